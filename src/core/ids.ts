@@ -1,0 +1,116 @@
+/**
+ * Identifiers: each is parsed once, where it enters, and carries its type from
+ * there on.
+ *
+ * @module
+ */
+import { toHex } from "./bytes.ts";
+import type { Platform } from "./platform.ts";
+
+type Branded<B extends string> = string & { readonly brand: B };
+
+export type UserId = Branded<"UserId">;
+export type SessionId = Branded<"SessionId">;
+export type AlbumId = Branded<"AlbumId">;
+/** The manifest's `file_id`. */
+export type AssetId = Branded<"AssetId">;
+export type UploadId = Branded<"UploadId">;
+/** A content address: SHA-256 in lowercase hex. */
+export type BlobHash = Branded<"BlobHash">;
+/** A share link's id: 32 lowercase hex characters. */
+export type OpaqueId = Branded<"OpaqueId">;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID_V4 =
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const HASH = /^[0-9a-f]{64}$/;
+const OPAQUE_ID = /^[0-9a-f]{32}$/;
+
+type UuidBrand = UserId | SessionId | AlbumId | AssetId | UploadId;
+
+/** Whether the text is a UUID in its canonical lowercase hyphenated form. */
+export function isUuid<T extends UuidBrand>(text: string): text is T {
+  return UUID.test(text);
+}
+
+/** Reads a canonical lowercase UUID of any version. */
+export function parseUuid<T extends UuidBrand>(text: string): T | undefined {
+  return isUuid<T>(text) ? text : undefined;
+}
+
+/** Whether the text is a canonical lowercase UUID of version 4. */
+export function isUuidV4(text: string): boolean {
+  return UUID_V4.test(text);
+}
+
+/** Whether the text is a content address. */
+export function isBlobHash(text: string): text is BlobHash {
+  return HASH.test(text);
+}
+
+/** Reads a content address: 64 lowercase hex characters. */
+export function parseBlobHash(text: string): BlobHash | undefined {
+  return isBlobHash(text) ? text : undefined;
+}
+
+/** Whether the text has the shape of a share link's id. */
+export function isOpaqueId(text: string): text is OpaqueId {
+  return OPAQUE_ID.test(text);
+}
+
+/** Reads a share link's id: 32 lowercase hex characters. */
+export function parseOpaqueId(text: string): OpaqueId | undefined {
+  return isOpaqueId(text) ? text : undefined;
+}
+
+function formatUuid<T extends UuidBrand>(bytes: Uint8Array): T {
+  const hex = toHex(bytes);
+  const text = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join("-");
+  const uuid = parseUuid<T>(text);
+  if (uuid === undefined) throw new RangeError("a UUID has 16 bytes");
+  return uuid;
+}
+
+/** A random UUID (version 4, RFC 9562 section 5.4): it tells nothing. */
+export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
+  const bytes = random(16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return formatUuid(bytes);
+}
+
+/**
+ * Makes a source of UUIDs of version 7 that never go backwards, even when the
+ * clock does: within a millisecond the 12 bits of `rand_a` count up
+ * (RFC 9562 section 6.2, method 1).
+ */
+export function uuidV7Source(
+  platform: Pick<Platform, "now" | "random">,
+): <T extends UuidBrand>() => T {
+  let lastMs = 0;
+  let counter = 0;
+  return <T extends UuidBrand>(): T => {
+    const bytes = platform.random(16);
+    const now = platform.now();
+    if (now > lastMs) {
+      lastMs = now;
+      // The top bit starts at 0 so that the counter has room to grow.
+      counter = (((bytes[6] ?? 0) << 8) | (bytes[7] ?? 0)) & 0x7ff;
+    } else if (++counter > 0xfff) {
+      lastMs += 1;
+      counter = 0;
+    }
+    const view = new DataView(bytes.buffer);
+    view.setUint32(0, Math.floor(lastMs / 0x1_0000));
+    view.setUint16(4, lastMs % 0x1_0000);
+    view.setUint16(6, 0x7000 | counter);
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+    return formatUuid(bytes);
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Fixed-window rate budgets, kept in memory (interface.md, Limits: "Counter
+ * store").
+ *
+ * @module
+ */
+
+interface Window {
+  readonly endsAt: number;
+  used: number;
+}
+
+export interface Budget {
+  /** Requests that one key may spend in one window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Keys that are counted at once; beyond them every new key is refused. */
+  readonly maxKeys?: number;
+}
+
+/** What a refused charge tells: when the caller may come again (ms). */
+export interface Refusal {
+  readonly retryAt: number;
+}
+
+const DEFAULT_MAX_KEYS = 100_000;
+
+/** One kind of budget: its windows and its own ceiling of keys. */
+export class Limiter {
+  readonly #windows = new Map<string, Window>();
+
+  constructor(readonly budget: Budget) {}
+
+  /**
+   * Spends one request of a key's budget at an instant. Answers undefined when
+   * it was there to spend, otherwise when to come again: the end of the key's
+   * own window or, when too many keys are counted, at most one window ahead.
+   */
+  charge(key: string, now: number): Refusal | undefined {
+    const { limit, windowMs, maxKeys = DEFAULT_MAX_KEYS } = this.budget;
+    const held = this.#windows.get(key);
+    // A clock set back must not make a window outlive its own length.
+    if (
+      held !== undefined && held.endsAt > now && held.endsAt - now <= windowMs
+    ) {
+      if (held.used >= limit) return { retryAt: held.endsAt };
+      held.used += 1;
+      return undefined;
+    }
+    this.#windows.delete(key);
+    if (this.#windows.size >= maxKeys) this.#purge(now);
+    if (this.#windows.size >= maxKeys) {
+      const first = this.#windows.values().next().value;
+      return { retryAt: Math.min(first?.endsAt ?? Infinity, now + windowMs) };
+    }
+    if (limit < 1) return { retryAt: now + windowMs };
+    this.#windows.set(key, { endsAt: now + windowMs, used: 1 });
+    return undefined;
+  }
+
+  /** Keys counted now, for metrics. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /**
+   * Drops lapsed windows. Windows are all of one length and are inserted in
+   * the order in which they lapse, so the walk ends at the first that lives.
+   */
+  #purge(now: number): void {
+    for (const [key, window] of this.#windows) {
+      if (window.endsAt > now && window.endsAt - now <= this.budget.windowMs) {
+        return;
+      }
+      this.#windows.delete(key);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Instants. Inside the program an instant is a number of milliseconds since
+ * the Unix epoch; on the wire it is RFC 3339 in UTC with a `Z`.
+ *
+ * @module
+ */
+
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Renders an instant as RFC 3339 with milliseconds and `Z`. */
+export function toRfc3339(instantMs: number): string {
+  return new Date(instantMs).toISOString();
+}
+
+/**
+ * Reads an RFC 3339 date-time with any offset (RFC 3339 section 5.6), digits
+ * past the millisecond cut off. A leap second counts as the second after it.
+ * Anything else, days that no month has included, is undefined.
+ */
+export function parseRfc3339(text: string): number | undefined {
+  const match = RFC3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, zone] = match;
+  if (!isCalendarDate(`${year}-${month}-${day}`)) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) {
+    return undefined;
+  }
+  const offset = parseOffset(zone ?? "Z");
+  if (offset === undefined) return undefined;
+  const milliseconds = Math.trunc(Number(`0${fraction ?? ""}`) * 1_000);
+  const utc = new Date(0);
+  utc.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  utc.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
+  return utc.getTime() - offset;
+}
+
+function parseOffset(zone: string): number | undefined {
+  if (zone === "Z" || zone === "z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  const offset = hours * HOUR_MS + minutes * MINUTE_MS;
+  return zone.startsWith("-") ? -offset : offset;
+}
+
+/** Whether the text is `YYYY-MM-DD` and names a day that exists. */
+export function isCalendarDate(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [match[1], match[2], match[3]].map(Number);
+  if (year === undefined || month === undefined || day === undefined) {
+    return false;
+  }
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return day >= 1 && day <= (days[month - 1] ?? 0);
+}
+
+/** Renders an instant as an HTTP-date (RFC 9110 section 5.6.7). */
+export function toHttpDate(instantMs: number): string {
+  return new Date(instantMs).toUTCString();
+}
+
+/**
+ * Reads an HTTP-date in any of its three forms (RFC 9110 section 5.6.7) to
+ * milliseconds; undefined for anything else.
+ */
+export function parseHttpDate(text: string): number | undefined {
+  const forms = [
+    /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+    /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+    /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+  ];
+  if (!forms.some((form) => form.test(text))) return undefined;
+  // The asctime form names no zone and is UTC by definition.
+  const instant = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+  return Number.isNaN(instant) ? undefined : instant;
+}

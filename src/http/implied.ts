@@ -1,0 +1,59 @@
+/**
+ * The problems that a declaration implies: those of the pipeline's own checks,
+ * in the order of completions.md 1.6.
+ *
+ * @module
+ */
+import type { ProblemCode } from "../core/problem.ts";
+import { enforcesWindow, takesHandshake } from "./handshake.ts";
+import type { RouteSpec } from "./route.ts";
+
+/** Whether a suspended account is refused (completions.md 1.7). */
+export function refusesSuspended(spec: RouteSpec): boolean {
+  if (spec.credential !== "session") return false;
+  if (spec.suspended !== undefined) return spec.suspended === "refused";
+  return spec.method !== "GET" && spec.method !== "DELETE";
+}
+
+/** The limit of a body that is read whole, in bytes. */
+export function bodyLimit(spec: RouteSpec, defaultBytes: number): number {
+  const body = spec.body;
+  if (body?.kind === "json" || body?.kind === "bytes") {
+    return body.limitBytes ?? defaultBytes;
+  }
+  return defaultBytes;
+}
+
+/** Every code that the pipeline itself may answer an operation with. */
+export function impliedProblems(spec: RouteSpec): ProblemCode[] {
+  const codes: ProblemCode[] = [];
+  if (takesHandshake(spec)) {
+    codes.push(
+      "error.handshake.protocol_missing",
+      "error.handshake.protocol_malformed",
+      "error.handshake.crypto_suite_unsupported",
+      "error.handshake.sidecar_schema_unsupported",
+    );
+  }
+  if (enforcesWindow(spec)) codes.push("error.handshake.protocol_unsupported");
+  if (spec.credential !== "none") {
+    codes.push("error.auth.token_missing", "error.auth.token_invalid");
+  }
+  if (refusesSuspended(spec)) codes.push("error.account.suspended");
+  if (spec.needsDirectory) codes.push("error.directory.required");
+  const body = spec.body?.kind ?? "none";
+  const values = { ...spec.params, ...spec.query, ...spec.headers };
+  if (Object.keys(values).length > 0 || body !== "none") {
+    codes.push("error.request.malformed");
+  }
+  if (body !== "none") codes.push("error.request.media_type");
+  codes.push("error.request.too_large");
+  if (body === "json") codes.push("error.request.invalid");
+  codes.push("error.internal");
+  return codes;
+}
+
+/** Every code that an operation may answer with. */
+export function declaredProblems(spec: RouteSpec): ProblemCode[] {
+  return [...new Set([...impliedProblems(spec), ...spec.problems])];
+}

@@ -1,0 +1,326 @@
+/**
+ * One request through the checks in the order of completions.md 1.6, into the
+ * handler, and out as a response. The only place that renders a problem.
+ *
+ * @module
+ */
+import type { Callers, SessionCaller, TokenCaller } from "../core/caller.ts";
+import type { Platform } from "../core/platform.ts";
+import {
+  Problem,
+  problem,
+  type ProblemCode,
+  type Raise,
+} from "../core/problem.ts";
+import {
+  type Deprecation,
+  PROTOCOL_MIN,
+  type ProtocolDate,
+  windowAt,
+} from "../core/protocol.ts";
+import {
+  bodyStream,
+  declaredBytes,
+  isMediaType,
+  parseJson,
+  parseShape,
+  readBytes,
+} from "./body.ts";
+import {
+  addCors,
+  addPreflight,
+  type CorsOrigins,
+  isPreflight,
+} from "./cors.ts";
+import { addDeprecation, checkHandshake, takesHandshake } from "./handshake.ts";
+import { bodyLimit, declaredProblems, refusesSuspended } from "./implied.ts";
+import { checkReply, renderProblem, renderReply } from "./render.ts";
+import type { Reply, Route, RouteSpec } from "./route.ts";
+import { createRouter, groupNames } from "./router.ts";
+import { readParams, readValues } from "./values.ts";
+
+/** How credentials are read; features hand it in, since `http` knows none. */
+export interface Authentication {
+  readonly session: (
+    token: string,
+    raise: Raise<"error.auth.token_invalid">,
+  ) => Promise<SessionCaller>;
+  readonly token: (
+    token: string,
+    raise: Raise<"error.auth.token_invalid">,
+  ) => Promise<TokenCaller>;
+}
+
+export interface PipelineOptions<App> {
+  readonly app: App;
+  readonly routes: readonly Route<App>[];
+  readonly platform: Pick<Platform, "now" | "monotonic" | "log">;
+  readonly authentication: Authentication;
+  readonly announcements: () => readonly Deprecation[];
+  readonly minClientBuild: number;
+  readonly maxBodyBytes: number;
+  readonly corsOrigins: CorsOrigins;
+  /** Checks every reply against its declaration; for tests. */
+  readonly checkReplies: boolean;
+}
+
+/** What the listener knows of a connection. */
+export interface ConnectionInfo {
+  readonly clientAddress: string;
+}
+
+export type Handler = (
+  request: Request,
+  info: ConnectionInfo,
+) => Promise<Response>;
+
+/** What is known of a request by the time its answer is rendered. */
+interface Progress {
+  spec: RouteSpec | undefined;
+  tokenPresented: boolean;
+  protocol: ProtocolDate | undefined;
+}
+
+/** Makes the handler of all requests. It never rejects. */
+export function createPipeline<App>(options: PipelineOptions<App>): Handler {
+  const { app, platform, authentication } = options;
+  const router = createRouter(options.routes);
+  const prepared = new Map(options.routes.map((route) => [route, {
+    groups: groupNames(route.spec.path),
+    problems: new Set<ProblemCode>(declaredProblems(route.spec)),
+  }]));
+  let served = 0;
+
+  const windowNow = () => windowAt(options.announcements(), platform.now());
+
+  async function answer(
+    request: Request,
+    info: ConnectionInfo,
+    pathname: string,
+    searchParams: URLSearchParams,
+    progress: Progress,
+  ): Promise<Reply> {
+    const found = router.find(request.method, pathname);
+    if (found.kind === "unknown") throw problem("error.request.route_unknown");
+    if (found.kind === "method") {
+      throw problem("error.request.method_not_allowed");
+    }
+    const { route, groups } = found;
+    const { spec } = route;
+    progress.spec = spec;
+    if (takesHandshake(spec)) {
+      progress.protocol = checkHandshake(request, spec, windowNow(), problem);
+    }
+    const caller = await identify(request, spec, progress);
+    if (caller?.kind === "session") checkStanding(spec, caller);
+    const params = readParams(
+      spec.params,
+      prepared.get(route)?.groups ?? [],
+      groups,
+      problem,
+    );
+    const query = readValues(
+      spec.query,
+      (name) => searchParams.get(name),
+      problem,
+    );
+    const headers = readValues(
+      spec.headers,
+      (name) => request.headers.get(name),
+      problem,
+    );
+    const body = await readBody(request, spec);
+    const reply = await route.handle({
+      app,
+      caller,
+      params,
+      query,
+      headers,
+      body,
+      raise: problem,
+      request: {
+        isHead: request.method === "HEAD",
+        clientAddress: info.clientAddress,
+        protocol: progress.protocol,
+        header: (name) => request.headers.get(name),
+      },
+    });
+    if (options.checkReplies) checkReply(spec, reply);
+    return reply;
+  }
+
+  async function identify(
+    request: Request,
+    spec: RouteSpec,
+    progress: Progress,
+  ): Promise<Callers[keyof Callers]> {
+    if (spec.credential === "none") return undefined;
+    const token = bearerToken(request);
+    if (token === undefined) throw problem("error.auth.token_missing");
+    progress.tokenPresented = true;
+    return await authentication[spec.credential](token, problem);
+  }
+
+  async function readBody(request: Request, spec: RouteSpec): Promise<unknown> {
+    const body = spec.body ?? { kind: "none" };
+    const limitBytes = bodyLimit(spec, options.maxBodyBytes);
+    if (body.kind === "none") {
+      if ((declaredBytes(request) ?? 0) > limitBytes) {
+        throw problem("error.request.too_large");
+      }
+      return undefined;
+    }
+    const mediaType = body.kind === "json"
+      ? "application/json"
+      : body.mediaType;
+    if (!isMediaType(request, mediaType)) {
+      throw problem("error.request.media_type");
+    }
+    if (body.kind === "stream") return bodyStream(request);
+    const bytes = await readBytes(request, limitBytes, problem);
+    if (body.kind === "bytes") return bytes;
+    return parseShape(body.schema, parseJson(bytes, problem), problem);
+  }
+
+  /** Maps whatever was thrown to a problem that the route may answer with. */
+  function refusal(thrown: unknown, spec: RouteSpec | undefined): Problem {
+    if (!(thrown instanceof Problem)) {
+      return problem("error.internal", { cause: thrown });
+    }
+    const declared = options.routes.find((route) => route.spec === spec);
+    if (declared === undefined) return thrown;
+    if (prepared.get(declared)?.problems.has(thrown.code)) return thrown;
+    return problem("error.internal", {
+      cause: new Error(`undeclared: ${thrown.code}`, { cause: thrown }),
+    });
+  }
+
+  return async (request, info) => {
+    const startedAt = platform.monotonic();
+    const url = new URL(request.url);
+    const progress: Progress = {
+      spec: undefined,
+      tokenPresented: false,
+      protocol: undefined,
+    };
+    let response: Response;
+    let refused: Problem | undefined;
+    if (request.method === "OPTIONS" && isOptionsOnly(request, url.pathname)) {
+      response = options204(url.pathname);
+    } else {
+      try {
+        const reply = await answer(
+          request,
+          info,
+          url.pathname,
+          url.searchParams,
+          progress,
+        );
+        response = renderReply(progress.spec, reply, request.method === "HEAD");
+      } catch (thrown) {
+        refused = refusal(thrown, progress.spec);
+        response = renderProblem(refused, {
+          tokenPresented: progress.tokenPresented,
+          cutoffPassed: windowNow().min > PROTOCOL_MIN,
+          allow: refused.status === 405 ? router.methods(url.pathname) : [],
+          isHead: request.method === "HEAD",
+        });
+      }
+    }
+    addCommon(response.headers, request, url.pathname, progress);
+    logRequest(response, progress, refused, startedAt);
+    return response;
+  };
+
+  /** OPTIONS that no route answers itself: a preflight, or a plain question. */
+  function isOptionsOnly(request: Request, pathname: string): boolean {
+    if (router.methods(pathname).length === 0) return false;
+    return isPreflight(request) ||
+      router.find("OPTIONS", pathname).kind !== "route";
+  }
+
+  function options204(pathname: string): Response {
+    const allow = router.methods(pathname).join(", ");
+    return new Response(null, { status: 204, headers: { Allow: allow } });
+  }
+
+  function addCommon(
+    headers: Headers,
+    request: Request,
+    pathname: string,
+    progress: Progress,
+  ): void {
+    const announcements = options.announcements();
+    const now = platform.now();
+    const window = windowAt(announcements, now);
+    headers.set("X-Service-Min-Client-Build", String(options.minClientBuild));
+    headers.set("X-Service-Protocol-Min", window.min);
+    headers.set("X-Service-Protocol-Max", window.max);
+    if (progress.protocol !== undefined) {
+      addDeprecation(headers, announcements, now, progress.protocol);
+    }
+    const spec = progress.spec ?? firstSpec(pathname);
+    addCors(
+      headers,
+      request.headers.get("origin"),
+      spec?.anyOrigin ?? false,
+      options.corsOrigins,
+    );
+    if (isPreflight(request)) addPreflight(headers, router.methods(pathname));
+  }
+
+  /** Any declaration of a path, for an answer that reached no route. */
+  function firstSpec(pathname: string): RouteSpec | undefined {
+    const method = router.methods(pathname)[0];
+    const found = method === undefined
+      ? undefined
+      : router.find(method, pathname);
+    return found?.kind === "route" ? found.route.spec : undefined;
+  }
+
+  function logRequest(
+    response: Response,
+    progress: Progress,
+    refused: Problem | undefined,
+    startedAt: number,
+  ): void {
+    const line = {
+      operation: progress.spec?.operation ?? "none",
+      status: response.status,
+      ...(refused === undefined ? {} : { code: refused.code }),
+      duration_ms: Math.round((platform.monotonic() - startedAt) * 100) / 100,
+      bytes: Number(response.headers.get("content-length") ?? 0),
+      request_id: served += 1,
+      ...(refused?.cause === undefined
+        ? {}
+        : { cause: describe(refused.cause) }),
+    };
+    if (response.status >= 500) platform.log.error("request", line);
+    else platform.log.info("request", line);
+  }
+}
+
+/** A cause for the log: the chain of what was thrown, innermost last. */
+function describe(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const text = cause.stack ?? `${cause.name}: ${cause.message}`;
+  return cause.cause === undefined
+    ? text
+    : `${text}\ncaused by ${describe(cause.cause)}`;
+}
+
+function bearerToken(request: Request): string | undefined {
+  const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(
+    request.headers.get("authorization") ?? "",
+  );
+  return match?.[1];
+}
+
+function checkStanding(spec: RouteSpec, caller: SessionCaller): void {
+  if (caller.suspended && refusesSuspended(spec)) {
+    throw problem("error.account.suspended");
+  }
+  if (spec.needsDirectory && !caller.hasDirectory) {
+    throw problem("error.directory.required");
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * From replies and problems to responses (RFC 9457, RFC 9110).
+ *
+ * @module
+ */
+import { Problem } from "../core/problem.ts";
+import { DEPRECATION_LINK } from "./handshake.ts";
+import type { Reply, RouteSpec } from "./route.ts";
+
+const encoder = new TextEncoder();
+
+/** Reason phrases: the `title` of a problem whose type is `about:blank`. */
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  423: "Locked",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  460: "Checksum Mismatch",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+  507: "Insufficient Storage",
+};
+
+/** Renders a success that the handler returned. */
+export function renderReply(
+  spec: RouteSpec | undefined,
+  reply: Reply,
+  isHead: boolean,
+): Response {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(reply.headers ?? {})) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  const success = spec?.success[reply.status];
+  if (success?.kind === "json") {
+    const body = encoder.encode(JSON.stringify(reply.json));
+    headers.set("Content-Type", "application/json");
+    headers.set("Content-Length", String(body.length));
+    setDefault(headers, "Cache-Control", spec?.cacheControl ?? "no-store");
+    return respond(isHead ? null : body, reply.status, headers);
+  }
+  if (success?.kind === "bytes") {
+    headers.set("Content-Type", success.mediaType);
+    headers.set("Content-Length", String(reply.length ?? 0));
+    if (spec?.cacheControl !== undefined) {
+      setDefault(headers, "Cache-Control", spec.cacheControl);
+    }
+    return respond(isHead ? null : reply.bytes ?? null, reply.status, headers);
+  }
+  return respond(null, reply.status, headers);
+}
+
+function respond(
+  body: BodyInit | null,
+  status: number,
+  headers: Headers,
+): Response {
+  return new Response(body, { status, headers });
+}
+
+function setDefault(headers: Headers, name: string, value: string): void {
+  if (!headers.has(name)) headers.set(name, value);
+}
+
+/** What a problem's headers depend on beside the problem. */
+export interface ProblemSurroundings {
+  readonly tokenPresented: boolean;
+  /** Whether a deprecation has raised the window (completions.md 1.2). */
+  readonly cutoffPassed: boolean;
+  /** Methods of the path, for a 405. */
+  readonly allow: readonly string[];
+  readonly isHead: boolean;
+}
+
+/** Renders a refusal. Its cause stays here. */
+export function renderProblem(
+  refused: Problem,
+  { tokenPresented, cutoffPassed, allow, isHead }: ProblemSurroundings,
+): Response {
+  const { status, code, detail, extra, retryAfterSeconds } = refused;
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  if (status === 401) {
+    headers.set(
+      "WWW-Authenticate",
+      tokenPresented ? 'Bearer error="invalid_token"' : "Bearer",
+    );
+  }
+  if (status === 405) headers.set("Allow", allow.join(", "));
+  if (status === 426 && cutoffPassed) headers.set("Link", DEPRECATION_LINK);
+  if (retryAfterSeconds !== undefined) {
+    headers.set(
+      "Retry-After",
+      String(Math.max(1, Math.ceil(retryAfterSeconds))),
+    );
+  }
+  // A 413 has no body and no content type (completions.md 1.5).
+  if (status === 413) return new Response(null, { status, headers });
+  const body = encoder.encode(JSON.stringify({
+    type: "about:blank",
+    title: TITLES[status] ?? "",
+    status,
+    detail,
+    code,
+    ...extra,
+  }));
+  headers.set("Content-Type", "application/problem+json");
+  headers.set("Content-Length", String(body.length));
+  return new Response(isHead ? null : body, { status, headers });
+}
+
+/**
+ * Throws unless a reply is one that its route declares: status, headers, and
+ * for JSON the body after serialisation, strictly.
+ */
+export function checkReply(spec: RouteSpec, reply: Reply): void {
+  const success = spec.success[reply.status];
+  if (success === undefined) {
+    throw new Error(`${spec.operation}: undeclared status ${reply.status}`);
+  }
+  for (const name of Object.keys(reply.headers ?? {})) {
+    if (success.headers?.includes(name) !== true) {
+      throw new Error(`${spec.operation}: undeclared header ${name}`);
+    }
+  }
+  if (success.kind === "json") {
+    success.schema.parse(JSON.parse(JSON.stringify(reply.json)));
+  }
+}

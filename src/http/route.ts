@@ -1,0 +1,203 @@
+/**
+ * The declaration of an operation. From the one array of declarations come the
+ * router, the pipeline's checks, the types that a handler receives and may
+ * return, `/openapi.json` and the contract tests.
+ *
+ * A handler that answers with a status, a body or a header that its route does
+ * not declare, or raises a code outside `problems`, does not compile.
+ *
+ * @module
+ */
+import type { z } from "zod";
+import type { Callers, Credential } from "../core/caller.ts";
+import type { ProblemCode, Raise } from "../core/problem.ts";
+import type { ProtocolDate } from "../core/protocol.ts";
+import type { BodyStream } from "./body.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+
+/** Reads one path, query or header value; undefined means malformed (400). */
+export interface Parameter<T> {
+  readonly parse: (text: string) => T | undefined;
+  /** JSON Schema of the text, for `/openapi.json`. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly description: string;
+  /** What an absent value stands for; without it the value is required. */
+  readonly absent?: { readonly value: T };
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+export type Body =
+  | { readonly kind: "none" }
+  | {
+    readonly kind: "json";
+    readonly schema: z.ZodType;
+    readonly limitBytes?: number;
+  }
+  /** A body handed over whole, as bytes. */
+  | {
+    readonly kind: "bytes";
+    readonly mediaType: string;
+    readonly limitBytes?: number;
+  }
+  /** A body that the handler reads itself, piece by piece. */
+  | { readonly kind: "stream"; readonly mediaType: string };
+
+export type Success =
+  | {
+    readonly kind: "json";
+    readonly schema: z.ZodType;
+    readonly headers?: readonly string[];
+  }
+  | {
+    readonly kind: "bytes";
+    readonly mediaType: string;
+    readonly headers?: readonly string[];
+  }
+  | { readonly kind: "empty"; readonly headers?: readonly string[] };
+
+export interface RouteSpec {
+  /** Name of the operation: in the log, the metrics and OpenAPI. */
+  readonly operation: string;
+  readonly method: Method;
+  /** `/v1/albums/{album_id}`: a group is one whole segment. */
+  readonly path: string;
+  readonly summary: string;
+  readonly credential: Credential;
+  /** False where a /v1 path takes no handshake headers. */
+  readonly handshake?: false;
+  /**
+   * Whether a suspended account may do it (completions.md 1.7). Not said: it
+   * may read and delete, and nothing else.
+   */
+  readonly suspended?: "allowed" | "refused";
+  /** Whether the account must have a device directory (completions.md 1.8). */
+  readonly needsDirectory?: true;
+  /** Any origin may read the answer; not said: the configured ones. */
+  readonly anyOrigin?: true;
+  /** The `Cache-Control` of a success, where it is not `no-store`. */
+  readonly cacheControl?: string;
+  /** Problems have no `detail` of their own and no `instance`, and the like. */
+  readonly params?: Parameters;
+  readonly query?: Parameters;
+  readonly headers?: Parameters;
+  readonly body?: Body;
+  readonly success: Readonly<Record<number, Success>>;
+  /** Codes of the operation's own checks; the pipeline's are implied. */
+  readonly problems: readonly ProblemCode[];
+}
+
+type Parsed<P> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
+};
+
+type BodyOf<B> = B extends { kind: "json"; schema: infer Z extends z.ZodType }
+  ? z.output<Z>
+  : B extends { kind: "bytes" } ? Uint8Array<ArrayBuffer>
+  : B extends { kind: "stream" } ? BodyStream
+  : undefined;
+
+type HeadersOf<S> = S extends { headers: readonly (infer H extends string)[] }
+  ? { readonly [K in H]?: string }
+  : { readonly [K in string]?: never };
+
+type ReplyWith<K, S> = S extends
+  { kind: "json"; schema: infer Z extends z.ZodType } ? {
+    readonly status: K;
+    readonly json: z.input<Z>;
+    readonly headers?: HeadersOf<S>;
+  }
+  : S extends { kind: "bytes" } ? {
+      readonly status: K;
+      /** Null for HEAD, whose headers still describe the bytes. */
+      readonly bytes:
+        | Uint8Array<ArrayBuffer>
+        | ReadableStream<Uint8Array>
+        | null;
+      /** Bytes that `bytes` has, or would have had; sent as Content-Length. */
+      readonly length: number;
+      readonly headers?: HeadersOf<S>;
+    }
+  : { readonly status: K; readonly headers?: HeadersOf<S> };
+
+/** What a handler may return: one of its declared successes. */
+export type ReplyOf<S> = {
+  [K in keyof S & number]: ReplyWith<K, S[K]>;
+}[keyof S & number];
+
+/** Any reply, after its route's types are forgotten. */
+export interface Reply {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly bytes?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  readonly length?: number;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a handler receives: everything parsed, nothing left to check. */
+export interface Context<App, S extends RouteSpec> {
+  readonly app: App;
+  readonly caller: Callers[S["credential"]];
+  readonly params: Parsed<S["params"]>;
+  readonly query: Parsed<S["query"]>;
+  readonly headers: Parsed<S["headers"]>;
+  readonly body: BodyOf<S["body"]>;
+  readonly raise: Raise<S["problems"][number]>;
+  readonly request: RequestInfo;
+}
+
+/** The few things of a request that are neither declared nor parsed. */
+export interface RequestInfo {
+  /** GET for HEAD as well; see `isHead`. */
+  readonly isHead: boolean;
+  /** The client's address, from behind trusted proxies. */
+  readonly clientAddress: string;
+  /** The presented protocol date; undefined where none is asked for. */
+  readonly protocol: ProtocolDate | undefined;
+  /** A conditional or range header (RFC 9110), null when absent. */
+  readonly header: (name: string) => string | null;
+}
+
+/** A declared operation with its handler, its own types forgotten. */
+export interface Route<App> {
+  readonly spec: RouteSpec;
+  readonly handle: (context: ErasedContext<App>) => Promise<Reply> | Reply;
+}
+
+/** A context as the pipeline builds it. */
+export interface ErasedContext<App> {
+  readonly app: App;
+  readonly caller: Callers[Credential];
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly raise: Raise<ProblemCode>;
+  readonly request: RequestInfo;
+}
+
+/** A declaration that still wants its handler. */
+export interface Declared<App, S extends RouteSpec> {
+  /** Declares the operation done by this handler. */
+  readonly by: (
+    handle: (
+      context: Context<App, S>,
+    ) => Promise<ReplyOf<S["success"]>> | ReplyOf<S["success"]>,
+  ) => Route<App>;
+}
+
+/**
+ * Binds {@link Route} to the application that handlers receive:
+ * `route({ … }).by(handler)`. The cast in here is the only place where the
+ * types of a declaration are forgotten; the pipeline builds the context from
+ * that same declaration.
+ */
+export function routesOver<App>() {
+  return <const S extends RouteSpec>(spec: S): Declared<App, S> => ({
+    by: (handle) => ({
+      spec,
+      handle: handle as unknown as Route<App>["handle"],
+    }),
+  });
+}

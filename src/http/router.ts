@@ -1,0 +1,122 @@
+/**
+ * From method and path to a route: a small trie over path segments.
+ *
+ * @module
+ */
+import type { Method, Route } from "./route.ts";
+
+interface Node<App> {
+  readonly literals: Map<string, Node<App>>;
+  group: Node<App> | undefined;
+  readonly routes: Map<Method, Route<App>>;
+}
+
+export type Found<App> =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "method"; readonly allow: readonly string[] }
+  | {
+    readonly kind: "route";
+    readonly route: Route<App>;
+    /** Path groups as they stand in the URL, still percent-encoded. */
+    readonly groups: readonly string[];
+  };
+
+export interface Router<App> {
+  /** `pathname` is the URL's; HEAD finds what GET finds (RFC 9110 9.3.2). */
+  readonly find: (method: string, pathname: string) => Found<App>;
+  /** The methods of a path, for Allow and preflights; empty if unknown. */
+  readonly methods: (pathname: string) => readonly string[];
+}
+
+/**
+ * Builds a router. A literal segment wins over a group; two routes with one
+ * method and path, or two names for one group, are a fault of the program.
+ */
+export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
+  const root = emptyNode<App>();
+  for (const route of routes) insert(root, route);
+
+  const walk = (pathname: string) => {
+    const groups: string[] = [];
+    const node = descend(root, pathname.split("/").slice(1), 0, groups);
+    return node === undefined ? undefined : { node, groups };
+  };
+  return {
+    find(method, pathname) {
+      const walked = walk(pathname);
+      if (walked === undefined) return { kind: "unknown" };
+      const { node, groups } = walked;
+      const wanted = method === "HEAD" ? "GET" : method;
+      for (const [known, route] of node.routes) {
+        if (known === wanted) return { kind: "route", route, groups };
+      }
+      return { kind: "method", allow: methodsOf(node) };
+    },
+    methods(pathname) {
+      const walked = walk(pathname);
+      return walked === undefined ? [] : methodsOf(walked.node);
+    },
+  };
+}
+
+function emptyNode<App>(): Node<App> {
+  return { literals: new Map(), group: undefined, routes: new Map() };
+}
+
+function isGroup(segment: string): boolean {
+  return segment.startsWith("{") && segment.endsWith("}");
+}
+
+/** The names of a path's groups, in their order. */
+export function groupNames(path: string): string[] {
+  return path.split("/").filter(isGroup).map((group) => group.slice(1, -1));
+}
+
+function insert<App>(root: Node<App>, route: Route<App>): void {
+  const { method, path, params } = route.spec;
+  const declared = Object.keys(params ?? {});
+  if (groupNames(path).join() !== declared.join()) {
+    throw new Error(`${method} ${path}: params must be its groups, in order`);
+  }
+  let node = root;
+  for (const segment of path.split("/").slice(1)) {
+    if (isGroup(segment)) {
+      node.group ??= emptyNode();
+      node = node.group;
+    } else {
+      const next = node.literals.get(segment) ?? emptyNode();
+      node.literals.set(segment, next);
+      node = next;
+    }
+  }
+  if (node.routes.has(method)) throw new Error(`${method} ${path}: twice`);
+  node.routes.set(method, route);
+}
+
+function descend<App>(
+  node: Node<App>,
+  segments: readonly string[],
+  depth: number,
+  groups: string[],
+): Node<App> | undefined {
+  const segment = segments[depth];
+  if (segment === undefined) return node.routes.size > 0 ? node : undefined;
+  const literal = node.literals.get(segment);
+  if (literal !== undefined) {
+    const found = descend(literal, segments, depth + 1, groups);
+    if (found !== undefined) return found;
+  }
+  // An empty segment is no value: `/s/` is not `/s/{opaque_id}`.
+  if (node.group === undefined || segment === "") return undefined;
+  groups.push(segment);
+  const found = descend(node.group, segments, depth + 1, groups);
+  if (found === undefined) groups.pop();
+  return found;
+}
+
+function methodsOf<App>(node: Node<App>): string[] {
+  const methods = [...node.routes.keys()].flatMap((method): string[] =>
+    method === "GET" ? ["GET", "HEAD"] : [method]
+  );
+  return methods.includes("OPTIONS") ? methods : [...methods, "OPTIONS"];
+}
