@@ -1,0 +1,35 @@
+/**
+ * Argon2id in a worker: a hash takes a tenth of a second of a core, which the
+ * event loop does not have. hash-wasm because neither the runtime's WebCrypto
+ * nor its `node:crypto` has Argon2.
+ *
+ * @module
+ */
+import { argon2id } from "hash-wasm";
+import type { Argon2Answer, Argon2Task } from "./password.ts";
+
+/** The part of a worker's scope that is used here. */
+declare const self: {
+  onmessage: (event: MessageEvent<Argon2Task>) => void;
+  postMessage: (answer: Argon2Answer) => void;
+};
+
+self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
+  const { id, password, salt, memoryKib, passes, lanes, length } = data;
+  let answer: Argon2Answer;
+  try {
+    const hash = await argon2id({
+      password,
+      salt,
+      memorySize: memoryKib,
+      iterations: passes,
+      parallelism: lanes,
+      hashLength: length,
+      outputType: "binary",
+    });
+    answer = { id, hash };
+  } catch (error) {
+    answer = { id, error: String(error) };
+  }
+  self.postMessage(answer);
+};

@@ -1,0 +1,191 @@
+/**
+ * The two implementations of the hybrid signature's halves: native WebCrypto
+ * and portable noble. They interoperate; `hybrid.ts` chooses between them.
+ *
+ * @module
+ */
+import * as nobleEd25519 from "@noble/ed25519";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { ml_dsa65 } from "@noble/post-quantum/ml-dsa.js";
+import {
+  asBufferSource,
+  type Bytes,
+  concatBytes,
+  fromBase64Url,
+} from "../core/bytes.ts";
+
+/** The two seeds of a hybrid key pair, 32 bytes each. Secret. */
+export interface HybridSeeds {
+  /** RFC 8032 section 5.1.5. */
+  readonly ed25519: Uint8Array;
+  /** FIPS 204 algorithm 1, ξ. */
+  readonly mlDsa65: Uint8Array;
+}
+
+/** One half's key pair, opened. */
+interface HalfKey {
+  readonly publicKey: Uint8Array;
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
+/**
+ * Both halves. Messages are complete: no domain is added here. The backends
+ * agree on every key that was made as RFC 8032 says; of an Ed25519 key of small
+ * order, which nobody makes by chance, the portable one takes no signature and
+ * WebCrypto may.
+ */
+export interface HybridBackend {
+  readonly name: "native" | "portable";
+  openEd25519(seed: Uint8Array): Promise<HalfKey>;
+  openMlDsa65(seed: Uint8Array): Promise<HalfKey>;
+  verifyEd25519(
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean>;
+  verifyMlDsa65(
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean>;
+}
+
+// So that noble's synchronous functions work without crypto.subtle.
+nobleEd25519.hashes.sha512 = sha512;
+
+/**
+ * Pure JavaScript. Its ML-DSA signatures are deterministic (FIPS 204 section
+ * 3.4): no randomness is in reach here, and equal bytes make fixed vectors.
+ */
+export const portableBackend: HybridBackend = {
+  name: "portable",
+  openEd25519(seed) {
+    return Promise.resolve({
+      publicKey: nobleEd25519.getPublicKey(seed),
+      sign: (message) => Promise.resolve(nobleEd25519.sign(message, seed)),
+    });
+  },
+  openMlDsa65(seed) {
+    const { publicKey, secretKey } = ml_dsa65.keygen(seed);
+    return Promise.resolve({
+      publicKey,
+      sign: (message) =>
+        Promise.resolve(
+          ml_dsa65.sign(message, secretKey, { extraEntropy: false }),
+        ),
+    });
+  },
+  verifyEd25519(publicKey, message, signature) {
+    return Promise.resolve(
+      // RFC 8032 strictness: no point encodings beyond the canonical ones.
+      nobleEd25519.verify(signature, message, publicKey, { zip215: false }),
+    );
+  },
+  verifyMlDsa65(publicKey, message, signature) {
+    return Promise.resolve(ml_dsa65.verify(signature, message, publicKey));
+  },
+};
+
+// PrivateKeyInfo with the Ed25519 OID, all but the seed (RFC 8410 section 7):
+// Deno's WebCrypto takes no raw Ed25519 seed.
+const ED25519_PKCS8_PREFIX = new Uint8Array([
+  ...[0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06],
+  ...[0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20],
+]);
+const ED25519 = "Ed25519";
+const ML_DSA_65 = "ML-DSA-65";
+
+/** WebCrypto. Its ML-DSA signatures are hedged: two are never equal. */
+function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
+  const openHalf = async (
+    algorithm: string,
+    key: CryptoKey,
+    publicMember: "x" | "pub",
+  ): Promise<HalfKey> => {
+    const jwk: object = await subtle.exportKey("jwk", key);
+    const text: unknown = Reflect.get(jwk, publicMember);
+    const publicKey = typeof text === "string"
+      ? fromBase64Url(text)
+      : undefined;
+    if (publicKey === undefined) throw new Error(`${algorithm}: no public key`);
+    const sign = async (message: Uint8Array): Promise<Bytes> =>
+      new Uint8Array(
+        await subtle.sign(algorithm, key, asBufferSource(message)),
+      );
+    return { publicKey, sign };
+  };
+  const verifyHalf = async (
+    algorithm: string,
+    format: "raw" | "raw-public",
+    publicKey: Uint8Array,
+    message: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean> => {
+    const key = await subtle.importKey(
+      format,
+      asBufferSource(publicKey),
+      algorithm,
+      false,
+      ["verify"],
+    );
+    return await subtle.verify(
+      algorithm,
+      key,
+      asBufferSource(signature),
+      asBufferSource(message),
+    );
+  };
+  return {
+    name: "native",
+    // Extractable, because the export is the only way from seed to public key.
+    async openEd25519(seed) {
+      const pkcs8 = concatBytes(ED25519_PKCS8_PREFIX, seed);
+      const key = await subtle.importKey("pkcs8", pkcs8, ED25519, true, [
+        "sign",
+      ]);
+      return await openHalf(ED25519, key, "x");
+    },
+    async openMlDsa65(seed) {
+      const key = await subtle.importKey(
+        "raw-seed",
+        asBufferSource(seed),
+        ML_DSA_65,
+        true,
+        ["sign"],
+      );
+      return await openHalf(ML_DSA_65, key, "pub");
+    },
+    verifyEd25519: (publicKey, message, signature) =>
+      verifyHalf(ED25519, "raw", publicKey, message, signature),
+    verifyMlDsa65: (publicKey, message, signature) =>
+      verifyHalf(ML_DSA_65, "raw-public", publicKey, message, signature),
+  };
+}
+
+/**
+ * The native backend, or undefined where WebCrypto is missing (plain http) or
+ * lacks one of the algorithms. Found out by signing and verifying once.
+ */
+export async function nativeBackend(): Promise<HybridBackend | undefined> {
+  // The type library does not know of insecure contexts.
+  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
+  if (subtle === undefined) return undefined;
+  const backend = webCryptoBackend(subtle);
+  const probe = new Uint8Array(32).fill(1);
+  try {
+    const ed25519 = await backend.openEd25519(probe);
+    const mlDsa65 = await backend.openMlDsa65(probe);
+    const works = await backend.verifyEd25519(
+      ed25519.publicKey,
+      probe,
+      await ed25519.sign(probe),
+    ) && await backend.verifyMlDsa65(
+      mlDsa65.publicKey,
+      probe,
+      await mlDsa65.sign(probe),
+    );
+    return works ? backend : undefined;
+  } catch {
+    return undefined;
+  }
+}

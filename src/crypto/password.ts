@@ -1,0 +1,178 @@
+/**
+ * Password hashing: Argon2id (RFC 9106) in a small pool of workers with a
+ * bounded queue, and the PHC string that is stored.
+ *
+ * @module
+ */
+import { equalBytes } from "../core/bytes.ts";
+
+export interface Argon2Task {
+  readonly id: number;
+  readonly password: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+  readonly length: number;
+}
+
+export type Argon2Answer =
+  | { readonly id: number; readonly hash: Uint8Array }
+  | { readonly id: number; readonly error: string };
+
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+}
+
+/** Thrown when every worker is busy and the queue is full. */
+export class PasswordQueueFull extends Error {
+  override readonly name = "PasswordQueueFull";
+}
+
+export interface Passwords {
+  /** The PHC string of a new password. */
+  readonly hash: (password: string) => Promise<string>;
+  /**
+   * Whether a password belongs to a PHC string. Null costs the same time and
+   * is always false: for an account that is not there or has no password.
+   */
+  readonly verify: (password: string, phc: string | null) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Hashes that may run or wait, per core (completions.md section 3). */
+const HASHES_PER_CORE = 4;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const LANES = 1;
+
+interface Job {
+  readonly task: Argon2Task;
+  readonly settle: (answer: Argon2Answer) => void;
+}
+
+/** Starts no worker before the first hash. `cores` is the machine's count. */
+export function createPasswords(
+  cost: PasswordCost,
+  cores: number,
+  random: (length: number) => Uint8Array,
+): Passwords {
+  const idle: Worker[] = [];
+  const all: Worker[] = [];
+  const waiting: Job[] = [];
+  const running = new Map<Worker, Job>();
+  let lastId = 0;
+
+  function start(): Worker {
+    const worker = new Worker(new URL("./argon2_worker.ts", import.meta.url), {
+      type: "module",
+    });
+    worker.onmessage = ({ data }: MessageEvent<Argon2Answer>) =>
+      finish(worker, data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      const id = running.get(worker)?.task.id ?? 0;
+      all.splice(all.indexOf(worker), 1);
+      worker.terminate();
+      const job = running.get(worker);
+      running.delete(worker);
+      job?.settle({ id, error: event.message });
+      dispatch();
+    };
+    all.push(worker);
+    return worker;
+  }
+
+  function finish(worker: Worker, answer: Argon2Answer): void {
+    const job = running.get(worker);
+    running.delete(worker);
+    idle.push(worker);
+    job?.settle(answer);
+    dispatch();
+  }
+
+  function dispatch(): void {
+    while (waiting.length > 0) {
+      const worker = idle.pop() ?? (all.length < cores ? start() : undefined);
+      if (worker === undefined) return;
+      const job = waiting.shift();
+      if (job === undefined) return;
+      running.set(worker, job);
+      worker.postMessage(job.task);
+    }
+  }
+
+  function derive(
+    password: string,
+    salt: Uint8Array,
+    { memoryKib, passes }: PasswordCost,
+  ): Promise<Uint8Array> {
+    if (waiting.length + running.size >= HASHES_PER_CORE * cores) {
+      return Promise.reject(new PasswordQueueFull());
+    }
+    return new Promise((resolve, reject) => {
+      waiting.push({
+        task: {
+          id: lastId += 1,
+          // One text for every keyboard (RFC 8265 section 4.2, OpaqueString).
+          password: new TextEncoder().encode(password.normalize("NFC")),
+          salt,
+          memoryKib,
+          passes,
+          lanes: LANES,
+          length: HASH_BYTES,
+        },
+        settle: (answer) =>
+          "hash" in answer
+            ? resolve(answer.hash)
+            : reject(new Error(answer.error)),
+      });
+      dispatch();
+    });
+  }
+
+  return {
+    async hash(password) {
+      const salt = random(SALT_BYTES);
+      return toPhc(cost, salt, await derive(password, salt, cost));
+    },
+    async verify(password, phc) {
+      const stored = phc === null ? undefined : fromPhc(phc);
+      const salt = stored?.salt ?? random(SALT_BYTES);
+      const hash = await derive(password, salt, stored?.cost ?? cost);
+      return stored !== undefined && equalBytes(hash, stored.hash);
+    },
+    close() {
+      for (const worker of all) worker.terminate();
+      for (const { settle } of [...running.values(), ...waiting]) {
+        settle({ id: 0, error: "closed" });
+      }
+      waiting.length = 0;
+      running.clear();
+    },
+  };
+}
+
+function toPhc(cost: PasswordCost, salt: Uint8Array, hash: Uint8Array): string {
+  const base64 = (bytes: Uint8Array) => bytes.toBase64({ omitPadding: true });
+  return `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${LANES}$` +
+    `${base64(salt)}$${base64(hash)}`;
+}
+
+function fromPhc(
+  phc: string,
+): { cost: PasswordCost; salt: Uint8Array; hash: Uint8Array } {
+  const match =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+      .exec(phc);
+  const [, memoryKib, passes, salt, hash] = match ?? [];
+  if (salt === undefined || hash === undefined) {
+    throw new Error("not an Argon2id string");
+  }
+  return {
+    cost: { memoryKib: Number(memoryKib), passes: Number(passes) },
+    salt: Uint8Array.fromBase64(salt),
+    hash: Uint8Array.fromBase64(hash),
+  };
+}

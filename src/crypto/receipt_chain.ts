@@ -1,0 +1,262 @@
+/**
+ * Verifying custody receipts offline, against a saved copy of the server's
+ * attestation-keys record (interface.md, AttestationKeysResponse; operator.md,
+ * `receipts verify`).
+ *
+ * @module
+ */
+import { z } from "zod";
+import { type Bytes, equalBytes, fromBase64 } from "../core/bytes.ts";
+import { isBlobHash } from "../core/ids.ts";
+import { parseRfc3339 } from "../core/time.ts";
+import { verifyEnvelope } from "./envelope.ts";
+import {
+  HYBRID_ALGORITHM,
+  HYBRID_PUBLIC_KEY_BYTES,
+  type HybridBackend,
+  keyId,
+} from "./hybrid.ts";
+import {
+  openReceipt,
+  RECEIPT_TYPE,
+  ReceiptError,
+  receiptHash,
+  type ReceiptPayload,
+} from "./receipt.ts";
+
+/** An attestation key and the time in which it signed. */
+export interface PublishedKey {
+  /** Fingerprint, lowercase hex. */
+  readonly keyId: string;
+  /** Ed25519 ‖ ML-DSA-65, 1,984 bytes. */
+  readonly publicKey: Uint8Array;
+  /** Milliseconds since the epoch; inclusive. */
+  readonly activeFrom: number;
+  /** Milliseconds since the epoch, inclusive; null while active. */
+  readonly activeTo: number | null;
+}
+
+/** The server's published keys, oldest first. */
+export interface PublishedKeys {
+  readonly serverId: string;
+  readonly keys: readonly PublishedKey[];
+}
+
+/** What can be wrong with a receipt, by itself or in its chain. */
+export type ReceiptFault =
+  | "unreadable"
+  | "foreign_server"
+  | "key_unknown"
+  | "key_outside_window"
+  | "signature_invalid"
+  | "sequence_not_increasing"
+  | "prior_hash_mismatch";
+
+/** Whether one receipt holds; `detail` is a sentence for people. */
+export type ReceiptVerdict =
+  | { readonly ok: true; readonly receipt: ReceiptPayload }
+  | {
+    readonly ok: false;
+    readonly fault: ReceiptFault;
+    readonly detail: string;
+  };
+
+/** Whether a whole chain holds; a fault names the first receipt that fails. */
+export type ReceiptChainVerdict =
+  | {
+    readonly ok: true;
+    /** Receipts verified. */
+    readonly count: number;
+    /** The last receipt; null for an empty chain. */
+    readonly last: ReceiptPayload | null;
+  }
+  | {
+    readonly ok: false;
+    readonly fault: ReceiptFault;
+    readonly detail: string;
+    /** Position in the chain, from 0. */
+    readonly index: number;
+    /** Its sequence number, where it could be read. */
+    readonly receiptSeq: number | null;
+  };
+
+const instant = z.string().transform((text, context) => {
+  const ms = parseRfc3339(text);
+  if (ms === undefined) context.addIssue("not an RFC 3339 time");
+  return ms ?? Number.NaN;
+});
+const publicKey = z.string().transform((text, context): Bytes => {
+  const bytes = fromBase64(text);
+  if (bytes?.length !== HYBRID_PUBLIC_KEY_BYTES) {
+    context.addIssue(`not ${HYBRID_PUBLIC_KEY_BYTES} bytes in base64`);
+  }
+  return bytes ?? new Uint8Array();
+});
+const attestationKeys = z.strictObject({
+  server_id: z.string().min(1),
+  keys: z.array(
+    z.strictObject({
+      key_id: z.string().refine(isBlobHash),
+      public: publicKey,
+      algorithm: z.literal(HYBRID_ALGORITHM),
+      active_from: instant,
+      active_to: instant.nullish(),
+    }).refine((key) => keyId(key.public) === key.key_id, {
+      // A fingerprint that is not the key's would let one key pose as another.
+      message: "key_id is not the fingerprint of public",
+    }),
+  ),
+});
+
+/**
+ * Reads an attestation-keys record as the server publishes it (parsed JSON).
+ * Throws {@link ReceiptError} for any other shape, for an unknown algorithm and
+ * for a `key_id` that is not its key's fingerprint.
+ */
+export function parsePublishedKeys(record: unknown): PublishedKeys {
+  const parsed = attestationKeys.safeParse(record);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new ReceiptError(
+      `attestation keys ${issue?.path.join(".") ?? ""}: ${
+        issue?.message ?? ""
+      }`,
+    );
+  }
+  return {
+    serverId: parsed.data.server_id,
+    keys: parsed.data.keys.map((key) => ({
+      keyId: key.key_id,
+      publicKey: key.public,
+      activeFrom: key.active_from,
+      activeTo: key.active_to ?? null,
+    })),
+  };
+}
+
+/**
+ * Whether a receipt was issued by that server, under a key that it published
+ * and within the time in which the key signed. Where it stands in the chain is
+ * {@link verifyReceiptChain}'s question.
+ */
+export async function verifyReceipt(
+  bytes: Uint8Array,
+  published: PublishedKeys,
+  backend?: HybridBackend,
+): Promise<ReceiptVerdict> {
+  let opened: ReturnType<typeof openReceipt>;
+  try {
+    opened = openReceipt(bytes);
+  } catch (error) {
+    if (!(error instanceof ReceiptError)) throw error;
+    return refused("unreadable", error.message);
+  }
+  const receipt = opened.payload;
+  if (receipt.server_id !== published.serverId) {
+    return refused("foreign_server", `it is of ${receipt.server_id}`);
+  }
+  const key = published.keys.find((one) => one.keyId === receipt.server_key_id);
+  // The caller's record may not have come through parsePublishedKeys.
+  if (key === undefined || keyId(key.publicKey) !== receipt.server_key_id) {
+    return refused(
+      "key_unknown",
+      `key ${receipt.server_key_id} is not published`,
+    );
+  }
+  const receivedAt = parseRfc3339(receipt.received_at) ?? Number.NaN;
+  const inWindow = receivedAt >= key.activeFrom &&
+    (key.activeTo === null || receivedAt <= key.activeTo);
+  if (!inWindow) {
+    return refused(
+      "key_outside_window",
+      `key ${key.keyId} did not sign at ${receipt.received_at}`,
+    );
+  }
+  const signed = await verifyEnvelope(
+    opened.envelope,
+    key.publicKey,
+    RECEIPT_TYPE,
+    backend,
+  );
+  return signed
+    ? { ok: true, receipt }
+    : refused("signature_invalid", `it is not signed by key ${key.keyId}`);
+}
+
+/** How a chain is read. */
+export interface ReceiptChainOptions {
+  /**
+   * The chain starts in the middle: the first receipt may name a prior one.
+   * Default false: the first is the first ever.
+   */
+  readonly partial?: boolean;
+  readonly backend?: HybridBackend;
+}
+
+/**
+ * Verifies receipts in order: each by itself, sequence numbers strictly rising
+ * (gaps are allowed: a restore leaves one), and each naming the hash of the one
+ * before. Stops at the first fault. Takes any number in constant memory.
+ */
+export async function verifyReceiptChain(
+  receipts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  published: PublishedKeys,
+  options: ReceiptChainOptions = {},
+): Promise<ReceiptChainVerdict> {
+  let index = 0;
+  let last: ReceiptPayload | null = null;
+  let lastHash: Bytes | null = null;
+  for await (const bytes of receipts) {
+    const verdict = await verifyReceipt(bytes, published, options.backend);
+    if (!verdict.ok) {
+      return { ...verdict, index, receiptSeq: readableSeq(bytes) };
+    }
+    const { receipt } = verdict;
+    const startsAnywhere = index === 0 && options.partial === true;
+    const misplaced = misplacement(receipt, last, lastHash, startsAnywhere);
+    if (misplaced !== undefined) {
+      return { ...misplaced, index, receiptSeq: receipt.receipt_seq };
+    }
+    last = receipt;
+    lastHash = receiptHash(bytes);
+    index++;
+  }
+  return { ok: true, count: index, last };
+}
+
+type Refusal = Extract<ReceiptVerdict, { ok: false }>;
+
+function misplacement(
+  receipt: ReceiptPayload,
+  last: ReceiptPayload | null,
+  lastHash: Bytes | null,
+  startsAnywhere: boolean,
+): Refusal | undefined {
+  if (last !== null && receipt.receipt_seq <= last.receipt_seq) {
+    return refused(
+      "sequence_not_increasing",
+      `${receipt.receipt_seq} comes after ${last.receipt_seq}`,
+    );
+  }
+  if (startsAnywhere) return undefined;
+  const prior = receipt.prior_receipt_hash;
+  const linked = prior === null || lastHash === null
+    ? prior === lastHash
+    : equalBytes(prior, lastHash);
+  return linked ? undefined : refused(
+    "prior_hash_mismatch",
+    "prior_receipt_hash is not the hash of the receipt before",
+  );
+}
+
+function refused(fault: ReceiptFault, detail: string): Refusal {
+  return { ok: false, fault, detail };
+}
+
+function readableSeq(bytes: Uint8Array): number | null {
+  try {
+    return openReceipt(bytes).payload.receipt_seq;
+  } catch {
+    return null;
+  }
+}
