@@ -1,0 +1,198 @@
+/**
+ * The blob directory: `uploads/<upload_id>` while bytes arrive, and
+ * `blobs/ab/cd/<hash>` once they have their content address.
+ *
+ * A file has its content address only after its hash was computed here, so a
+ * name in `blobs/` is a statement about the bytes behind it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { BlobHash, UploadId } from "../core/ids.ts";
+import { type Files, makeDirectoryDurably, type StoredFile } from "./files.ts";
+
+/** Reading and hashing go in pieces of this size (bytes). */
+const PIECE_BYTES = 1024 * 1024;
+/** A response is streamed in pieces of this size (bytes). */
+const SEND_BYTES = 256 * 1024;
+
+export class BlobDirectory {
+  constructor(
+    private readonly files: Files,
+    /** Absolute path of the data directory. */
+    private readonly root: string,
+  ) {}
+
+  /** Makes the directories; idempotent. */
+  async prepare(): Promise<void> {
+    await makeDirectoryDurably(this.files, `${this.root}/blobs`);
+    await makeDirectoryDurably(this.files, `${this.root}/uploads`);
+  }
+
+  uploadPath(uploadId: UploadId): string {
+    return `${this.root}/uploads/${uploadId}`;
+  }
+
+  blobPath(hash: BlobHash): string {
+    return `${this.root}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+  }
+
+  /** Bytes that an upload holds; 0 before the first. */
+  async heldBytes(uploadId: UploadId): Promise<number> {
+    return (await this.files.stat(this.uploadPath(uploadId)))?.size ?? 0;
+  }
+
+  /** Opens an upload's file to write at `offset`, where it is cut off. */
+  async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
+    const path = this.uploadPath(uploadId);
+    const file = await this.files.open(path, "write") ??
+      await this.files.open(path, "create");
+    if (file === undefined) throw new Error(`cannot create ${path}`);
+    try {
+      await file.truncate(offset);
+      await file.seek(offset);
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  /** Drops an upload's bytes. */
+  discard(uploadId: UploadId): Promise<void> {
+    return this.files.remove(this.uploadPath(uploadId));
+  }
+
+  /** SHA-256 of an upload's bytes, read back from the file. */
+  async hashUpload(uploadId: UploadId): Promise<string> {
+    const file = await this.files.open(this.uploadPath(uploadId), "read");
+    const hash = createHash("sha256");
+    if (file === undefined) return hash.digest("hex");
+    try {
+      const piece = new Uint8Array(PIECE_BYTES);
+      for (;;) {
+        const length = await file.read(piece);
+        if (length === null) return hash.digest("hex");
+        hash.update(piece.subarray(0, length));
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  /**
+   * Gives an upload's bytes their content address, durably. The upload keeps
+   * its own name until {@link discard}: a crash in between loses nothing, and
+   * the call can be repeated. The caller has verified the hash.
+   */
+  async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
+    const from = this.uploadPath(uploadId);
+    const to = this.blobPath(hash);
+    const directory = to.slice(0, to.lastIndexOf("/"));
+    await this.#sync(from);
+    await makeDirectoryDurably(
+      this.files,
+      directory.slice(0, directory.lastIndexOf("/")),
+    );
+    await makeDirectoryDurably(this.files, directory);
+    if (await this.#isPlaced(from, to)) return;
+    // Over whatever lies there: if that was damaged, it is mended now.
+    const temporary = `${to}.new`;
+    await this.files.remove(temporary);
+    await this.#linkOrCopy(from, temporary);
+    await this.files.rename(temporary, to);
+    await this.files.syncDirectory(directory);
+  }
+
+  async #sync(path: string): Promise<void> {
+    const file = await this.files.open(path, "write");
+    if (file === undefined) throw new Error(`missing ${path}`);
+    try {
+      await file.sync();
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Whether both names are one file already: renaming would do nothing. */
+  async #isPlaced(from: string, to: string): Promise<boolean> {
+    const [source, target] = [
+      await this.files.stat(from),
+      await this.files.stat(to),
+    ];
+    return source?.inode !== null && source?.inode !== undefined &&
+      source.inode === target?.inode;
+  }
+
+  async #linkOrCopy(from: string, to: string): Promise<void> {
+    try {
+      await this.files.link(from, to);
+    } catch {
+      // exFAT and some network file systems know no second name.
+      await this.files.copy(from, to);
+      await this.#sync(to);
+    }
+  }
+
+  /** Bytes free for uploads on the file system. */
+  freeBytes(): Promise<number> {
+    return this.files.freeBytes(this.root);
+  }
+
+  /**
+   * A stored blob's bytes from `first` to `last` (inclusive), as one array
+   * when they are few and as a stream otherwise; undefined when the file is
+   * not there or is not `size` bytes long.
+   */
+  async read(
+    hash: BlobHash,
+    size: number,
+    first: number,
+    last: number,
+  ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined> {
+    const path = this.blobPath(hash);
+    if (size <= SEND_BYTES) {
+      const whole = this.files.readWhole(path);
+      if (whole?.length !== size) return undefined;
+      return whole.subarray(first, last + 1);
+    }
+    if ((await this.files.stat(path))?.size !== size) return undefined;
+    const file = await this.files.open(path, "read");
+    if (file === undefined) return undefined;
+    await file.seek(first);
+    return streamFile(file, last - first + 1);
+  }
+
+  /** Whether a blob's file is there with its size; its bytes are not read. */
+  async isPresent(hash: BlobHash, size: number): Promise<boolean> {
+    return (await this.files.stat(this.blobPath(hash)))?.size === size;
+  }
+}
+
+/** Streams `length` bytes from a file's position, at the reader's pace. */
+function streamFile(
+  file: StoredFile,
+  length: number,
+): ReadableStream<Uint8Array> {
+  let left = length;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const piece = new Uint8Array(Math.min(SEND_BYTES, left));
+        const read = await file.read(piece);
+        if (read === null) throw new Error("the file ended early");
+        left -= read;
+        controller.enqueue(piece.subarray(0, read));
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+      if (left > 0) return;
+      file.close();
+      controller.close();
+    },
+    cancel() {
+      file.close();
+    },
+  }, { highWaterMark: 0 });
+}

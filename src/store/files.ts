@@ -1,0 +1,79 @@
+/**
+ * Durable file operations. Everything that the store does to the disk goes
+ * through {@link Files}, so that a test can fail the n-th operation.
+ *
+ * @module
+ */
+
+/** An open file that is written, read and synced by the store. */
+export interface StoredFile {
+  /** Reads at the file's position; null at its end. */
+  read(into: Uint8Array): Promise<number | null>;
+  /** Writes the whole piece at the file's position. */
+  write(piece: Uint8Array): void;
+  seek(offset: number): Promise<void>;
+  truncate(length: number): Promise<void>;
+  /** Returns once data and metadata are on the disk (fsync). */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export interface FileFacts {
+  readonly size: number;
+  /** Inode number; null where the system has none. */
+  readonly inode: number | null;
+}
+
+/** The operations; paths are absolute. "Not there" is undefined or a no-op. */
+export interface Files {
+  open(
+    path: string,
+    mode: "read" | "write" | "create",
+  ): Promise<StoredFile | undefined>;
+  stat(path: string): Promise<FileFacts | undefined>;
+  /** A small file at once; undefined if it is not there. */
+  readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
+  makeDirectory(path: string): Promise<boolean>;
+  /** Makes the directory's entries durable (fsync of the directory). */
+  syncDirectory(path: string): Promise<void>;
+  /** A second name for a file; false if that name is taken. */
+  link(from: string, to: string): Promise<boolean>;
+  copy(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Bytes that an unprivileged process may still write there. */
+  freeBytes(path: string): Promise<number>;
+}
+
+/**
+ * Writes a small file so that a crash leaves the old content or the new one:
+ * temporary file, fsync, rename, fsync of the directory. Mode 0600.
+ */
+export async function writeDurably(
+  files: Files,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const temporary = `${path}.new`;
+  await files.remove(temporary);
+  const file = await files.open(temporary, "create");
+  if (file === undefined) throw new Error(`cannot create ${temporary}`);
+  try {
+    file.write(bytes);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  await files.rename(temporary, path);
+  await files.syncDirectory(path.slice(0, path.lastIndexOf("/")));
+}
+
+/** Makes a directory (mode 0700) whose own entry is durable. */
+export async function makeDirectoryDurably(
+  files: Files,
+  path: string,
+): Promise<void> {
+  if (await files.makeDirectory(path)) {
+    await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The server's private keys: one file a purpose, mode 0600, outside the
+ * database (completions.md section 8), made on first start.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { fromBase64, toBase64 } from "../core/bytes.ts";
+import { StoreFault } from "./database.ts";
+import { type Files, writeDurably } from "./files.ts";
+
+const KeyFile = z.strictObject({
+  version: z.literal(1),
+  keys: z.array(z.strictObject({
+    /** Secret seed, base64: 32 bytes for Ed25519, 64 for the hybrid key. */
+    seed: z.base64(),
+    active_from: z.int(),
+    active_to: z.int().optional(),
+  })).min(1),
+});
+
+/** A private key and when it signed; the last of a ring is the active one. */
+export interface StoredKey {
+  readonly seed: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since the Unix epoch. */
+  readonly activeFrom: number;
+  readonly activeTo: number | undefined;
+}
+
+export type KeyPurpose = "access" | "attestation";
+
+const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
+  access: 32,
+  attestation: 64,
+};
+
+/**
+ * Reads a key ring, oldest first, or makes it with one fresh key. A file that
+ * cannot be read is a {@link StoreFault}: a new key in its place would disown
+ * everything that was signed before.
+ */
+export async function openKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+): Promise<readonly StoredKey[]> {
+  const path = `${directory}/${purpose}.json`;
+  const held = files.readWhole(path);
+  if (held !== undefined) return readKeyRing(held, path, SEED_BYTES[purpose]);
+  const ring = {
+    version: 1,
+    keys: [{
+      seed: toBase64(fresh.random(SEED_BYTES[purpose])),
+      active_from: fresh.now,
+    }],
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(ring, null, 2) + "\n");
+  await writeDurably(files, path, bytes);
+  return readKeyRing(bytes, path, SEED_BYTES[purpose]);
+}
+
+function readKeyRing(
+  bytes: Uint8Array,
+  path: string,
+  seedBytes: number,
+): StoredKey[] {
+  try {
+    const { keys } = KeyFile.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return keys.map(({ seed, active_from, active_to }) => {
+      const decoded = fromBase64(seed);
+      if (decoded?.length !== seedBytes) throw new Error("seed length");
+      return { seed: decoded, activeFrom: active_from, activeTo: active_to };
+    });
+  } catch {
+    // What was read is secret: it is not carried along as the cause.
+    throw new StoreFault(
+      `${path} is not a key file: put back the one that belongs here`,
+    );
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * The schema's history: a static list, in order, never edited once released.
+ * Each entry is the SQL that leads from the version before it.
+ *
+ * Instants are milliseconds since the Unix epoch, hashes lowercase hex.
+ *
+ * @module
+ */
+
+export const MIGRATIONS: readonly string[] = [
+  /* 1: accounts, albums, uploads, assets, receipts, shares */ `
+  create table server (
+    singleton   integer primary key check (singleton = 1),
+    -- Changes when a backup is restored: feed positions start anew.
+    feed_epoch  text not null
+  ) strict;
+
+  create table account (
+    user_id            text primary key,
+    address            text unique,
+    display_name       text,
+    created_at         integer not null,
+    password_hash      text,
+    suspended_at       integer,
+    -- The first identity key ever presented; it is never replaced.
+    identity_key       blob,
+    directory_version  integer
+  ) strict, without rowid;
+
+  create table password_failure (
+    user_id         text not null references account on delete cascade,
+    client_address  text not null,
+    failed_at       integer not null
+  ) strict;
+  create index password_failure_by_account
+    on password_failure (user_id, failed_at);
+
+  create table password_lock (
+    user_id         text not null references account on delete cascade,
+    -- The empty text locks the account for every address.
+    client_address  text not null,
+    locked_until    integer not null,
+    primary key (user_id, client_address)
+  ) strict, without rowid;
+
+  -- What an account stores; kept by the transactions that change it.
+  create table usage (
+    user_id         text primary key references account on delete cascade,
+    used_bytes      integer not null default 0 check (used_bytes >= 0),
+    reserved_bytes  integer not null default 0 check (reserved_bytes >= 0),
+    trash_bytes     integer not null default 0 check (trash_bytes >= 0),
+    open_uploads    integer not null default 0 check (open_uploads >= 0),
+    -- Null: the configured quota.
+    quota_bytes     integer
+  ) strict, without rowid;
+
+  -- A closed session has no row.
+  create table session (
+    session_id      text primary key,
+    user_id         text not null references account on delete cascade,
+    token_hash      text not null unique,
+    cohort_hash     text,
+    device_id       text,
+    created_at      integer not null,
+    -- The last successful issuance of an access token.
+    issued_at       integer not null,
+    last_used_at    integer not null,
+    expires_at      integer not null,
+    -- The last time a credential beyond the session was presented.
+    presented_at    integer not null
+  ) strict, without rowid;
+  create index session_by_account on session (user_id);
+
+  create table cohort (
+    user_id      text not null references account on delete cascade,
+    cohort_hash  text not null,
+    first_seen   integer not null,
+    last_seen    integer not null,
+    primary key (user_id, cohort_hash)
+  ) strict, without rowid;
+
+  -- The signed bytes as received.
+  create table directory (
+    user_id       text primary key references account on delete cascade,
+    version       integer not null,
+    body          blob not null,
+    body_hash     text not null,
+    published_at  integer not null
+  ) strict;
+
+  create table album (
+    album_id          text primary key,
+    owner_id          text not null references account,
+    protocol_version  text not null,
+    roster_version    integer not null default 0,
+    amk_epoch         integer not null default 0,
+    tombstoned_at     integer,
+    successor_id      text,
+    created_at        integer not null
+  ) strict, without rowid;
+  create index album_by_owner on album (owner_id);
+
+  create table upload (
+    upload_id         text primary key,
+    user_id           text not null references account on delete cascade,
+    asset_id          text not null,
+    album_id          text references album,
+    blob_role         text not null
+      check (blob_role in ('original', 'derivative', 'metadata', 'provenance')),
+    ciphertext_hash   text not null,
+    size              integer not null check (size > 0),
+    crypto_suite_id   integer not null,
+    envelope          text not null,
+    state             text not null check (state in ('open', 'finalized')),
+    created_at        integer not null,
+    expires_at        integer not null,
+    -- While a checksummed request writes: bytes from here on do not count.
+    unverified_from   integer,
+    sync_seq          integer
+  ) strict, without rowid;
+  create unique index upload_by_purpose
+    on upload (user_id, asset_id, blob_role, ciphertext_hash);
+  create index upload_by_expiry on upload (expires_at);
+
+  -- Bytes that lie in the blob directory.
+  create table blob (
+    hash       text primary key,
+    size       integer not null,
+    stored_at  integer not null
+  ) strict, without rowid;
+
+  create table asset (
+    asset_id      text primary key,
+    owner_id      text not null references account,
+    album_id      text references album,
+    state         text not null check (state in ('live', 'deleted')),
+    chain_head    text not null,
+    sync_seq      integer not null,
+    created_at    integer not null,
+    updated_at    integer not null,
+    deleted_at    integer
+  ) strict, without rowid;
+  create index asset_by_album on asset (album_id);
+  create index asset_by_owner on asset (owner_id);
+
+  -- A blob in its role. Until a manifest is applied an asset is pending, and
+  -- its id is each owner's own.
+  create table holding (
+    owner_id      text not null references account,
+    asset_id      text not null,
+    role          text not null,
+    hash          text not null references blob,
+    size          integer not null,
+    upload_id     text not null,
+    finalized_at  integer not null,
+    receipt_seq   integer not null,
+    -- 1 once a live manifest holds it.
+    applied       integer not null default 0 check (applied in (0, 1)),
+    primary key (owner_id, asset_id, role, hash)
+  ) strict, without rowid;
+  create index holding_by_hash on holding (hash);
+
+  create table manifest (
+    owner_id       text not null references account,
+    asset_id       text not null,
+    -- SHA-256 of the signed manifest, as it lies in the provenance blob.
+    manifest_hash  text not null,
+    prior_hash     text,
+    action         text not null check (action in ('create', 'replace')),
+    envelope       text not null,
+    sync_seq       integer not null,
+    -- The receipt of its provenance blob.
+    receipt_seq    integer not null,
+    applied_at     integer not null,
+    primary key (asset_id, manifest_hash)
+  ) strict, without rowid;
+
+  -- The custody chain. Receipts outlive the blobs they are for.
+  create table receipt (
+    receipt_seq   integer primary key,
+    owner_id      text not null,
+    asset_id      text,
+    upload_id     text not null unique,
+    receipt_hash  text not null,
+    body          blob not null
+  ) strict;
+  create index receipt_by_asset on receipt (owner_id, asset_id, receipt_seq);
+
+  -- The sync feed of an account.
+  create table feed (
+    sync_seq    integer primary key autoincrement,
+    user_id     text not null,
+    action      text not null,
+    album_id    text,
+    asset_id    text,
+    chain_head  text,
+    at          integer not null
+  ) strict;
+  create index feed_by_account on feed (user_id, sync_seq);
+  create index feed_by_album on feed (album_id, sync_seq);
+
+  -- A revoked link keeps its row, so that its id never lives again.
+  create table share (
+    opaque_id       text primary key,
+    issuer_id       text not null references account,
+    metadata_hash   text not null,
+    wrapped_secret  blob,
+    expires_at      integer,
+    created_at      integer not null,
+    last_viewed_at  integer,
+    revoked_at      integer,
+    -- Tells a repeated issue from another use of the id.
+    request_hash    text not null
+  ) strict, without rowid;
+  create index share_by_issuer on share (issuer_id);
+
+  create table share_blob (
+    opaque_id  text not null references share on delete cascade,
+    hash       text not null,
+    primary key (opaque_id, hash)
+  ) strict, without rowid;
+  `,
+];

@@ -1,0 +1,169 @@
+/**
+ * The tables as Kysely sees them; the columns are explained where they are
+ * made, in `migrations.ts`. Instants are milliseconds since the Unix epoch.
+ *
+ * @module
+ */
+import type { ColumnType, Generated } from "kysely";
+import type {
+  AlbumId,
+  AssetId,
+  BlobHash,
+  OpaqueId,
+  SessionId,
+  UploadId,
+  UserId,
+} from "../core/ids.ts";
+import type { ProtocolDate } from "../core/protocol.ts";
+
+export type BlobRole = "original" | "derivative" | "metadata" | "provenance";
+
+type Flag = ColumnType<0 | 1, 0 | 1 | undefined, 0 | 1>;
+/** A column that may be left out of an insert. */
+type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>;
+
+export interface Schema {
+  server: { singleton: number; feed_epoch: string };
+  account: {
+    user_id: UserId;
+    address: string | null;
+    display_name: Optional<string>;
+    created_at: number;
+    password_hash: string | null;
+    suspended_at: Optional<number>;
+    identity_key: Optional<Uint8Array>;
+    directory_version: Optional<number>;
+  };
+  password_failure: {
+    user_id: UserId;
+    client_address: string;
+    failed_at: number;
+  };
+  password_lock: {
+    user_id: UserId;
+    client_address: string;
+    locked_until: number;
+  };
+  usage: {
+    user_id: UserId;
+    used_bytes: Generated<number>;
+    reserved_bytes: Generated<number>;
+    trash_bytes: Generated<number>;
+    open_uploads: Generated<number>;
+    quota_bytes: Optional<number>;
+  };
+  session: {
+    session_id: SessionId;
+    user_id: UserId;
+    token_hash: string;
+    cohort_hash: string | null;
+    device_id: string | null;
+    created_at: number;
+    issued_at: number;
+    last_used_at: number;
+    expires_at: number;
+    presented_at: number;
+  };
+  cohort: {
+    user_id: UserId;
+    cohort_hash: string;
+    first_seen: number;
+    last_seen: number;
+  };
+  directory: {
+    user_id: UserId;
+    version: number;
+    body: Uint8Array<ArrayBuffer>;
+    body_hash: string;
+    published_at: number;
+  };
+  album: {
+    album_id: AlbumId;
+    owner_id: UserId;
+    protocol_version: ProtocolDate;
+    roster_version: Generated<number>;
+    amk_epoch: Generated<number>;
+    tombstoned_at: Optional<number>;
+    successor_id: Optional<AlbumId>;
+    created_at: number;
+  };
+  upload: {
+    upload_id: UploadId;
+    user_id: UserId;
+    asset_id: AssetId;
+    album_id: AlbumId | null;
+    blob_role: BlobRole;
+    ciphertext_hash: BlobHash;
+    size: number;
+    crypto_suite_id: number;
+    envelope: string;
+    state: "open" | "finalized";
+    created_at: number;
+    expires_at: number;
+    unverified_from: Optional<number>;
+    sync_seq: Optional<number>;
+  };
+  blob: { hash: BlobHash; size: number; stored_at: number };
+  asset: {
+    asset_id: AssetId;
+    owner_id: UserId;
+    album_id: AlbumId | null;
+    state: "live" | "deleted";
+    chain_head: BlobHash;
+    sync_seq: number;
+    created_at: number;
+    updated_at: number;
+    deleted_at: Optional<number>;
+  };
+  holding: {
+    owner_id: UserId;
+    asset_id: AssetId;
+    role: BlobRole;
+    hash: BlobHash;
+    size: number;
+    upload_id: UploadId;
+    finalized_at: number;
+    receipt_seq: number;
+    applied: Flag;
+  };
+  manifest: {
+    owner_id: UserId;
+    asset_id: AssetId;
+    manifest_hash: BlobHash;
+    prior_hash: BlobHash | null;
+    action: "create" | "replace";
+    envelope: string;
+    sync_seq: number;
+    receipt_seq: number;
+    applied_at: number;
+  };
+  receipt: {
+    receipt_seq: number;
+    owner_id: UserId;
+    asset_id: AssetId | null;
+    upload_id: UploadId;
+    receipt_hash: string;
+    body: Uint8Array<ArrayBuffer>;
+  };
+  feed: {
+    sync_seq: Generated<number>;
+    user_id: UserId;
+    action: string;
+    album_id: AlbumId | null;
+    asset_id: AssetId | null;
+    chain_head: BlobHash | null;
+    at: number;
+  };
+  share: {
+    opaque_id: OpaqueId;
+    issuer_id: UserId;
+    metadata_hash: BlobHash;
+    wrapped_secret: Uint8Array<ArrayBuffer> | null;
+    expires_at: number | null;
+    created_at: number;
+    last_viewed_at: Optional<number>;
+    revoked_at: Optional<number>;
+    request_hash: string;
+  };
+  share_blob: { opaque_id: OpaqueId; hash: BlobHash };
+}

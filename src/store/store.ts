@@ -1,0 +1,85 @@
+/**
+ * A data directory, opened: its lock, database, blobs and keys.
+ *
+ * @module
+ */
+import { toHex } from "../core/bytes.ts";
+import type { Platform } from "../core/platform.ts";
+import { BlobDirectory } from "./blobs.ts";
+import { type Db, openDatabase, StoreFault } from "./database.ts";
+import { type Files, makeDirectoryDurably } from "./files.ts";
+import { openKeyRing, type StoredKey } from "./keys.ts";
+
+export interface Store {
+  readonly db: Db;
+  readonly blobs: BlobDirectory;
+  /** Oldest first; the last is active. */
+  readonly accessKeys: readonly StoredKey[];
+  readonly attestationKeys: readonly StoredKey[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens a data directory for serving, making it if it is not there. A second
+ * server on it, or a database from a newer program, is a {@link StoreFault}.
+ */
+export async function openStore(
+  root: string,
+  platform: Platform,
+  files: Files,
+): Promise<Store> {
+  await Deno.mkdir(root, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(root);
+  try {
+    for (const part of ["db", "keys"]) {
+      await makeDirectoryDurably(files, `${root}/${part}`);
+    }
+    const blobs = new BlobDirectory(files, root);
+    await blobs.prepare();
+    const fresh = { now: platform.now(), random: platform.random };
+    const keys = `${root}/keys`;
+    const accessKeys = await openKeyRing(files, keys, "access", fresh);
+    const attestationKeys = await openKeyRing(
+      files,
+      keys,
+      "attestation",
+      fresh,
+    );
+    const db = await openDatabase(
+      `${root}/db/strongroom.sqlite`,
+      toHex(platform.random(16)),
+    );
+    return {
+      db,
+      blobs,
+      accessKeys,
+      attestationKeys,
+      close: async () => {
+        await db.destroy();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/**
+ * Takes the directory's lock for as long as the process lives. The kernel
+ * lets go of it when the process ends, however that happens.
+ */
+async function lockDirectory(root: string): Promise<Deno.FsFile> {
+  const file = await Deno.open(`${root}/lock`, {
+    read: true,
+    write: true,
+    create: true,
+    mode: 0o600,
+  });
+  if (await file.tryLock(true)) return file;
+  file.close();
+  throw new StoreFault(
+    `${root} is in use by another server: stop that one, or choose another ` +
+      "directory with STRONGROOM_DATA_DIR",
+  );
+}
