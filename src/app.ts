@@ -1,0 +1,164 @@
+/**
+ * The composition root: a data directory and a configuration become one
+ * `fetch`.
+ *
+ * @module
+ */
+import manifest from "../deno.json" with { type: "json" };
+import type { Config } from "./config.ts";
+import { uuidV7Source } from "./core/ids.ts";
+import { Limiter } from "./core/limiter.ts";
+import type { Platform } from "./core/platform.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
+import { AccessTokens, classicalKey } from "./crypto/access_token.ts";
+import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
+import { createPasswords } from "./crypto/password.ts";
+import type { App, AttestationKey, Limits } from "./features/app.ts";
+import { ReceiptChain } from "./features/receipts/chain.ts";
+import {
+  authenticateSession,
+  authenticateToken,
+} from "./features/sessions/sessions.ts";
+import { purgeSessions } from "./features/sessions/store.ts";
+import { ActiveUploads } from "./features/uploads/active.ts";
+import { purgeUploads } from "./features/uploads/uploads.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { createPipeline, type Handler } from "./http/pipeline.ts";
+import { ROUTES } from "./routes.ts";
+import { denoFiles } from "./store/deno_files.ts";
+import type { Files } from "./store/files.ts";
+import type { StoredKey } from "./store/keys.ts";
+import { openStore } from "./store/store.ts";
+
+export const NAME = "strongroom";
+export const VERSION: string = manifest.version;
+
+export interface OpenedApp {
+  readonly app: App;
+  readonly fetch: Handler;
+  /** Removes what has expired; the server calls it now and then. */
+  readonly purge: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Canonical origin, where the configuration names none. */
+  readonly origin: string;
+  /** Checks every reply against its declaration; for tests. */
+  readonly checkReplies?: boolean;
+  readonly files?: Files;
+}
+
+/** Opens the application over the configured data directory. */
+export async function openApp(
+  config: Config,
+  platform: Platform,
+  { origin, checkReplies = false, files = denoFiles }: OpenOptions,
+): Promise<OpenedApp> {
+  const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
+  const serverId = config.STRONGROOM_BASE_URL ?? origin;
+  const attestationKeys = await openAttestationKeys(store.attestationKeys);
+  const signer = attestationKeys.at(-1)?.signer;
+  if (signer === undefined) throw new Error("no attestation key");
+  const passwords = createPasswords(
+    {
+      memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
+      passes: config.STRONGROOM_ARGON2_PASSES,
+    },
+    navigator.hardwareConcurrency,
+    platform.random,
+  );
+  const specs = ROUTES.map((route) => route.spec);
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const app: App = {
+    name: NAME,
+    version: VERSION,
+    serverId,
+    platform,
+    db: store.db,
+    blobs: store.blobs,
+    limits: limitsOf(config),
+    mayRegister: registrationOf(config),
+    passwords,
+    accessTokens: new AccessTokens(
+      serverId,
+      await Promise.all(store.accessKeys.map((key) => classicalKey(key.seed))),
+    ),
+    attestationKeys,
+    receipts: new ReceiptChain(store.db, serverId, signer, platform.now),
+    uploads: new ActiveUploads(),
+    newId: uuidV7Source(platform),
+    announcements: () => [],
+    shareBudgets: {
+      metadata: perMinute(config.STRONGROOM_LIMIT_SHARE_METADATA),
+      blob: perMinute(config.STRONGROOM_LIMIT_SHARE_BLOB),
+      secret: perMinute(config.STRONGROOM_LIMIT_SHARE_SECRET),
+      secretPerLink: new Limiter({ limit: 1_000, windowMs: HOUR_MS }),
+    },
+    openApi: () => document ??= openApiDocument(specs, VERSION),
+  };
+  const fetch = createPipeline<App>({
+    app,
+    routes: ROUTES,
+    platform,
+    authentication: {
+      session: (token, raise) => authenticateSession(app, token, raise),
+      token: (token, raise) => authenticateToken(app, token, raise),
+    },
+    announcements: app.announcements,
+    minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
+    maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
+    corsOrigins: config.STRONGROOM_CORS_ORIGINS,
+    checkReplies,
+  });
+  return {
+    app,
+    fetch,
+    purge: async () => {
+      await purgeSessions(app.db, platform.now(), app.limits);
+      await purgeUploads(app);
+    },
+    close: async () => {
+      passwords.close();
+      await store.close();
+    },
+  };
+}
+
+function limitsOf(config: Config): Limits {
+  return {
+    maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
+    accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
+    reservedDiskBytes: config.STRONGROOM_RESERVED_DISK_BYTES,
+    uploadTtlMs: config.STRONGROOM_UPLOAD_TTL_HOURS * HOUR_MS,
+    openUploads: config.STRONGROOM_LIMIT_OPEN_UPLOADS,
+    sessionInactivityMs: config.STRONGROOM_SESSION_INACTIVITY_DAYS * DAY_MS,
+    sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
+    lockoutFailures: config.STRONGROOM_LIMIT_LOCKOUT,
+  };
+}
+
+function registrationOf(config: Config): (address: string) => boolean {
+  const allowed = config.STRONGROOM_REGISTRATION;
+  if (allowed === "open") return () => true;
+  if (allowed === "closed") return () => false;
+  return (address) => allowed.has(address.slice(address.indexOf("@") + 1));
+}
+
+function perMinute(limit: number): Limiter {
+  return new Limiter({ limit, windowMs: MINUTE_MS });
+}
+
+/** The hybrid keys behind 64 byte seeds: Ed25519's half, then ML-DSA's. */
+function openAttestationKeys(
+  keys: readonly StoredKey[],
+): Promise<AttestationKey[]> {
+  return Promise.all(keys.map(async ({ seed, activeFrom, activeTo }) => ({
+    signer: await hybridSignerFromSeeds({
+      ed25519: seed.subarray(0, 32),
+      mlDsa65: seed.subarray(32),
+    }),
+    activeFrom,
+    activeTo,
+  })));
+}

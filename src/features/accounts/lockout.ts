@@ -1,0 +1,81 @@
+/**
+ * The password lockout (completions.md section 3): in the database, because
+ * restarting the server must not give an attacker a fresh start.
+ *
+ * @module
+ */
+import type { UserId } from "../../core/ids.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import { type Db, transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+
+const WINDOW_MS = 15 * MINUTE_MS;
+const LOCK_MS = 15 * MINUTE_MS;
+/** Failures from all addresses that lock for all, per those from one. */
+const ALL_ADDRESSES_FACTOR = 10;
+const ALL_ADDRESSES = "";
+
+/** Until when (ms) the password is locked for an address, if it is. */
+export async function isLocked(
+  app: App,
+  userId: UserId,
+  clientAddress: string,
+): Promise<number | undefined> {
+  const lock = await app.db.selectFrom("password_lock")
+    .select("locked_until")
+    .where("user_id", "=", userId)
+    .where("client_address", "in", [ALL_ADDRESSES, clientAddress])
+    .where("locked_until", ">", app.platform.now())
+    .orderBy("locked_until", "desc")
+    .executeTakeFirst();
+  return lock?.locked_until;
+}
+
+/** Counts a wrong password; the one that reaches a count sets the lock. */
+export async function recordFailure(
+  app: App,
+  userId: UserId,
+  clientAddress: string,
+): Promise<void> {
+  const now = app.platform.now();
+  const { lockoutFailures } = app.limits;
+  await transaction(app.db, async (tx) => {
+    await tx.deleteFrom("password_failure")
+      .where("user_id", "=", userId)
+      .where("failed_at", "<=", now - WINDOW_MS)
+      .execute();
+    await tx.insertInto("password_failure").values({
+      user_id: userId,
+      client_address: clientAddress,
+      failed_at: now,
+    }).execute();
+    const failures = await tx.selectFrom("password_failure")
+      .select("client_address")
+      .where("user_id", "=", userId)
+      .execute();
+    const here = failures.filter((one) => one.client_address === clientAddress);
+    const reached = [
+      ...here.length >= lockoutFailures ? [clientAddress] : [],
+      ...failures.length >= lockoutFailures * ALL_ADDRESSES_FACTOR
+        ? [ALL_ADDRESSES]
+        : [],
+    ];
+    for (const client_address of reached) {
+      const locked_until = now + LOCK_MS;
+      await tx.insertInto("password_lock")
+        .values({ user_id: userId, client_address, locked_until })
+        .onConflict((conflict) =>
+          conflict.columns(["user_id", "client_address"])
+            .doUpdateSet({ locked_until })
+        )
+        .execute();
+    }
+  });
+}
+
+/** A completed sign-in forgets the failures before it. */
+export async function resetFailures(db: Db, userId: UserId): Promise<void> {
+  await db.deleteFrom("password_failure")
+    .where("user_id", "=", userId)
+    .execute();
+}

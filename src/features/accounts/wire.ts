@@ -1,0 +1,73 @@
+/** @module */
+import { z } from "zod";
+import { instant, text } from "../wire.ts";
+
+/** Any string up to this is tried where a password is presented. */
+const PASSWORD_MAX = 1_024;
+const PASSWORD_MIN = 12;
+const ADDRESS_MIN = 3;
+const ADDRESS_MAX = 254;
+
+/** Characters are Unicode code points (completions.md section 3). */
+function characters(text: string): number {
+  return [...text].length;
+}
+
+/** A password that is presented: a short one is a wrong one. */
+export const presentedPassword = z.string().refine(
+  (password) => characters(password) <= PASSWORD_MAX,
+  `at most ${PASSWORD_MAX} characters`,
+);
+
+/** A password that is set. */
+export const newPassword = presentedPassword.refine(
+  (password) => characters(password) >= PASSWORD_MIN,
+  `at least ${PASSWORD_MIN} characters`,
+);
+
+/** The form in which addresses are compared and shown. */
+export function normaliseAddress(address: string): string {
+  // Lowercasing may leave NFC (U+0130), so it comes before the last pass.
+  return address.normalize("NFC").toLowerCase().normalize("NFC");
+}
+
+/** A login address, normalised. */
+export const address = z.string().transform((given, context) => {
+  const normalised = normaliseAddress(given);
+  const [local, domain, ...more] = normalised.split("@");
+  const length = characters(normalised);
+  if (!given.isWellFormed()) context.addIssue("Unicode text is wanted");
+  else if (length < ADDRESS_MIN || length > ADDRESS_MAX) {
+    context.addIssue(`${ADDRESS_MIN} to ${ADDRESS_MAX} characters are wanted`);
+  } else if (!local || !domain || more.length > 0) {
+    context.addIssue("exactly one @ with something on both sides is wanted");
+  } else if (/[\s\p{Cc}\u{2028}\u{2029}]/u.test(normalised)) {
+    context.addIssue("no whitespace or control characters");
+  } else return normalised;
+  return z.NEVER;
+});
+
+/** An address that is looked up: any text up to the longest there can be. */
+export const presentedAddress = z.string()
+  .refine((given) => characters(given) <= ADDRESS_MAX, "too long")
+  .transform(normaliseAddress);
+
+export const RegisterRequest = z.strictObject({
+  address,
+  password: newPassword,
+});
+
+export const LoginRequest = z.strictObject({
+  address: presentedAddress,
+  password: presentedPassword,
+  // Advisory: whatever cannot be used is dropped, never refused.
+  cohort_hash: z.unknown(),
+  device_id: z.unknown(),
+});
+
+export const ProfileResponse = z.strictObject({
+  user_id: text,
+  address: text.nullable(),
+  display_name: text.nullable(),
+  created_at: instant,
+});

@@ -1,0 +1,74 @@
+/**
+ * Albums: provisioning and listing (interface.md, Albums; completions.md 5).
+ *
+ * @module
+ */
+import type { AlbumId, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import type { ProtocolDate } from "../../core/protocol.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { type Db, transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { appendFeed } from "../feed.ts";
+import { findAlbum, insertAlbum, listOwnAlbums } from "./store.ts";
+
+/** Binds an album id to the caller, pinned to the request's protocol date. */
+export function provisionAlbum(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  protocol: ProtocolDate,
+  raise: Raise<"error.album.not_owner">,
+) {
+  const now = app.platform.now();
+  return transaction(app.db, async (tx) => {
+    const created = await insertAlbum(tx, {
+      album_id: albumId,
+      owner_id: userId,
+      protocol_version: protocol,
+      created_at: now,
+    });
+    const album = await findAlbum(tx, albumId);
+    if (album?.owner_id !== userId) throw raise("error.album.not_owner");
+    if (created) {
+      await appendFeed(tx, { userId, action: "album", albumId, at: now });
+    }
+    return {
+      album_id: albumId,
+      protocol_version: album.protocol_version,
+      created,
+    };
+  });
+}
+
+/** The caller's albums, in their wire form. */
+export async function listAlbums(app: App, userId: UserId) {
+  const albums = await listOwnAlbums(app.db, userId);
+  return {
+    albums: albums.map((album) => ({
+      album_id: album.album_id,
+      role: "owner" as const,
+      protocol_version: album.protocol_version,
+      roster_version: album.roster_version,
+      amk_epoch: album.amk_epoch,
+      tombstoned: album.tombstoned_at !== null,
+      ...(album.successor_id === null
+        ? {}
+        : { successor_album_id: album.successor_id }),
+      created_at: toRfc3339(album.created_at),
+    })),
+  };
+}
+
+/** An album that takes writes from this caller; returns its protocol date. */
+export async function requireWritableAlbum(
+  db: Db,
+  userId: UserId,
+  albumId: AlbumId,
+  raise: Raise<"error.album.not_found" | "error.album.tombstoned">,
+): Promise<ProtocolDate> {
+  const album = await findAlbum(db, albumId);
+  if (album?.owner_id !== userId) throw raise("error.album.not_found");
+  if (album.tombstoned_at !== null) throw raise("error.album.tombstoned");
+  return album.protocol_version;
+}

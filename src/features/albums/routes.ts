@@ -1,0 +1,67 @@
+/** @module */
+import { z } from "zod";
+import type { AlbumId } from "../../core/ids.ts";
+import { PROTOCOL_MAX } from "../../core/protocol.ts";
+import { route } from "../app.ts";
+import { count, instant, text, uuid } from "../wire.ts";
+import { listAlbums, provisionAlbum } from "./albums.ts";
+
+const ProvisionAlbumRequest = z.strictObject({ album_id: uuid<AlbumId>() });
+
+const ProvisionAlbumResponse = z.strictObject({
+  album_id: text,
+  protocol_version: text,
+  created: z.boolean(),
+});
+
+const AlbumsResponse = z.strictObject({
+  albums: z.array(z.strictObject({
+    album_id: text,
+    role: z.enum(["owner", "contributor", "viewer"]),
+    protocol_version: text,
+    roster_version: count,
+    amk_epoch: count,
+    tombstoned: z.boolean(),
+    successor_album_id: text.optional(),
+    created_at: instant,
+  })),
+});
+
+export const albumRoutes = [
+  route({
+    operation: "provisionAlbum",
+    method: "POST",
+    path: "/v1/albums",
+    summary: "Provision an album, binding its id to the caller",
+    credential: "session",
+    needsDirectory: true,
+    body: { kind: "json", schema: ProvisionAlbumRequest },
+    success: {
+      200: { kind: "json", schema: ProvisionAlbumResponse },
+      201: { kind: "json", schema: ProvisionAlbumResponse },
+    },
+    problems: ["error.album.not_owner"],
+  }).by(async ({ app, caller, body, request, raise }) => {
+    const json = await provisionAlbum(
+      app,
+      caller.userId,
+      body.album_id,
+      request.protocol ?? PROTOCOL_MAX,
+      raise,
+    );
+    return json.created ? { status: 201, json } : { status: 200, json };
+  }),
+
+  route({
+    operation: "listAlbums",
+    method: "GET",
+    path: "/v1/albums",
+    summary: "The caller's own albums and those shared with the caller",
+    credential: "session",
+    success: { 200: { kind: "json", schema: AlbumsResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: await listAlbums(app, caller.userId),
+  })),
+];

@@ -1,0 +1,77 @@
+/**
+ * What every feature works with. `src/app.ts` composes one.
+ *
+ * @module
+ */
+import type { UserId } from "../core/ids.ts";
+import type { Limiter } from "../core/limiter.ts";
+import type { Platform } from "../core/platform.ts";
+import type { Deprecation } from "../core/protocol.ts";
+import type { AccessTokens } from "../crypto/access_token.ts";
+import type { HybridSigner } from "../crypto/hybrid.ts";
+import type { Passwords } from "../crypto/password.ts";
+import { routesOver } from "../http/route.ts";
+import type { BlobDirectory } from "../store/blobs.ts";
+import type { Db } from "../store/database.ts";
+import type { uuidV7Source } from "../core/ids.ts";
+import type { ReceiptChain } from "./receipts/chain.ts";
+import type { ActiveUploads } from "./uploads/active.ts";
+
+/** An attestation key with its time in office (ms). */
+export interface AttestationKey {
+  readonly signer: HybridSigner;
+  readonly activeFrom: number;
+  readonly activeTo: number | undefined;
+}
+
+/** The settings that features read, in their own words and units. */
+export interface Limits {
+  readonly maxBlobBytes: number;
+  /** Undefined: no quota. */
+  readonly accountQuotaBytes: number | undefined;
+  readonly reservedDiskBytes: number;
+  readonly uploadTtlMs: number;
+  readonly openUploads: number;
+  readonly sessionInactivityMs: number;
+  readonly sessionLifetimeMs: number;
+  readonly lockoutFailures: number;
+}
+
+export interface App {
+  readonly name: string;
+  readonly version: string;
+  /** Canonical origin: the `server_id`. */
+  readonly serverId: string;
+  readonly platform: Platform;
+  readonly db: Db;
+  readonly blobs: BlobDirectory;
+  readonly limits: Limits;
+  /** Whether an address may register. */
+  readonly mayRegister: (address: string) => boolean;
+  readonly passwords: Passwords;
+  readonly accessTokens: AccessTokens;
+  /** Oldest first; the last signs. */
+  readonly attestationKeys: readonly AttestationKey[];
+  readonly receipts: ReceiptChain;
+  readonly uploads: ActiveUploads;
+  readonly newId: ReturnType<typeof uuidV7Source>;
+  readonly announcements: () => readonly Deprecation[];
+  readonly shareBudgets: ShareBudgets;
+  /** The contract as OpenAPI, already serialised. */
+  readonly openApi: () => Readonly<Record<string, unknown>>;
+}
+
+/** Budgets of the viewer paths (completions.md section 7). */
+export interface ShareBudgets {
+  readonly metadata: Limiter;
+  readonly blob: Limiter;
+  readonly secret: Limiter;
+  /** Over all client addresses. */
+  readonly secretPerLink: Limiter;
+}
+
+/** Declares an operation over {@link App}. */
+export const route = routesOver<App>();
+
+/** Who acts, where nothing more of the caller matters. */
+export type Actor = { readonly userId: UserId };

@@ -1,0 +1,105 @@
+/**
+ * The signed device directory and the identity anchor (interface.md, Device
+ * directory; completions.md section 4). The bytes are stored as received: the
+ * server reads type and version and checks no signature.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { equalBytes } from "../../core/bytes.ts";
+import type { UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import {
+  anchorIdentity,
+  findDirectory,
+  noteDirectoryVersion,
+  putDirectory,
+  readAnchor,
+} from "./store.ts";
+
+const DIRECTORY_TYPE = "service-device-directory/v1";
+
+/**
+ * Publishes a directory above the version held; the very bytes held already
+ * are a success that writes nothing. `identityKey` is null where the client
+ * presents none.
+ */
+export async function publishDirectory(
+  app: App,
+  userId: UserId,
+  body: Uint8Array<ArrayBuffer>,
+  identityKey: Uint8Array<ArrayBuffer> | null,
+  raise: Raise<
+    | "error.directory.malformed"
+    | "error.directory.identity_mismatch"
+    | "error.directory.version_conflict"
+  >,
+) {
+  const version = readVersion(body, raise);
+  const bodyHash = createHash("sha256").update(body).digest("hex");
+  return await transaction(app.db, async (tx) => {
+    if (identityKey !== null) await anchorIdentity(tx, userId, identityKey);
+    const anchor = await readAnchor(tx, userId);
+    if (
+      identityKey !== null &&
+      (anchor === null || !equalBytes(anchor, identityKey))
+    ) throw raise("error.directory.identity_mismatch");
+    const published = await putDirectory(tx, {
+      userId,
+      version,
+      body,
+      bodyHash,
+      publishedAt: app.platform.now(),
+    });
+    if (published) await noteDirectoryVersion(tx, userId, version);
+    const held = await findDirectory(tx, userId);
+    if (held === undefined || held.body_hash !== bodyHash) {
+      throw raise("error.directory.version_conflict", {
+        extra: { current_version: held?.version ?? 0 },
+      });
+    }
+    return {
+      user_id: userId,
+      directory_version: held.version,
+      published_at: toRfc3339(held.published_at),
+    };
+  });
+}
+
+/** Reads the one field that the server looks at. */
+function readVersion(
+  body: Uint8Array,
+  raise: Raise<"error.directory.malformed">,
+): number {
+  try {
+    const { type, payload } = openEnvelope(body);
+    const version = payload["directory_version"];
+    if (
+      type === DIRECTORY_TYPE && typeof version === "number" &&
+      Number.isSafeInteger(version) && version >= 1
+    ) return version;
+  } catch (cause) {
+    if (!(cause instanceof EnvelopeError)) throw cause;
+    throw raise("error.directory.malformed", { cause });
+  }
+  throw raise("error.directory.malformed");
+}
+
+/** A user's directory, the exact signed bytes, with the identity anchor. */
+export async function fetchDirectory(
+  app: App,
+  userId: UserId,
+  raise: Raise<"error.directory.not_found">,
+) {
+  const held = await findDirectory(app.db, userId);
+  if (held === undefined) throw raise("error.directory.not_found");
+  return {
+    body: held.body,
+    bodyHash: held.body_hash,
+    identityKey: await readAnchor(app.db, userId),
+  };
+}

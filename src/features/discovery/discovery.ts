@@ -1,0 +1,114 @@
+/**
+ * Discovery: what anybody may know of this server (interface.md, Discovery).
+ *
+ * @module
+ */
+import { z } from "zod";
+import { toBase64 } from "../../core/bytes.ts";
+import { windowAt } from "../../core/protocol.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
+import type { App } from "../app.ts";
+import { instant, integer, text } from "../wire.ts";
+
+/** How stale a cached copy of the revocation record may be (seconds). */
+export const REVOKED_MAX_STALENESS_SECONDS = 300;
+
+export const VersionResponse = z.strictObject({ name: text, version: text });
+
+export const DeprecationResponse = z.strictObject({
+  min_protocol_version: z.iso.date(),
+  announced_at: instant,
+  cutoff: instant,
+  detail_url: text.nullable(),
+});
+
+export const DeprecationsResponse = z.strictObject({
+  announcements: z.array(DeprecationResponse),
+});
+
+export const ServerInfoResponse = z.strictObject({
+  server_id: text,
+  api_base_url: text,
+  auth: z.strictObject({
+    login: text,
+    refresh: text,
+    logout: text,
+    oidc: z.strictObject({ authorize: text, callback: text }).nullable(),
+  }),
+  federation_url: text.optional(),
+  protocol_version: z.strictObject({ min: z.iso.date(), max: z.iso.date() }),
+  signing_key: z.base64(),
+  signing_algorithm: text,
+  deprecations: z.array(DeprecationResponse),
+});
+
+export const AttestationKeysResponse = z.strictObject({
+  server_id: text,
+  keys: z.array(z.strictObject({
+    key_id: text,
+    public: z.base64(),
+    algorithm: text,
+    active_from: instant,
+    active_to: instant.optional(),
+  })),
+});
+
+export const RevokedJtiResponse = z.strictObject({
+  generated_at: instant,
+  max_staleness_seconds: integer(0),
+  revoked: z.array(z.strictObject({ jti: text, expires_at: instant })),
+});
+
+/** Announced cutoffs, in the order of their announcement. */
+export function deprecations(app: App) {
+  return app.announcements().map((one) => ({
+    min_protocol_version: one.minProtocolVersion,
+    announced_at: toRfc3339(one.announcedAt),
+    cutoff: toRfc3339(one.cutoff),
+    detail_url: one.detailUrl,
+  }));
+}
+
+/** The record of the server; it holds no user-shaped field. */
+export function serverInfo(app: App) {
+  return {
+    server_id: app.serverId,
+    api_base_url: app.serverId,
+    auth: {
+      login: "/v1/auth/login",
+      refresh: "/v1/auth/refresh",
+      logout: "/v1/auth/logout",
+      oidc: null,
+    },
+    protocol_version: {
+      ...windowAt(app.announcements(), app.platform.now()),
+    },
+    signing_key: toBase64(app.accessTokens.active.publicKey),
+    signing_algorithm: "EdDSA",
+    deprecations: deprecations(app),
+  };
+}
+
+/** The keys that receipts verify against, oldest first, the active one last. */
+export function attestationKeys(app: App) {
+  return {
+    server_id: app.serverId,
+    keys: app.attestationKeys.map(({ signer, activeFrom, activeTo }) => ({
+      key_id: signer.keyId,
+      public: toBase64(signer.publicKey),
+      algorithm: HYBRID_ALGORITHM,
+      active_from: toRfc3339(activeFrom),
+      ...(activeTo === undefined ? {} : { active_to: toRfc3339(activeTo) }),
+    })),
+  };
+}
+
+/** Revoked capability tokens. This server mints none yet, so it lists none. */
+export function revokedTokens(app: App) {
+  return {
+    generated_at: toRfc3339(app.platform.now()),
+    max_staleness_seconds: REVOKED_MAX_STALENESS_SECONDS,
+    revoked: [],
+  };
+}

@@ -1,0 +1,100 @@
+/** @module */
+import { z } from "zod";
+import { route } from "../app.ts";
+import {
+  attestationKeys,
+  AttestationKeysResponse,
+  deprecations,
+  DeprecationsResponse,
+  REVOKED_MAX_STALENESS_SECONDS,
+  RevokedJtiResponse,
+  revokedTokens,
+  serverInfo,
+  ServerInfoResponse,
+  VersionResponse,
+} from "./discovery.ts";
+
+/** A key rotation or an announcement is seen after this at the latest. */
+const CACHED = `public, max-age=${REVOKED_MAX_STALENESS_SECONDS}`;
+
+const discovery = {
+  method: "GET",
+  credential: "none",
+  anyOrigin: true,
+  cacheControl: CACHED,
+  problems: [],
+} as const;
+
+export const discoveryRoutes = [
+  route({
+    ...discovery,
+    operation: "version",
+    path: "/v1/version",
+    summary: "Reachability probe",
+    handshake: false,
+    cacheControl: "no-store",
+    success: { 200: { kind: "json", schema: VersionResponse } },
+  }).by(({ app }) => ({
+    status: 200,
+    json: { name: app.name, version: app.version },
+  })),
+
+  route({
+    ...discovery,
+    operation: "serverInfo",
+    path: "/.well-known/service/server-info",
+    summary: "What this server is and speaks",
+    success: { 200: { kind: "json", schema: ServerInfoResponse } },
+  }).by(({ app }) => ({ status: 200, json: serverInfo(app) })),
+
+  route({
+    ...discovery,
+    operation: "deprecations",
+    path: "/.well-known/service/deprecation",
+    summary: "Announced protocol cutoffs",
+    success: { 200: { kind: "json", schema: DeprecationsResponse } },
+  }).by(({ app }) => ({
+    status: 200,
+    json: { announcements: deprecations(app) },
+  })),
+
+  route({
+    ...discovery,
+    operation: "revokedJti",
+    path: "/.well-known/service/revoked-jti",
+    summary: "Revoked capability tokens",
+    success: { 200: { kind: "json", schema: RevokedJtiResponse } },
+  }).by(({ app }) => ({ status: 200, json: revokedTokens(app) })),
+
+  route({
+    ...discovery,
+    operation: "attestationKeys",
+    path: "/.well-known/service/attestation-keys",
+    summary: "The keys that custody receipts verify against",
+    success: { 200: { kind: "json", schema: AttestationKeysResponse } },
+  }).by(({ app }) => ({ status: 200, json: attestationKeys(app) })),
+
+  route({
+    ...discovery,
+    operation: "openApi",
+    path: "/openapi.json",
+    summary: "This contract",
+    success: {
+      200: { kind: "json", schema: z.record(z.string(), z.unknown()) },
+    },
+  }).by(({ app }) => ({ status: 200, json: app.openApi() })),
+
+  route({
+    ...discovery,
+    operation: "health",
+    path: "/healthz",
+    summary: "Liveness probe",
+    cacheControl: "no-store",
+    success: {
+      200: {
+        kind: "json",
+        schema: z.strictObject({ status: z.literal("ok") }),
+      },
+    },
+  }).by(() => ({ status: 200, json: { status: "ok" } })),
+];

@@ -1,0 +1,185 @@
+/**
+ * Applying a signed manifest to an asset: checks first, then one transaction
+ * with SQL alone (interface.md, Lifecycle write; completions.md section 6).
+ *
+ * @module
+ */
+import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import { appendFeed } from "../feed.ts";
+import {
+  type ChainFacts,
+  decideManifest,
+  type ManifestClaims,
+} from "./rules.ts";
+import {
+  attachHoldings,
+  dropHoldings,
+  findAsset,
+  findManifest,
+  insertManifest,
+  listHoldings,
+  putAsset,
+} from "./store.ts";
+
+/** A signed manifest whose provenance blob is finalized or about to be. */
+export interface ManifestWrite extends ManifestClaims {
+  readonly ownerId: UserId;
+  readonly assetId: AssetId;
+  readonly albumId: AlbumId | null;
+  /** SHA-256 of the signed manifest: the chain head once it is applied. */
+  readonly manifestHash: BlobHash;
+  /** The envelope as JSON, kept with the chain. */
+  readonly envelope: string;
+}
+
+export interface Applied {
+  readonly syncSeq: number;
+  readonly replayed: boolean;
+}
+
+type RaiseManifest = Raise<
+  | "error.asset.stale_revival"
+  | "error.manifest.blob_missing"
+  | "error.manifest.mismatch"
+>;
+
+/**
+ * Refuses a manifest that could not be applied now, before anything is signed
+ * for it. {@link applyManifest} decides again inside its transaction.
+ */
+export async function checkManifest(
+  db: Db,
+  write: ManifestWrite,
+  raise: RaiseManifest,
+): Promise<void> {
+  if (await findManifest(db, write.assetId, write.manifestHash)) return;
+  await decide(db, write, raise);
+}
+
+/** Applies a manifest, or finds that it was applied before. */
+export async function applyManifest(
+  tx: Tx,
+  write: ManifestWrite,
+  at: { readonly now: number; readonly receiptSeq: number },
+  raise: RaiseManifest,
+): Promise<Applied> {
+  const { ownerId, assetId, albumId, manifestHash, action } = write;
+  const before = await findManifest(tx, assetId, manifestHash);
+  if (before !== undefined) {
+    return { syncSeq: before.sync_seq, replayed: true };
+  }
+  const { original, asset } = await decide(tx, write, raise);
+  const previous = asset === undefined
+    ? undefined
+    : await findManifest(tx, assetId, asset.chain_head);
+  await dropSuperseded(tx, write, original, previous?.receipt_seq);
+  await attachHoldings(tx, ownerId, assetId, {
+    original,
+    metadata: write.metadataHash,
+    provenance: manifestHash,
+  });
+  const syncSeq = await appendFeed(tx, {
+    userId: ownerId,
+    action,
+    albumId,
+    assetId,
+    chainHead: manifestHash,
+    at: at.now,
+  });
+  await putAsset(tx, {
+    asset_id: assetId,
+    owner_id: ownerId,
+    album_id: albumId,
+    state: "live",
+    chain_head: manifestHash,
+    sync_seq: syncSeq,
+    created_at: at.now,
+    updated_at: at.now,
+  });
+  await insertManifest(tx, {
+    owner_id: ownerId,
+    asset_id: assetId,
+    manifest_hash: manifestHash,
+    prior_hash: write.priorHash,
+    action,
+    envelope: write.envelope,
+    sync_seq: syncSeq,
+    receipt_seq: at.receiptSeq,
+    applied_at: at.now,
+  });
+  return { syncSeq, replayed: false };
+}
+
+async function decide(db: Db, write: ManifestWrite, raise: RaiseManifest) {
+  const asset = await findAsset(db, write.assetId);
+  if (asset !== undefined && asset.owner_id !== write.ownerId) {
+    // Another account's asset came to life under this id meanwhile.
+    throw mismatch("/manifest_envelope/file_id", raise);
+  }
+  if (asset !== undefined && asset.album_id !== write.albumId) {
+    throw mismatch("/manifest_envelope/album_id", raise);
+  }
+  const holdings = await listHoldings(db, write.ownerId, write.assetId);
+  const hashes = (role: string) =>
+    holdings.filter((one) => one.role === role).map((one) => one.hash);
+  const facts: ChainFacts = {
+    asset: asset && { state: asset.state, chainHead: asset.chain_head },
+    originals: hashes("original"),
+    metadata: hashes("metadata"),
+  };
+  const decision = decideManifest(facts, write);
+  switch (decision.kind) {
+    case "apply":
+      return { original: decision.originalHash, asset };
+    case "chain_conflict":
+      throw raise("error.asset.stale_revival", {
+        extra: { chain_head: decision.chainHead },
+      });
+    case "deleted":
+      throw raise("error.asset.stale_revival", { extra: {} });
+    case "missing":
+      throw raise("error.manifest.blob_missing", {
+        extra: { missing: [...decision.hashes] },
+      });
+  }
+}
+
+function mismatch(path: string, raise: Raise<"error.manifest.mismatch">) {
+  return raise("error.manifest.mismatch", {
+    extra: { errors: [{ path, message: "is not the one of this asset" }] },
+  });
+}
+
+/**
+ * Lets go of what the new manifest no longer holds: the original and metadata
+ * it replaces, and with a new original the derivatives of the old one, which
+ * are those that were finalized before the previous manifest was applied.
+ */
+async function dropSuperseded(
+  tx: Tx,
+  write: ManifestWrite,
+  original: BlobHash,
+  previousReceiptSeq: number | undefined,
+): Promise<void> {
+  if (previousReceiptSeq === undefined) return;
+  const held = await listHoldings(tx, write.ownerId, write.assetId);
+  const attached = held.filter((one) => one.applied === 1);
+  const originalChanged = !attached.some((one) =>
+    one.role === "original" && one.hash === original
+  );
+  const dropped = attached.filter((one) => {
+    switch (one.role) {
+      case "original":
+        return one.hash !== original;
+      case "metadata":
+        return one.hash !== write.metadataHash;
+      case "derivative":
+        return originalChanged && one.receipt_seq < previousReceiptSeq;
+      case "provenance":
+        return false;
+    }
+  });
+  await dropHoldings(tx, write.ownerId, write.assetId, dropped);
+}

@@ -1,0 +1,115 @@
+/** @module */
+import type { Insertable } from "kysely";
+import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { BlobRole, Schema } from "../../store/schema.ts";
+
+export function findAsset(db: Db, assetId: AssetId) {
+  return db.selectFrom("asset")
+    .selectAll()
+    .where("asset_id", "=", assetId)
+    .executeTakeFirst();
+}
+
+/** An owner's blobs of an asset, in the order in which they were finalized. */
+export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
+  return db.selectFrom("holding")
+    .select(["role", "hash", "size", "applied", "receipt_seq"])
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .orderBy("receipt_seq")
+    .execute();
+}
+
+export function findManifest(db: Db, assetId: AssetId, hash: BlobHash) {
+  return db.selectFrom("manifest")
+    .select(["sync_seq", "receipt_seq"])
+    .where("asset_id", "=", assetId)
+    .where("manifest_hash", "=", hash)
+    .executeTakeFirst();
+}
+
+export async function insertManifest(
+  tx: Tx,
+  manifest: Insertable<Schema["manifest"]>,
+): Promise<void> {
+  await tx.insertInto("manifest").values(manifest).execute();
+}
+
+/** Makes an asset live, or moves a live one on to its new chain head. */
+export async function putAsset(
+  tx: Tx,
+  asset: Insertable<Schema["asset"]>,
+): Promise<void> {
+  const { chain_head, sync_seq, updated_at } = asset;
+  await tx.insertInto("asset")
+    .values(asset)
+    .onConflict((conflict) =>
+      conflict.column("asset_id")
+        .doUpdateSet({ chain_head, sync_seq, updated_at })
+    )
+    .execute();
+}
+
+/** Marks what a live manifest holds from now on, pending derivatives too. */
+export async function attachHoldings(
+  tx: Tx,
+  ownerId: UserId,
+  assetId: AssetId,
+  held: {
+    readonly original: BlobHash;
+    readonly metadata: BlobHash | null;
+    readonly provenance: BlobHash;
+  },
+): Promise<void> {
+  await tx.updateTable("holding")
+    .set({ applied: 1 })
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .where((where) =>
+      where.or([
+        where("role", "=", "derivative"),
+        where.and({ role: "original", hash: held.original }),
+        where.and({ role: "provenance", hash: held.provenance }),
+        ...held.metadata === null
+          ? []
+          : [where.and({ role: "metadata", hash: held.metadata })],
+      ])
+    )
+    .execute();
+}
+
+/** Forgets blobs of an asset and gives their bytes back to the quota. */
+export async function dropHoldings(
+  tx: Tx,
+  ownerId: UserId,
+  assetId: AssetId,
+  dropped: readonly {
+    readonly role: BlobRole;
+    readonly hash: BlobHash;
+    readonly size: number;
+  }[],
+): Promise<void> {
+  for (const { role, hash, size } of dropped) {
+    await tx.deleteFrom("holding")
+      .where("owner_id", "=", ownerId)
+      .where("asset_id", "=", assetId)
+      .where("role", "=", role)
+      .where("hash", "=", hash)
+      .execute();
+    await tx.updateTable("usage")
+      .set((column) => ({ used_bytes: column("used_bytes", "-", size) }))
+      .where("user_id", "=", ownerId)
+      .execute();
+  }
+}
+
+/** Whether an asset of this owner is live. */
+export async function isLive(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+): Promise<boolean> {
+  const asset = await findAsset(db, assetId);
+  return asset?.owner_id === ownerId && asset.state === "live";
+}

@@ -1,0 +1,38 @@
+/** @module */
+import { z } from "zod";
+import type { AlbumId } from "../../core/ids.ts";
+import {
+  blobHash,
+  integer,
+  protocolDate,
+  text,
+  timestamp,
+  uuid,
+} from "../wire.ts";
+
+/**
+ * The server-visible mirror of the signed manifest (interface.md). Its ids and
+ * modes are text here: what contradicts the request is a mismatch (422
+ * `error.manifest.mismatch`), not a shape.
+ */
+export const ManifestEnvelope = z.strictObject({
+  crypto_suite_id: z.int(),
+  protocol_version: protocolDate,
+  album_id: uuid<AlbumId>().nullish(),
+  file_id: text,
+  amk_version: integer(0),
+  ciphertext_hash: blobHash,
+  plaintext_size: integer(0),
+  chunk_size: integer(1),
+  key_mode: text,
+  metadata_blob_hash: blobHash.nullish(),
+  original_blob_hash: blobHash.nullish(),
+  created_by_user: text,
+  created_by_device: text,
+  client_version: text,
+  timestamp,
+  action: text,
+  prior_provenance_hash: blobHash.nullish(),
+  retention_until: timestamp.nullish(),
+});
+export type ManifestEnvelope = z.output<typeof ManifestEnvelope>;

@@ -1,0 +1,114 @@
+/**
+ * The custody chain: one receipt after the other, each naming the hash of the
+ * one before (completions.md section 7, Receipt payload).
+ *
+ * @module
+ */
+import { fromHex, toHex } from "../../core/bytes.ts";
+import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import type { HybridSigner } from "../../crypto/hybrid.ts";
+import {
+  receiptHash,
+  type ReceiptPayload,
+  signReceipt,
+} from "../../crypto/receipt.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { insertReceipt, readHead } from "./store.ts";
+
+/** What a receipt is to say; the rest the chain knows. */
+export interface ReceiptOrder {
+  readonly ownerId: UserId;
+  readonly uploadId: UploadId;
+  readonly assetId: AssetId | null;
+  readonly blobRole: ReceiptPayload["blob_role"];
+  readonly ciphertextHash: BlobHash;
+  readonly size: number;
+  /** SHA-256 of the signed manifest, on a provenance receipt only. */
+  readonly envelopeHash: BlobHash | null;
+}
+
+export interface IssuedReceipt {
+  readonly receiptSeq: number;
+  /** The whole signed receipt, canonical CBOR. */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export class ReceiptChain {
+  /** Resolves when the turn before has ended. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly db: Db,
+    private readonly serverId: string,
+    private readonly signer: HybridSigner,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * Signs a receipt and stores it in the one transaction in which `commit`
+   * makes true what it says. Turns are taken one by one, and signing happens
+   * outside the transaction. When `commit` throws, nothing was issued.
+   */
+  issue<T>(
+    order: ReceiptOrder,
+    commit: (tx: Tx, receipt: IssuedReceipt) => Promise<T>,
+  ): Promise<T> {
+    const turn = this.#turn.then(() => this.#issueNow(order, commit));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #issueNow<T>(
+    order: ReceiptOrder,
+    commit: (tx: Tx, receipt: IssuedReceipt) => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const head = await readHead(this.db);
+      const receiptSeq = (head?.receipt_seq ?? 0) + 1;
+      const body = await this.#sign(order, receiptSeq, head?.receipt_hash);
+      const hash = toHex(receiptHash(body));
+      const outcome = await transaction(this.db, async (tx) => {
+        // Another process may have taken the number meanwhile: sign anew.
+        const issued = await insertReceipt(tx, {
+          receipt_seq: receiptSeq,
+          owner_id: order.ownerId,
+          asset_id: order.assetId,
+          upload_id: order.uploadId,
+          receipt_hash: hash,
+          body,
+        });
+        if (!issued) return undefined;
+        return { value: await commit(tx, { receiptSeq, body }) };
+      });
+      if (outcome !== undefined) return outcome.value;
+    }
+  }
+
+  #sign(
+    order: ReceiptOrder,
+    receiptSeq: number,
+    priorHash: string | undefined,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return signReceipt(this.signer, {
+      receipt_seq: receiptSeq,
+      server_id: this.serverId,
+      prior_receipt_hash: priorHash === undefined ? null : digest(priorHash),
+      upload_id: order.uploadId,
+      asset_id: order.assetId,
+      blob_role: order.blobRole,
+      ciphertext_hash: digest(order.ciphertextHash),
+      size: order.size,
+      envelope_hash: order.envelopeHash === null
+        ? null
+        : digest(order.envelopeHash),
+      received_at: toRfc3339(this.now()),
+    });
+  }
+}
+
+function digest(hex: string): Uint8Array {
+  const bytes = fromHex(hex);
+  if (bytes === undefined) throw new Error("not a digest");
+  return bytes;
+}

@@ -1,0 +1,86 @@
+/**
+ * Receipts in their wire form: `receipt_cbor` is the receipt, the other fields
+ * are a reading of it (interface.md, AssetReceipt).
+ *
+ * @module
+ */
+import { z } from "zod";
+import { toBase64, toHex } from "../../core/bytes.ts";
+import type { AssetId, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { BLOB_ROLES, readReceipt } from "../../crypto/receipt.ts";
+import { route } from "../app.ts";
+import type { App } from "../app.ts";
+import { count, instant, integer, text, uuidParameter } from "../wire.ts";
+import { listByAsset } from "./store.ts";
+
+export const AssetReceipt = z.strictObject({
+  receipt_seq: integer(1),
+  server_id: text,
+  server_key_id: text,
+  prior_receipt_hash: text.optional(),
+  upload_id: text,
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: text,
+  size: count,
+  envelope_hash: text.optional(),
+  received_at: instant,
+  receipt_cbor: z.base64(),
+});
+
+const AssetReceiptsResponse = z.strictObject({
+  asset_id: text,
+  receipts: z.array(AssetReceipt),
+});
+
+/** Reads a stored receipt into its wire form. */
+export function receiptToWire(
+  body: Uint8Array,
+): z.input<typeof AssetReceipt> {
+  const receipt = readReceipt(body);
+  const { prior_receipt_hash: prior, envelope_hash: envelope } = receipt;
+  return {
+    receipt_seq: receipt.receipt_seq,
+    server_id: receipt.server_id,
+    server_key_id: receipt.server_key_id,
+    ...(prior === null ? {} : { prior_receipt_hash: toHex(prior) }),
+    upload_id: receipt.upload_id,
+    blob_role: receipt.blob_role,
+    ciphertext_hash: toHex(receipt.ciphertext_hash),
+    size: receipt.size,
+    ...(envelope === null ? {} : { envelope_hash: toHex(envelope) }),
+    received_at: receipt.received_at,
+    receipt_cbor: toBase64(body),
+  };
+}
+
+/**
+ * The caller's receipts for an asset. They are the owner's alone, and outlive
+ * the asset; whoever holds none is told that there is no such asset.
+ */
+export async function listReceipts(
+  app: App,
+  userId: UserId,
+  assetId: AssetId,
+  raise: Raise<"error.asset.not_found">,
+) {
+  const bodies = await listByAsset(app.db, userId, assetId);
+  if (bodies.length === 0) throw raise("error.asset.not_found");
+  return { asset_id: assetId, receipts: bodies.map(receiptToWire) };
+}
+
+export const receiptRoutes = [
+  route({
+    operation: "listReceipts",
+    method: "GET",
+    path: "/v1/assets/{asset_id}/receipts",
+    summary: "The custody receipts of the caller's asset",
+    credential: "session",
+    params: { asset_id: uuidParameter<AssetId>("Asset id") },
+    success: { 200: { kind: "json", schema: AssetReceiptsResponse } },
+    problems: ["error.asset.not_found"],
+  }).by(async ({ app, caller, params, raise }) => ({
+    status: 200,
+    json: await listReceipts(app, caller.userId, params.asset_id, raise),
+  })),
+];

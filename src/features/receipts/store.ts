@@ -1,0 +1,52 @@
+/** @module */
+import type { Insertable } from "kysely";
+import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+
+/** The newest receipt of the chain. */
+export function readHead(db: Db) {
+  return db.selectFrom("receipt")
+    .select(["receipt_seq", "receipt_hash"])
+    .orderBy("receipt_seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Appends a receipt; false when its number is taken. */
+export async function insertReceipt(
+  tx: Tx,
+  receipt: Insertable<Schema["receipt"]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("receipt")
+    .values(receipt)
+    .onConflict((conflict) => conflict.column("receipt_seq").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findByUpload(
+  db: Db,
+  uploadId: UploadId,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const row = await db.selectFrom("receipt")
+    .select("body")
+    .where("upload_id", "=", uploadId)
+    .executeTakeFirst();
+  return row?.body;
+}
+
+/** An owner's receipts for an asset, in the order of the chain. */
+export async function listByAsset(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const rows = await db.selectFrom("receipt")
+    .select("body")
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .orderBy("receipt_seq")
+    .execute();
+  return rows.map(({ body }) => body);
+}

@@ -1,0 +1,144 @@
+/** @module */
+import { route } from "../app.ts";
+import { blobReply, blobSuccess } from "../blob_reply.ts";
+import { hashParameter } from "../wire.ts";
+import {
+  chargeView,
+  issueShare,
+  requireLiveShare,
+  requireServedBlob,
+  revokeShare,
+} from "./shares.ts";
+import {
+  ISSUE_LIMIT_BYTES,
+  IssueShareRequest,
+  IssueShareResponse,
+  opaqueIdParameter,
+  SharedMetadataResponse,
+} from "./wire.ts";
+
+const params = { opaque_id: opaqueIdParameter };
+
+const VIEW_PROBLEMS = [
+  "error.share.not_found",
+  "error.share.rate_limited",
+] as const;
+
+export const shareRoutes = [
+  route({
+    operation: "issueShare",
+    method: "POST",
+    path: "/v1/shares",
+    summary: "Issue a share link",
+    credential: "session",
+    needsDirectory: true,
+    body: {
+      kind: "json",
+      schema: IssueShareRequest,
+      limitBytes: ISSUE_LIMIT_BYTES,
+    },
+    success: { 201: { kind: "json", schema: IssueShareResponse } },
+    problems: ["error.request.invalid", "error.share.opaque_id_unavailable"],
+  }).by(async ({ app, caller, body, raise }) => {
+    await issueShare(app, caller.userId, body, raise);
+    return { status: 201, json: { opaque_id: body.opaque_id } };
+  }),
+
+  route({
+    operation: "revokeShare",
+    method: "DELETE",
+    path: "/v1/shares/{opaque_id}",
+    summary: "Revoke a share link",
+    credential: "session",
+    params,
+    success: { 204: { kind: "empty" } },
+    problems: [],
+  }).by(async ({ app, caller, params }) => {
+    await revokeShare(app, caller.userId, params.opaque_id);
+    return { status: 204 };
+  }),
+
+  route({
+    operation: "viewShare",
+    method: "GET",
+    path: "/s/{opaque_id}",
+    summary: "What a share link discloses",
+    credential: "none",
+    anyOrigin: true,
+    params,
+    success: { 200: { kind: "json", schema: SharedMetadataResponse } },
+    problems: VIEW_PROBLEMS,
+  }).by(async ({ app, params, request, raise }) => {
+    const { metadata: perClient } = app.shareBudgets;
+    const { opaque_id } = params;
+    chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);
+    const share = await requireLiveShare(app, opaque_id, raise);
+    return {
+      status: 200,
+      json: {
+        metadata_hash: share.metadata_hash,
+        passphrase_protected: share.wrapped_secret !== null,
+      },
+    };
+  }),
+
+  route({
+    operation: "viewShareBlob",
+    method: "GET",
+    path: "/s/{opaque_id}/blob/{hash}",
+    summary: "A blob that a share link serves, whole or in part",
+    credential: "none",
+    anyOrigin: true,
+    params: { ...params, hash: hashParameter },
+    // Revoking must reach every copy: caches ask again each time.
+    success: blobSuccess(["Cache-Control", "X-Content-Type-Options"]),
+    problems: VIEW_PROBLEMS,
+  }).by(async ({ app, params, request, raise }) => {
+    const { blob: perClient } = app.shareBudgets;
+    const { opaque_id, hash } = params;
+    chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);
+    const blob = await requireServedBlob(app, opaque_id, hash, raise);
+    const reply = await blobReply(app.blobs, request, blob, {
+      "Cache-Control": "private, no-cache",
+      "X-Content-Type-Options": "nosniff",
+    });
+    if (reply === undefined) {
+      throw raise("error.share.not_found", { cause: `damaged blob ${hash}` });
+    }
+    return reply;
+  }),
+
+  route({
+    operation: "viewShareSecret",
+    method: "GET",
+    path: "/s/{opaque_id}/wrapped-secret",
+    summary: "The passphrase-wrapped secret of a share link",
+    credential: "none",
+    anyOrigin: true,
+    cacheControl: "no-store",
+    params,
+    success: {
+      200: { kind: "bytes", mediaType: "application/octet-stream" },
+    },
+    problems: VIEW_PROBLEMS,
+  }).by(async ({ app, params, request, raise }) => {
+    const { secret: perClient, secretPerLink: perLink } = app.shareBudgets;
+    const { opaque_id } = params;
+    chargeView(
+      app,
+      opaque_id,
+      request.clientAddress,
+      { perClient, perLink },
+      raise,
+    );
+    const { wrapped_secret } = await requireLiveShare(app, opaque_id, raise);
+    if (wrapped_secret === null) {
+      throw raise("error.share.not_found", { cause: "no passphrase" });
+    }
+    return {
+      status: 200,
+      bytes: wrapped_secret,
+      length: wrapped_secret.length,
+    };
+  }),
+];

@@ -1,0 +1,153 @@
+/**
+ * Share links: issue, revoke, and what an anonymous viewer may read
+ * (interface.md, Share links; completions.md section 7).
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { toBase64 } from "../../core/bytes.ts";
+import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
+import type { Limiter } from "../../core/limiter.ts";
+import type { FieldError, Raise } from "../../core/problem.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import type { ReadableBlob } from "../blob_reply.ts";
+import {
+  findLiveShare,
+  findServedBlob,
+  findShare,
+  insertShare,
+  revokeOwnShare,
+} from "./store.ts";
+import type { IssueShareRequest } from "./wire.ts";
+
+/**
+ * Issues a link. The caller's same body again is the same success; every other
+ * use of a known id, that of a revoked link too, is refused in one way.
+ */
+export async function issueShare(
+  app: App,
+  userId: UserId,
+  request: IssueShareRequest,
+  raise: Raise<
+    "error.request.invalid" | "error.share.opaque_id_unavailable"
+  >,
+): Promise<void> {
+  const now = app.platform.now();
+  const errors = brokenRules(request, now);
+  if (errors.length > 0) {
+    throw raise("error.request.invalid", { extra: { errors } });
+  }
+  const requestHash = hashOfRequest(request);
+  await transaction(app.db, async (tx) => {
+    const inserted = await insertShare(tx, {
+      opaque_id: request.opaque_id,
+      issuer_id: userId,
+      metadata_hash: request.metadata_hash,
+      wrapped_secret: request.wrapped_secret ?? null,
+      expires_at: request.expires_at ?? null,
+      created_at: now,
+      request_hash: requestHash,
+    }, request.serves);
+    if (inserted) return;
+    const held = await findShare(tx, request.opaque_id);
+    if (
+      held?.issuer_id !== userId || held.revoked_at !== null ||
+      held.request_hash !== requestHash
+    ) throw raise("error.share.opaque_id_unavailable");
+  });
+}
+
+/** What the shape alone does not show. */
+function brokenRules(request: IssueShareRequest, now: number): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!request.serves.includes(request.metadata_hash)) {
+    errors.push({ path: "/metadata_hash", message: "must be in serves" });
+  }
+  const { expires_at: expiresAt } = request;
+  if (typeof expiresAt === "number" && expiresAt <= now) {
+    errors.push({ path: "/expires_at", message: "must lie in the future" });
+  }
+  return errors;
+}
+
+/** The same for requests that mean the same. */
+function hashOfRequest(request: IssueShareRequest): string {
+  const { metadata_hash, serves, wrapped_secret, expires_at } = request;
+  return createHash("sha256").update(JSON.stringify([
+    metadata_hash,
+    serves.toSorted(),
+    wrapped_secret === undefined || wrapped_secret === null
+      ? null
+      : toBase64(wrapped_secret),
+    expires_at ?? null,
+  ])).digest("hex");
+}
+
+/** Revokes the caller's link; anything else changes nothing and looks alike. */
+export async function revokeShare(
+  app: App,
+  userId: UserId,
+  opaqueId: OpaqueId,
+): Promise<void> {
+  await transaction(
+    app.db,
+    (tx) => revokeOwnShare(tx, userId, opaqueId, app.platform.now()),
+  );
+}
+
+type RaiseView = Raise<"error.share.not_found" | "error.share.rate_limited">;
+
+/**
+ * Charges a viewer's budgets, before the link is looked up: unknown ids cost
+ * the same. `perLink` counts over all client addresses.
+ */
+export function chargeView(
+  app: App,
+  opaqueId: OpaqueId,
+  clientAddress: string,
+  budgets: { readonly perClient: Limiter; readonly perLink?: Limiter },
+  raise: RaiseView,
+): void {
+  const now = app.platform.now();
+  const refusal =
+    budgets.perClient.charge(`${opaqueId} ${clientAddress}`, now) ??
+      budgets.perLink?.charge(opaqueId, now);
+  if (refusal === undefined) return;
+  throw raise("error.share.rate_limited", {
+    extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
+    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+  });
+}
+
+/** A live link, or the one answer for everything that is none. */
+export async function requireLiveShare(
+  app: App,
+  opaqueId: OpaqueId,
+  raise: RaiseView,
+) {
+  const share = await findLiveShare(app.db, opaqueId, app.platform.now());
+  if (share === undefined) throw raise("error.share.not_found");
+  return share;
+}
+
+/**
+ * A blob that a live link serves and that, at this moment, a live asset of the
+ * issuer (or of an album that the issuer owns) still references.
+ */
+export async function requireServedBlob(
+  app: App,
+  opaqueId: OpaqueId,
+  hash: BlobHash,
+  raise: RaiseView,
+): Promise<ReadableBlob> {
+  const blob = await findServedBlob(
+    app.db,
+    opaqueId,
+    hash,
+    app.platform.now(),
+  );
+  if (blob === undefined) throw raise("error.share.not_found");
+  return { hash, size: blob.size, storedAt: blob.stored_at };
+}

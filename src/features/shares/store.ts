@@ -1,0 +1,97 @@
+/** @module */
+import type { Insertable } from "kysely";
+import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+
+/** Inserts a link with what it serves; false when its id is known. */
+export async function insertShare(
+  tx: Tx,
+  share: Insertable<Schema["share"]>,
+  serves: readonly BlobHash[],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("share")
+    .values(share)
+    .onConflict((conflict) => conflict.column("opaque_id").doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  for (const hash of serves) {
+    await tx.insertInto("share_blob")
+      .values({ opaque_id: share.opaque_id, hash })
+      .execute();
+  }
+  return true;
+}
+
+export function findShare(tx: Tx, opaqueId: OpaqueId) {
+  return tx.selectFrom("share")
+    .select(["issuer_id", "revoked_at", "request_hash"])
+    .where("opaque_id", "=", opaqueId)
+    .executeTakeFirst();
+}
+
+/** Revokes a link for good and forgets what it served and its secret. */
+export async function revokeOwnShare(
+  tx: Tx,
+  issuerId: UserId,
+  opaqueId: OpaqueId,
+  now: number,
+): Promise<void> {
+  const { numUpdatedRows } = await tx.updateTable("share")
+    .set({ revoked_at: now, wrapped_secret: null })
+    .where("opaque_id", "=", opaqueId)
+    .where("issuer_id", "=", issuerId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return;
+  await tx.deleteFrom("share_blob")
+    .where("opaque_id", "=", opaqueId)
+    .execute();
+}
+
+function liveShares(db: Db, opaqueId: OpaqueId, now: number) {
+  return db.selectFrom("share")
+    .innerJoin("account", "account.user_id", "share.issuer_id")
+    .where("share.opaque_id", "=", opaqueId)
+    .where("share.revoked_at", "is", null)
+    .where("account.suspended_at", "is", null)
+    .where((where) =>
+      where.or([
+        where("share.expires_at", "is", null),
+        where("share.expires_at", ">", now),
+      ])
+    );
+}
+
+export function findLiveShare(db: Db, opaqueId: OpaqueId, now: number) {
+  return liveShares(db, opaqueId, now)
+    .select(["share.metadata_hash", "share.wrapped_secret"])
+    .executeTakeFirst();
+}
+
+export function findServedBlob(
+  db: Db,
+  opaqueId: OpaqueId,
+  hash: BlobHash,
+  now: number,
+) {
+  return liveShares(db, opaqueId, now)
+    .innerJoin("share_blob", "share_blob.opaque_id", "share.opaque_id")
+    .innerJoin("blob", "blob.hash", "share_blob.hash")
+    .innerJoin("holding", "holding.hash", "blob.hash")
+    .innerJoin("asset", "asset.asset_id", "holding.asset_id")
+    .leftJoin("album", "album.album_id", "asset.album_id")
+    .select(["blob.size", "blob.stored_at"])
+    .where("share_blob.hash", "=", hash)
+    .where("holding.applied", "=", 1)
+    .where("asset.state", "=", "live")
+    .whereRef("holding.owner_id", "=", "asset.owner_id")
+    .where((where) =>
+      where.or([
+        where("asset.owner_id", "=", where.ref("share.issuer_id")),
+        where("album.owner_id", "=", where.ref("share.issuer_id")),
+      ])
+    )
+    .limit(1)
+    .executeTakeFirst();
+}

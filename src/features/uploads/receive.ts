@@ -1,0 +1,268 @@
+/**
+ * Bytes of an upload arriving: tus PATCH with its checksum, and the body of a
+ * PUT (completions.md section 6, Bytes; tus 1.0.0).
+ *
+ * @module
+ */
+import { createHash, type Hash } from "node:crypto";
+import { equalBytes } from "../../core/bytes.ts";
+import type { UploadId, UserId } from "../../core/ids.ts";
+import type { Problem, Raise } from "../../core/problem.ts";
+import type { BodyStream } from "../../http/body.ts";
+import type { StoredFile } from "../../store/files.ts";
+import type { App } from "../app.ts";
+import type { RunningHash, Slot } from "./active.ts";
+import { noteBytes, type UploadRow } from "./store.ts";
+import { heldBytes, requireUpload } from "./uploads.ts";
+
+/** Chunks come as 64 KiB; hashing and writing pay off in pieces of this. */
+const GATHER_BYTES = 1024 * 1024;
+
+/** A checksum that a request's bytes must have (tus, Checksum). */
+export interface Checksum {
+  readonly algorithm: "sha1" | "sha256";
+  readonly digest: Uint8Array;
+}
+
+/** A body on its way into an upload. */
+interface Arrival {
+  readonly offset: number;
+  readonly body: BodyStream;
+  readonly slot: Slot;
+  /** With what it is refused if its bytes do not have that checksum. */
+  readonly checked?: {
+    readonly checksum: Checksum;
+    readonly mismatch: () => Problem;
+  };
+}
+
+type RaiseReceive = Raise<
+  | "error.upload.offset_conflict"
+  | "error.request.too_large"
+  | "error.request.malformed"
+  | "error.storage.full"
+>;
+
+/** Appends a request's bytes at an offset; returns the session's new state. */
+export async function patchUpload(
+  app: App,
+  userId: UserId,
+  uploadId: UploadId,
+  given: {
+    readonly offset: number;
+    readonly checksum: Checksum | null;
+    readonly body: BodyStream;
+  },
+  raise:
+    & RaiseReceive
+    & Raise<"error.upload.not_found" | "error.upload.checksum_mismatch">,
+): Promise<{ readonly offset: number; readonly expiresAt: number }> {
+  // Unknown first: only a session's own user may pre-empt anything on it.
+  await requireUpload(app, userId, uploadId, raise);
+  return await app.uploads.exclusive(uploadId, async (slot) => {
+    const upload = await requireUpload(app, userId, uploadId, raise);
+    const offset = await heldBytes(app, upload);
+    if (upload.state === "finalized" || given.offset !== offset) {
+      throw raise("error.upload.offset_conflict", { extra: { offset } });
+    }
+    const { checksum, body } = given;
+    return await receive(app, upload, {
+      offset,
+      body,
+      slot,
+      ...(checksum === null ? {} : {
+        checked: {
+          checksum,
+          mismatch: () => raise("error.upload.checksum_mismatch"),
+        },
+      }),
+    }, raise);
+  });
+}
+
+/**
+ * Writes a body at an offset. What arrived before a broken connection is kept,
+ * unless it is under a checksum or belongs to a body that is too long.
+ */
+export async function receive(
+  app: App,
+  upload: UploadRow,
+  arrival: Arrival,
+  raise: RaiseReceive,
+): Promise<{ readonly offset: number; readonly expiresAt: number }> {
+  const { upload_id: uploadId, size } = upload;
+  const { offset, body, checked } = arrival;
+  if (offset + (body.declaredBytes ?? 0) > size) {
+    throw raise("error.request.too_large");
+  }
+  const free = await app.blobs.freeBytes();
+  if (free - (body.declaredBytes ?? 0) < app.limits.reservedDiskBytes) {
+    throw raise("error.storage.full");
+  }
+  if (checked !== undefined) {
+    await noteBytes(app.db, uploadId, { unverified_from: offset });
+  }
+  const writer = await UploadWriter.open(app, uploadId, arrival);
+  let refused: unknown;
+  try {
+    await copyBody(writer, size, arrival, raise);
+  } catch (thrown) {
+    refused = thrown;
+    if (checked !== undefined) await writer.rewind(offset);
+  } finally {
+    writer.close();
+  }
+  // The last byte moves the expiry, whether the request ended well or not.
+  const expiresAt = app.platform.now() + app.limits.uploadTtlMs;
+  await noteBytes(app.db, uploadId, {
+    expires_at: expiresAt,
+    unverified_from: null,
+  });
+  if (refused !== undefined) throw refused;
+  return { offset: writer.offset, expiresAt };
+}
+
+async function copyBody(
+  writer: UploadWriter,
+  size: number,
+  { offset, body, checked, slot }: Arrival,
+  raise: RaiseReceive,
+): Promise<void> {
+  const reader = body.stream?.getReader();
+  const stop = () => reader?.cancel().catch(() => undefined);
+  slot.signal.addEventListener("abort", stop, { once: true });
+  if (checked === undefined) slot.onFlush(() => writer.flush());
+  try {
+    while (reader !== undefined && !slot.signal.aborted) {
+      const { done, value } = await read(reader, writer, raise);
+      if (done) break;
+      if (writer.offset + value.length > size) {
+        await writer.rewind(offset);
+        throw raise("error.request.too_large");
+      }
+      writer.push(value);
+    }
+  } catch (cause) {
+    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
+    throw cause;
+  } finally {
+    slot.signal.removeEventListener("abort", stop);
+    reader?.cancel().catch(() => undefined);
+  }
+  if (slot.signal.aborted) {
+    // Pre-empted: what is still gathered here may be what the newer sends.
+    writer.drop();
+    throw raise("error.upload.offset_conflict", {
+      extra: { offset: writer.offset },
+      cause: "pre-empted",
+    });
+  }
+  writer.flush();
+  if (checked !== undefined && !writer.matches(checked.checksum)) {
+    throw checked.mismatch();
+  }
+}
+
+async function read(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  writer: UploadWriter,
+  raise: Raise<"error.request.malformed">,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  try {
+    return await reader.read();
+  } catch (cause) {
+    // The connection broke. Nobody reads this answer; the bytes are kept.
+    writer.flush();
+    throw raise("error.request.malformed", { cause });
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    (error.code === "ENOSPC" || error.code === "EDQUOT");
+}
+
+/** Gathers chunks, hashes them and writes them to the upload's file. */
+class UploadWriter {
+  readonly #gathered = new Uint8Array(GATHER_BYTES);
+  #length = 0;
+
+  private constructor(
+    private readonly app: App,
+    private readonly uploadId: UploadId,
+    private readonly file: StoredFile,
+    private flushed: number,
+    private running: RunningHash | undefined,
+    private readonly checksum: Hash | undefined,
+  ) {}
+
+  static async open(
+    app: App,
+    uploadId: UploadId,
+    { offset, checked }: Arrival,
+  ): Promise<UploadWriter> {
+    return new UploadWriter(
+      app,
+      uploadId,
+      await app.blobs.openUpload(uploadId, offset),
+      offset,
+      app.uploads.hashAt(uploadId, offset),
+      checked && createHash(checked.checksum.algorithm),
+    );
+  }
+
+  /** Bytes that the upload has, those gathered included. */
+  get offset(): number {
+    return this.flushed + this.#length;
+  }
+
+  push(chunk: Uint8Array): void {
+    let rest = chunk;
+    while (rest.length > 0) {
+      const part = rest.subarray(0, GATHER_BYTES - this.#length);
+      this.#gathered.set(part, this.#length);
+      this.#length += part.length;
+      rest = rest.subarray(part.length);
+      if (this.#length === GATHER_BYTES) this.flush();
+    }
+  }
+
+  flush(): void {
+    if (this.#length === 0) return;
+    const piece = this.#gathered.subarray(0, this.#length);
+    this.#length = 0;
+    this.file.write(piece);
+    this.flushed += piece.length;
+    this.checksum?.update(piece);
+    if (this.running !== undefined) {
+      this.running.hash.update(piece);
+      this.running.offset += piece.length;
+    }
+  }
+
+  /** Lets go of what is gathered and was not written. */
+  drop(): void {
+    this.#length = 0;
+  }
+
+  /** Takes back everything from an offset on. */
+  async rewind(offset: number): Promise<void> {
+    this.drop();
+    this.running = undefined;
+    await this.file.truncate(offset);
+    this.flushed = offset;
+  }
+
+  /** Whether everything that was written has this checksum. */
+  matches({ digest }: Checksum): boolean {
+    const computed = this.checksum?.digest();
+    return computed !== undefined && equalBytes(computed, digest);
+  }
+
+  close(): void {
+    this.file.close();
+    if (this.running !== undefined) {
+      this.app.uploads.keepHash(this.uploadId, this.running);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+/** @module */
+import { fromBase64 } from "../../core/bytes.ts";
+import type { UploadId } from "../../core/ids.ts";
+import { toHttpDate } from "../../core/time.ts";
+import type { Parameter } from "../../http/route.ts";
+import { route } from "../app.ts";
+import { uuidParameter } from "../wire.ts";
+import { finalizeUpload, putUpload } from "./finalize.ts";
+import { type Checksum, patchUpload } from "./receive.ts";
+import {
+  cancelUpload,
+  createUpload,
+  requireUpload,
+  uploadToWire,
+} from "./uploads.ts";
+import { FinalizeResponse, UploadRequest, UploadResponse } from "./wire.ts";
+
+const TUS = { "Tus-Resumable": "1.0.0" } as const;
+
+const params = { upload_id: uuidParameter<UploadId>("Upload session") };
+
+const uploadOffset: Parameter<number> = {
+  parse: (given) => /^\d{1,15}$/.test(given) ? Number(given) : undefined,
+  schema: { type: "integer", minimum: 0 },
+  description: "Bytes that the server holds (tus)",
+};
+
+const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
+
+const uploadChecksum: Parameter<Checksum | null> = {
+  parse: (given) => {
+    const match = /^(sha1|sha256) +(\S+)$/.exec(given.trim());
+    const algorithm = match?.[1] === "sha1" ? "sha1" : "sha256";
+    const digest = fromBase64(match?.[2] ?? "");
+    return match !== null && digest?.length === DIGEST_BYTES[algorithm]
+      ? { algorithm, digest }
+      : undefined;
+  },
+  schema: { type: "string" },
+  description: "sha1 or sha256, a space, the digest in base64 (tus)",
+  absent: { value: null },
+};
+
+const FINALIZE_PROBLEMS = [
+  "error.upload.not_found",
+  "error.upload.incomplete",
+  "error.upload.hash_mismatch",
+  "error.asset.stale_revival",
+  "error.manifest.blob_missing",
+  "error.manifest.mismatch",
+] as const;
+
+export const uploadRoutes = [
+  route({
+    operation: "uploadOptions",
+    method: "OPTIONS",
+    path: "/v1/upload",
+    summary: "What this server speaks of tus",
+    credential: "none",
+    success: {
+      204: {
+        kind: "empty",
+        headers: [
+          "Tus-Resumable",
+          "Tus-Version",
+          "Tus-Extension",
+          "Tus-Checksum-Algorithm",
+          "Tus-Max-Size",
+        ],
+      },
+    },
+    problems: [],
+  }).by(({ app }) => ({
+    status: 204,
+    headers: {
+      ...TUS,
+      "Tus-Version": "1.0.0",
+      "Tus-Extension": "expiration,termination,checksum",
+      "Tus-Checksum-Algorithm": "sha1,sha256",
+      "Tus-Max-Size": String(app.limits.maxBlobBytes),
+    },
+  })),
+
+  route({
+    operation: "createUpload",
+    method: "POST",
+    path: "/v1/upload",
+    summary: "Open an upload session for one blob",
+    credential: "session",
+    needsDirectory: true,
+    body: { kind: "json", schema: UploadRequest },
+    success: {
+      200: { kind: "json", schema: UploadResponse, headers: ["Location"] },
+      201: { kind: "json", schema: UploadResponse, headers: ["Location"] },
+    },
+    problems: [
+      "error.manifest.mismatch",
+      "error.handshake.protocol_unsupported",
+      "error.album.not_found",
+      "error.album.tombstoned",
+      "error.request.too_large",
+      "error.storage.quota_exceeded",
+      "error.storage.full",
+      "error.upload.too_many_open",
+    ],
+  }).by(async ({ app, caller, body, raise }) => {
+    const { upload, created } = await createUpload(
+      app,
+      caller.userId,
+      body,
+      raise,
+    );
+    const json = await uploadToWire(app, upload);
+    const headers = { Location: `/v1/upload/${upload.upload_id}` };
+    return created
+      ? { status: 201, json, headers }
+      : { status: 200, json, headers };
+  }),
+
+  route({
+    operation: "readUpload",
+    method: "GET",
+    path: "/v1/upload/{upload_id}",
+    summary: "Where an upload session stands",
+    credential: "session",
+    params,
+    success: {
+      200: {
+        kind: "json",
+        schema: UploadResponse,
+        headers: [
+          "Tus-Resumable",
+          "Upload-Offset",
+          "Upload-Length",
+          "Upload-Expires",
+        ],
+      },
+    },
+    problems: ["error.upload.not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    const { userId } = caller;
+    const upload = await requireUpload(app, userId, params.upload_id, raise);
+    // A hanging request's gathered bytes count before the offset is told.
+    app.uploads.flush(upload.upload_id);
+    const json = await uploadToWire(app, upload);
+    return {
+      status: 200,
+      json,
+      headers: {
+        ...TUS,
+        "Upload-Offset": String(json.offset),
+        "Upload-Length": String(upload.size),
+        "Upload-Expires": toHttpDate(upload.expires_at),
+      },
+    };
+  }),
+
+  route({
+    operation: "patchUpload",
+    method: "PATCH",
+    path: "/v1/upload/{upload_id}",
+    summary: "Append bytes to an upload session (tus 1.0.0)",
+    credential: "session",
+    params,
+    headers: {
+      "Upload-Offset": uploadOffset,
+      "Upload-Checksum": uploadChecksum,
+    },
+    body: { kind: "stream", mediaType: "application/offset+octet-stream" },
+    success: {
+      204: {
+        kind: "empty",
+        headers: ["Tus-Resumable", "Upload-Offset", "Upload-Expires"],
+      },
+    },
+    problems: [
+      "error.upload.not_found",
+      "error.upload.offset_conflict",
+      "error.upload.checksum_mismatch",
+      "error.request.too_large",
+      "error.request.malformed",
+      "error.storage.full",
+    ],
+  }).by(async ({ app, caller, params, headers, body, raise }) => {
+    const { offset, expiresAt } = await patchUpload(
+      app,
+      caller.userId,
+      params.upload_id,
+      {
+        offset: headers["Upload-Offset"],
+        checksum: headers["Upload-Checksum"],
+        body,
+      },
+      raise,
+    );
+    return {
+      status: 204,
+      headers: {
+        ...TUS,
+        "Upload-Offset": String(offset),
+        "Upload-Expires": toHttpDate(expiresAt),
+      },
+    };
+  }),
+
+  route({
+    operation: "putUpload",
+    method: "PUT",
+    path: "/v1/upload/{upload_id}",
+    summary: "Send a whole blob in one request and finalize it",
+    credential: "session",
+    params,
+    body: { kind: "stream", mediaType: "application/octet-stream" },
+    success: { 200: { kind: "json", schema: FinalizeResponse } },
+    problems: [
+      ...FINALIZE_PROBLEMS,
+      "error.request.too_large",
+      "error.request.malformed",
+      "error.storage.full",
+      "error.upload.offset_conflict",
+    ],
+  }).by(async ({ app, caller, params, body, raise }) => ({
+    status: 200,
+    json: await putUpload(app, caller.userId, params.upload_id, body, raise),
+  })),
+
+  route({
+    operation: "cancelUpload",
+    method: "DELETE",
+    path: "/v1/upload/{upload_id}",
+    summary: "Cancel an upload session and drop its bytes",
+    credential: "session",
+    params,
+    success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
+    problems: ["error.upload.not_found", "error.upload.finalized"],
+  }).by(async ({ app, caller, params, raise }) => {
+    await cancelUpload(app, caller.userId, params.upload_id, raise);
+    return { status: 204, headers: TUS };
+  }),
+
+  route({
+    operation: "finalizeUpload",
+    method: "POST",
+    path: "/v1/upload/{upload_id}/finalize",
+    summary: "Finalize an upload session and get its receipt",
+    credential: "session",
+    params,
+    success: { 200: { kind: "json", schema: FinalizeResponse } },
+    problems: FINALIZE_PROBLEMS,
+  }).by(async ({ app, caller, params, raise }) => ({
+    status: 200,
+    json: await finalizeUpload(app, caller.userId, params.upload_id, raise),
+  })),
+];

@@ -1,0 +1,171 @@
+/** @module */
+import { type Insertable, type Selectable, sql } from "kysely";
+import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { BlobRole, Schema } from "../../store/schema.ts";
+
+export type UploadRow = Selectable<Schema["upload"]>;
+
+/** A live session of an account; an expired one is not there any more. */
+export function findUpload(
+  db: Db,
+  userId: UserId,
+  uploadId: UploadId,
+  now: number,
+): Promise<UploadRow | undefined> {
+  return db.selectFrom("upload")
+    .selectAll()
+    .where("upload_id", "=", uploadId)
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+export function findByPurpose(
+  db: Db,
+  purpose: {
+    readonly userId: UserId;
+    readonly assetId: AssetId;
+    readonly role: BlobRole;
+    readonly hash: BlobHash;
+  },
+): Promise<UploadRow | undefined> {
+  return db.selectFrom("upload")
+    .selectAll()
+    .where("user_id", "=", purpose.userId)
+    .where("asset_id", "=", purpose.assetId)
+    .where("blob_role", "=", purpose.role)
+    .where("ciphertext_hash", "=", purpose.hash)
+    .executeTakeFirst();
+}
+
+export async function insertUpload(
+  tx: Tx,
+  upload: Insertable<Schema["upload"]>,
+): Promise<void> {
+  await tx.insertInto("upload").values(upload).execute();
+}
+
+/**
+ * Reserves an upload's bytes; false when the quota or the number of open
+ * sessions does not allow it. Null is no limit.
+ */
+export async function reserve(
+  tx: Tx,
+  userId: UserId,
+  size: number,
+  limits: { readonly quotaBytes: number | null; readonly openUploads: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("usage")
+    .set((column) => ({
+      reserved_bytes: column("reserved_bytes", "+", size),
+      open_uploads: column("open_uploads", "+", 1),
+    }))
+    .where("user_id", "=", userId)
+    .where("open_uploads", "<", limits.openUploads)
+    .where(sql<boolean>`coalesce(quota_bytes, ${limits.quotaBytes}) is null
+      or used_bytes + reserved_bytes + trash_bytes + ${size}
+         <= coalesce(quota_bytes, ${limits.quotaBytes})`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function countOpen(db: Db, userId: UserId): Promise<number> {
+  const row = await db.selectFrom("usage")
+    .select("open_uploads")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.open_uploads ?? 0;
+}
+
+/** Ends sessions without finalizing them and frees what they reserved. */
+export async function endUploads(
+  tx: Tx,
+  uploads: readonly Pick<
+    UploadRow,
+    "upload_id" | "user_id" | "size" | "state"
+  >[],
+): Promise<void> {
+  for (const { upload_id, user_id, size, state } of uploads) {
+    await tx.deleteFrom("upload")
+      .where("upload_id", "=", upload_id)
+      .execute();
+    if (state === "finalized") continue;
+    await tx.updateTable("usage")
+      .set((column) => ({
+        reserved_bytes: column("reserved_bytes", "-", size),
+        open_uploads: column("open_uploads", "-", 1),
+      }))
+      .where("user_id", "=", user_id)
+      .execute();
+  }
+}
+
+/** Sessions past their time, of one account or of all, a batch of them. */
+export function listExpired(db: Db, now: number, userId?: UserId) {
+  const query = db.selectFrom("upload")
+    .select(["upload_id", "user_id", "size", "state"])
+    .where("expires_at", "<=", now)
+    .limit(500);
+  return (userId === undefined ? query : query.where("user_id", "=", userId))
+    .execute();
+}
+
+export async function noteBytes(
+  db: Db,
+  uploadId: UploadId,
+  change: {
+    readonly expires_at?: number;
+    readonly unverified_from?: number | null;
+  },
+): Promise<void> {
+  await db.updateTable("upload")
+    .set(change)
+    .where("upload_id", "=", uploadId)
+    .execute();
+}
+
+/** Turns an open session into a finalized one; false if it is not open. */
+export async function markFinalized(
+  tx: Tx,
+  uploadId: UploadId,
+  change: { readonly expires_at: number; readonly sync_seq: number | null },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("upload")
+    .set({ state: "finalized", ...change })
+    .where("upload_id", "=", uploadId)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Notes a blob's bytes and the part they play in an asset. */
+export async function insertHolding(
+  tx: Tx,
+  holding: Insertable<Schema["holding"]>,
+): Promise<void> {
+  await tx.insertInto("blob")
+    .values({
+      hash: holding.hash,
+      size: holding.size,
+      stored_at: holding.finalized_at,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("holding")
+    .values(holding)
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
+    )
+    .executeTakeFirstOrThrow();
+  // Held already, from a session that was purged: it takes no more room.
+  const used = numInsertedOrUpdatedRows === 1n ? holding.size : 0;
+  await tx.updateTable("usage")
+    .set((column) => ({
+      used_bytes: column("used_bytes", "+", used),
+      reserved_bytes: column("reserved_bytes", "-", holding.size),
+      open_uploads: column("open_uploads", "-", 1),
+    }))
+    .where("user_id", "=", holding.owner_id)
+    .execute();
+}

@@ -1,0 +1,49 @@
+/** @module */
+import { z } from "zod";
+import type { AlbumId } from "../../core/ids.ts";
+import { BLOB_ROLES } from "../../crypto/receipt.ts";
+import { ManifestEnvelope } from "../lifecycle/wire.ts";
+import { AssetReceipt } from "../receipts/receipts.ts";
+import { blobHash, count, instant, integer, text, uuid } from "../wire.ts";
+
+export const UploadRequest = z.strictObject({
+  album_id: uuid<AlbumId>().nullish(),
+  crypto_suite_id: z.int(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: blobHash,
+  size: integer(1),
+  manifest_envelope: ManifestEnvelope,
+});
+export type UploadRequest = z.output<typeof UploadRequest>;
+
+export const UploadResponse = z.strictObject({
+  upload_id: text,
+  state: z.enum(["open", "finalized"]),
+  asset_id: text,
+  album_id: text.optional(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: text,
+  offset: count,
+  size: count,
+  expires_at: instant,
+  receipt: AssetReceipt.optional(),
+});
+
+export const FinalizeResponse = z.strictObject({
+  upload_id: text,
+  asset_id: text,
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: text,
+  size: count,
+  receipt: AssetReceipt,
+  sync_seq: integer(1).optional(),
+  replayed: z.boolean(),
+});
+
+/** The parts of a stored envelope that decide when it is applied. */
+export const StoredEnvelope = z.object({
+  action: z.enum(["create", "replace"]),
+  prior_provenance_hash: z.string().nullish(),
+  original_blob_hash: z.string().nullish(),
+  metadata_blob_hash: z.string().nullish(),
+});

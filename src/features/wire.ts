@@ -1,0 +1,103 @@
+/**
+ * Wire pieces that several features share.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { fromBase64 } from "../core/bytes.ts";
+import {
+  type AlbumId,
+  type AssetId,
+  isBlobHash,
+  isUuid,
+  parseBlobHash,
+  parseUuid,
+  type SessionId,
+  type UploadId,
+  type UserId,
+} from "../core/ids.ts";
+import { parseRfc3339 } from "../core/time.ts";
+import { parseProtocolDate, type ProtocolDate } from "../core/protocol.ts";
+import type { Parameter } from "../http/route.ts";
+
+type AnyUuid = UserId | SessionId | AlbumId | AssetId | UploadId;
+
+const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
+const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
+
+/** A canonical lowercase UUID in a body. */
+export function uuid<T extends AnyUuid>() {
+  return z.string().refine(
+    (text): text is T => isUuid<T>(text),
+    "a canonical lowercase UUID is wanted",
+  ).meta(UUID_SCHEMA);
+}
+
+/** A content address in a body. */
+export const blobHash = z.string().refine(
+  isBlobHash,
+  "64 lowercase hex characters are wanted",
+).meta(HASH_SCHEMA);
+
+/** RFC 3339 in a body; milliseconds since the Unix epoch inside. */
+export const timestamp = z.string().transform((text, context) => {
+  const instant = parseRfc3339(text);
+  if (instant !== undefined) return instant;
+  context.addIssue("an RFC 3339 timestamp is wanted");
+  return z.NEVER;
+}).meta({ format: "date-time" });
+
+/** A protocol date in a body. */
+export const protocolDate = z.string().transform(
+  (text, context): ProtocolDate => {
+    const date = parseProtocolDate(text);
+    if (date !== undefined) return date;
+    context.addIssue("a calendar date YYYY-MM-DD is wanted");
+    return z.NEVER;
+  },
+).meta({ format: "date" });
+
+/** Standard base64 with padding, of `min` to `max` bytes; the bytes inside. */
+export function base64Bytes(min: number, max: number) {
+  return z.string().transform((text, context) => {
+    const bytes = fromBase64(text);
+    if (bytes === undefined) {
+      context.addIssue("standard base64 with padding is wanted");
+    } else if (bytes.length < min || bytes.length > max) {
+      context.addIssue(`${min} to ${max} bytes are wanted`);
+    } else {
+      return bytes;
+    }
+    return z.NEVER;
+  }).meta({ contentEncoding: "base64" });
+}
+
+/** An integer of at least `min` that JavaScript holds exactly. */
+export function integer(min: number) {
+  return z.int().min(min);
+}
+
+/** A path value that is a canonical lowercase UUID. */
+export function uuidParameter<T extends AnyUuid>(
+  description: string,
+): Parameter<T> {
+  return {
+    parse: (text) => parseUuid<T>(text),
+    schema: UUID_SCHEMA,
+    description,
+  };
+}
+
+/** A path value that is a content address. */
+export const hashParameter: Parameter<
+  NonNullable<ReturnType<typeof parseBlobHash>>
+> = {
+  parse: parseBlobHash,
+  schema: HASH_SCHEMA,
+  description: "Content address: SHA-256 in lowercase hex",
+};
+
+/** Reply pieces. */
+export const text = z.string();
+export const instant = z.iso.datetime();
+export const count = z.int().nonnegative();
