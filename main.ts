@@ -1,0 +1,18 @@
+/**
+ * The program: makes the platform and hands the command line to its command.
+ *
+ * @module
+ */
+import { getLogger } from "@logtape/logtape";
+import { runProgram } from "./src/cli/program.ts";
+import type { Platform } from "./src/core/platform.ts";
+
+const platform: Platform = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  fetch: (input, init) => fetch(input, init),
+  log: getLogger(["strongroom"]),
+};
+
+if (import.meta.main) Deno.exit(await runProgram(Deno.args, platform));

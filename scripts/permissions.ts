@@ -1,0 +1,66 @@
+/**
+ * Prints the narrowest permissions with which `main.ts serve` works under the
+ * configuration in force, for `deno task start` to hand to `deno run`.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import { defaultEnvFile, loadConfig } from "../src/cli/environment.ts";
+import { ConfigFault, settingPages } from "../src/config.ts";
+
+/** Read by the command line library to decide on colours. */
+const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
+
+function permissions(): string[] {
+  const config = loadConfig();
+  const dataDir = config.STRONGROOM_DATA_DIR;
+  const sockets = config.STRONGROOM_LISTEN.flatMap((place) =>
+    place.kind === "unix" ? [place.path] : []
+  );
+  const hosts = config.STRONGROOM_LISTEN.flatMap((place) =>
+    place.kind === "tcp"
+      ? [
+        place.hostname.includes(":")
+          ? `[${place.hostname}]:${place.port}`
+          : `${place.hostname}:${place.port}`,
+      ]
+      : []
+  );
+  const worker = new URL("../src/crypto/argon2_worker.ts", import.meta.url);
+  // Port 0 is any port, which a permission cannot name.
+  const anyPort = hosts.some((host) => host.endsWith(":0"));
+  const names = [...settingPages.map(({ name }) => name), ...COLOUR_NAMES];
+  return [
+    `--allow-env=${names.join(",")}`,
+    "--allow-sys=statfs",
+    flag("--allow-read", [
+      dataDir,
+      // The data directory is made by the first start, in its parent.
+      dirname(dataDir),
+      defaultEnvFile(dataDir),
+      decodeURIComponent(worker.pathname),
+      ...sockets,
+    ]),
+    flag("--allow-write", [dataDir, ...sockets]),
+    anyPort || hosts.length === 0
+      ? "--allow-net"
+      : `--allow-net=${hosts.join(",")}`,
+  ];
+}
+
+/** The shell splits at white space, so a path with it widens the permission. */
+function flag(name: string, paths: readonly string[]): string {
+  return paths.some((path) => /[\s,]/.test(path))
+    ? name
+    : `${name}=${paths.join(",")}`;
+}
+
+try {
+  Deno.stdout.writeSync(new TextEncoder().encode(permissions().join(" ")));
+} catch (error) {
+  if (!(error instanceof ConfigFault)) throw error;
+  for (const fault of error.faults) {
+    Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${fault}\n`));
+  }
+  Deno.exit(1);
+}

@@ -1,0 +1,105 @@
+/**
+ * `strongroom serve`: listen, answer, and drain when told to stop.
+ *
+ * @module
+ */
+import { relative } from "node:path";
+import { openApp, type OpenedApp } from "../app.ts";
+import type { Config, Listen } from "../config.ts";
+import type { Platform } from "../core/platform.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+
+/** Running requests get this long when the server is told to stop. */
+const DRAIN_MS = 20 * SECOND_MS;
+/** Expired rows and files are removed this often. */
+const PURGE_EVERY_MS = 10 * MINUTE_MS;
+
+/** Serves until SIGINT or SIGTERM; `say` tells the person who started it. */
+export async function serve(
+  config: Config,
+  platform: Platform,
+  say: (line: string) => void,
+): Promise<void> {
+  const places = config.STRONGROOM_LISTEN.map(withPort);
+  const origin = originOf(places);
+  const opened = await openApp(config, platform, { origin });
+  try {
+    const servers = places.map((place) => listen(place, opened));
+    say(
+      `strongroom is serving ${opened.app.serverId} out of ` +
+        `${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
+    );
+    const stopPurging = purgeRegularly(opened, platform);
+    await untilToldToStop();
+    platform.log.info("draining");
+    stopPurging();
+    await drain(servers);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Port 0 asks for any free one; the origin has to name it. */
+function withPort(place: Listen): Listen {
+  if (place.kind !== "tcp" || place.port !== 0) return place;
+  using probe = Deno.listen({ hostname: place.hostname, port: 0 });
+  return { ...place, port: probe.addr.port };
+}
+
+function originOf(places: readonly Listen[]): string {
+  const first = places.find((place) => place.kind === "tcp");
+  if (first === undefined) return "http://localhost";
+  const host = first.hostname.includes(":")
+    ? `[${first.hostname}]`
+    : first.hostname;
+  return new URL(`http://${host}:${first.port}`).origin;
+}
+
+function listen(place: Listen, opened: OpenedApp): Deno.HttpServer {
+  const where = place.kind === "tcp"
+    ? { hostname: place.hostname, port: place.port }
+    : { path: place.path };
+  return Deno.serve({
+    ...where,
+    // The one line that `say` writes is enough.
+    onListen: () => {},
+  }, (request, info) =>
+    opened.fetch(request, {
+      clientAddress: "hostname" in info.remoteAddr
+        ? info.remoteAddr.hostname
+        : "unix",
+    }));
+}
+
+function shortPath(path: string): string {
+  const near = relative(Deno.cwd(), path);
+  return near.startsWith("..") || near === "" ? path : `./${near}`;
+}
+
+function purgeRegularly(opened: OpenedApp, platform: Platform): () => void {
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= opened.purge()
+      .catch((cause) => platform.log.error("purge failed", { cause }))
+      .finally(() => running = undefined);
+  }, PURGE_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+function untilToldToStop(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Deno.addSignalListener("SIGINT", resolve);
+  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", resolve);
+  return promise;
+}
+
+/** No new connections; what is running may end, for a while. */
+async function drain(servers: readonly Deno.HttpServer[]): Promise<void> {
+  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, DRAIN_MS);
+  await Promise.race([
+    Promise.all(servers.map((server) => server.shutdown())),
+    tooLong,
+  ]);
+  clearTimeout(timer);
+}
