@@ -1,0 +1,186 @@
+/**
+ * The real application for a test: real SQLite and real files in a temporary
+ * directory, a clock that the test sets, and randomness from a seed.
+ *
+ * @module
+ */
+import { openApp, type OpenedApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
+import type { Files } from "../../src/store/files.ts";
+
+export const ORIGIN = "http://127.0.0.1:8470";
+export const PROTOCOL = "2026-11-01";
+/** When every test begins. */
+export const START_MS = Date.parse("2026-11-21T12:00:00.000Z");
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly properties: Record<string, unknown>;
+}
+
+export interface TestApp extends OpenedApp {
+  /** Sends a request through the pipeline, from 192.0.2.1 if not said. */
+  readonly send: (
+    method: string,
+    path: string,
+    options?: SendOptions,
+  ) => Promise<Response>;
+  readonly clock: {
+    now: number;
+    /** Moves the clock on by that many milliseconds. */
+    advance(ms: number): void;
+  };
+  readonly logged: LogLine[];
+  readonly dataDir: string;
+  /** Closes the application and opens it again over the same directory. */
+  readonly reopen: () => Promise<TestApp>;
+}
+
+export interface SendOptions {
+  readonly token?: string;
+  /** Null leaves the handshake header out. */
+  readonly protocol?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  readonly body?: BodyInit;
+  readonly from?: string;
+}
+
+export interface TestSettings {
+  readonly settings?: Record<string, string>;
+  readonly files?: Files;
+}
+
+/** Cheap hashing and no reserve: a test machine's disk is not the subject. */
+const SETTINGS = {
+  STRONGROOM_ARGON2_MEMORY_KIB: "8",
+  STRONGROOM_ARGON2_PASSES: "1",
+  STRONGROOM_RESERVED_DISK_BYTES: "0",
+};
+
+/** Opens an application, hands it to a test, and cleans up after it. */
+export async function withTestApp(
+  test: (app: TestApp) => Promise<void>,
+  options: TestSettings = {},
+): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "strongroom-test-" });
+  const opened = new Set<OpenedApp>();
+  try {
+    const clock = makeClock();
+    await test(await open(dataDir, clock, options, opened));
+  } finally {
+    for (const app of opened) await app.close();
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+function makeClock() {
+  return {
+    now: START_MS,
+    advance(ms: number) {
+      this.now += ms;
+    },
+  };
+}
+
+async function open(
+  dataDir: string,
+  clock: TestApp["clock"],
+  options: TestSettings,
+  opened: Set<OpenedApp>,
+): Promise<TestApp> {
+  const logged: LogLine[] = [];
+  const log = (level: string) =>
+  (
+    message: string,
+    properties: Record<string, unknown> = {},
+  ) => {
+    logged.push({ level, message, properties });
+  };
+  const config = readConfig({
+    STRONGROOM_DATA_DIR: dataDir,
+    ...SETTINGS,
+    ...options.settings,
+  });
+  const app = await openApp(config, {
+    now: () => clock.now,
+    monotonic: () => performance.now(),
+    random: seededRandom(dataDir),
+    fetch: () => Promise.reject(new Error("a test has no network")),
+    log: {
+      debug: log("debug"),
+      info: log("info"),
+      warn: log("warn"),
+      error: log("error"),
+    },
+  }, {
+    origin: ORIGIN,
+    checkReplies: true,
+    files: options.files ?? denoFiles,
+  });
+  opened.add(app);
+  return {
+    ...app,
+    clock,
+    logged,
+    dataDir,
+    send: (method, path, sent = {}) =>
+      app.fetch(makeRequest(method, path, sent), {
+        clientAddress: sent.from ?? "192.0.2.1",
+      }),
+    reopen: async () => {
+      opened.delete(app);
+      await app.close();
+      return await open(dataDir, clock, options, opened);
+    },
+  };
+}
+
+/** Builds a request as a client would send it, Content-Length included. */
+export function makeRequest(
+  method: string,
+  path: string,
+  sent: SendOptions,
+): Request {
+  const headers = new Headers(sent.headers);
+  if (sent.protocol !== null) {
+    setDefault(headers, "X-Service-Protocol", sent.protocol ?? PROTOCOL);
+  }
+  if (sent.token !== undefined) {
+    setDefault(headers, "Authorization", `Bearer ${sent.token}`);
+  }
+  let body = sent.body ?? null;
+  if (sent.json !== undefined) {
+    body = JSON.stringify(sent.json);
+    setDefault(headers, "Content-Type", "application/json");
+  }
+  if (typeof body === "string") body = new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) {
+    setDefault(headers, "Content-Length", String(body.length));
+  }
+  return new Request(new URL(path, ORIGIN), { method, headers, body });
+}
+
+function setDefault(headers: Headers, name: string, value: string): void {
+  if (!headers.has(name)) headers.set(name, value);
+}
+
+/** Bytes that look random and differ from call to call and seed to seed. */
+export function seededRandom(
+  seed: string,
+): (length: number) => Uint8Array<ArrayBuffer> {
+  let state = 0x811c9dc5;
+  for (const character of seed) {
+    state = Math.imul(state ^ character.charCodeAt(0), 0x01000193);
+  }
+  // mulberry32: good enough to be different, and nothing here is secret.
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return (t ^ (t >>> 14)) & 0xff;
+  };
+  return (length) => Uint8Array.from({ length }, next);
+}
