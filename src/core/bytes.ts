@@ -1,6 +1,8 @@
 /**
  * Bytes and their text forms. Every reader here is strict: one byte string has
  * exactly one accepted text, so that comparing texts compares bytes.
+ *
+ * @module
  */
 
 /** Bytes that Web APIs accept as a `BufferSource`: never shared memory. */

@@ -7,6 +7,8 @@
  * One value has one encoding, so a hash or a signature over bytes speaks of the
  * value. cborg parses and writes; what it tolerates is refused here, before it
  * allocates (heads, depth, lengths) and after (the re-encoding must be equal).
+ *
+ * @module
  */
 
 import {

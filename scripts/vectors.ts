@@ -1,0 +1,36 @@
+/**
+ * Writes `tests/vectors/*.json` anew out of fixed seeds and portable code:
+ * `deno run --allow-read --allow-write=tests/vectors scripts/vectors.ts`.
+ * (`cbor.json` alone is written by hand.) The files are the contract: a change
+ * in them is a change of format, and needs a new version of what it touches.
+ *
+ * @module
+ */
+import { documentVectors } from "./vectors/documents.ts";
+import {
+  fileKeyVectors,
+  hybridVectors,
+  identityVectors,
+  streamVectors,
+} from "./vectors/keys.ts";
+import { receiptVectors, shareVectors } from "./vectors/shares.ts";
+
+/** Every generated file: its name and its content. */
+export async function buildVectors(): Promise<Record<string, unknown>> {
+  return {
+    hybrid: await hybridVectors(),
+    identity: await identityVectors(),
+    stream: await streamVectors(),
+    file_keys: fileKeyVectors(),
+    documents: await documentVectors(),
+    shares: await shareVectors(),
+    receipts: await receiptVectors(),
+  };
+}
+
+if (import.meta.main) {
+  for (const [name, content] of Object.entries(await buildVectors())) {
+    const url = new URL(`../tests/vectors/${name}.json`, import.meta.url);
+    await Deno.writeTextFile(url, `${JSON.stringify(content, null, 2)}\n`);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Vectors of keys, signatures and blobs.
+ *
+ * @module
+ */
+import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
+import { signEnvelope } from "../../src/crypto/envelope.ts";
+import {
+  hybridSignerFromSeeds,
+  portableBackend,
+} from "../../src/crypto/hybrid.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import {
+  derivedFileKey,
+  newWrappedFileKey,
+  partKey,
+} from "../../src/client/file_key.ts";
+import {
+  deriveIdentitySeeds,
+  openIdentity,
+} from "../../src/client/identity.ts";
+import { encryptBytes } from "../../src/client/stream.ts";
+import {
+  AMK,
+  FILE_ID,
+  MASTER_KEY,
+  patternOf,
+  randomOf,
+  secretOf,
+} from "./seeds.ts";
+
+/** Key, signature and envelope (completions.md section 8). */
+export async function hybridVectors() {
+  const seeds = { ed25519: secretOf("ed25519"), mlDsa65: secretOf("ml-dsa") };
+  const signer = await hybridSignerFromSeeds(seeds, portableBackend);
+  const payload = utf8("the payload");
+  const domain = "service-test/v1";
+  return {
+    ed25519_seed: toHex(seeds.ed25519),
+    ml_dsa_65_seed: toHex(seeds.mlDsa65),
+    public_key: toBase64(signer.publicKey),
+    key_id: signer.keyId,
+    domain,
+    payload: toHex(payload),
+    signature: toBase64(await signer.sign(domain, payload)),
+    envelope: {
+      payload: { type: domain, note: "grüße", n: 7 },
+      cbor: toBase64(
+        await signEnvelope(signer, { type: domain, note: "grüße", n: 7 }),
+      ),
+    },
+  };
+}
+
+/** What a master key gives. */
+export async function identityVectors() {
+  const seeds = deriveIdentitySeeds(MASTER_KEY);
+  const identity = await openIdentity(MASTER_KEY, undefined, portableBackend);
+  return {
+    master_key: toHex(MASTER_KEY),
+    ed25519_seed: toHex(seeds.ed25519),
+    ml_dsa_65_seed: toHex(seeds.mlDsa65),
+    x_wing_seed: toHex(seeds.xWing),
+    key_id: identity.signer.keyId,
+    sealing_key: toBase64(identity.sealing.publicKey),
+    album_ids: [0, 1, 255].map((index) => ({
+      index,
+      album_id: identity.albumId(index),
+    })),
+  };
+}
+
+/** Blobs around every boundary of a chunk. */
+export async function streamVectors() {
+  const fileKey = secretOf("file key");
+  const salt = randomOf("stream salt")(16);
+  const shapes: [chunkSize: number, sizes: number[]][] = [
+    [1, [0, 1, 2, 3]],
+    [16, [0, 1, 15, 16, 17, 32, 47, 48, 100]],
+    [65_536, [0, 1, 65_535, 65_536, 65_537, 200_000]],
+  ];
+  const cases = [];
+  for (const [chunkSize, sizes] of shapes) {
+    for (const size of sizes) {
+      const key = { fileKey, chunkSize };
+      const blob = await encryptBytes(key, salt, patternOf(size));
+      cases.push({
+        chunk_size: chunkSize,
+        plaintext_size: size,
+        ciphertext_size: blob.length,
+        ciphertext_sha256: sha256Hex(blob),
+        ...(blob.length <= 256 ? { ciphertext: toHex(blob) } : {}),
+      });
+    }
+  }
+  return { file_key: toHex(fileKey), salt: toHex(salt), cases };
+}
+
+/** Keys of files and parts. */
+export function fileKeyVectors() {
+  const derived = derivedFileKey(AMK, FILE_ID);
+  const wrapped = newWrappedFileKey(AMK, FILE_ID, randomOf("wrapped key"));
+  const parts = [["metadata", 0], ["derivative", 0], [
+    "derivative",
+    12,
+  ]] as const;
+  return {
+    amk: toHex(AMK),
+    file_id: FILE_ID,
+    derived: toHex(derived),
+    wrapped: {
+      file_key: toHex(wrapped.fileKey),
+      sealed_key: toHex(wrapped.sealedKey),
+    },
+    parts: parts.map(([role, index]) => ({
+      role,
+      index,
+      key: toHex(partKey(derived, role, index)),
+    })),
+  };
+}

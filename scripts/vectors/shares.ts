@@ -1,0 +1,144 @@
+/**
+ * Vectors of shares, escrow and custody receipts.
+ *
+ * @module
+ */
+import { toBase64, toHex } from "../../src/core/bytes.ts";
+import {
+  hybridSignerFromSeeds,
+  portableBackend,
+} from "../../src/crypto/hybrid.ts";
+import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
+import { SUITE_ARGON2_COST } from "../../src/client/argon2.ts";
+import { escrowMasterKey } from "../../src/client/escrow.ts";
+import {
+  buildShareLink,
+  encodeShareIndex,
+  wrapShareSecret,
+} from "../../src/client/share.ts";
+import { encryptBytes } from "../../src/client/stream.ts";
+import {
+  FILE_ID,
+  MASTER_KEY,
+  OPAQUE_ID,
+  randomOf,
+  secretOf,
+  SERVER_ID,
+  SMALL_COST,
+} from "./seeds.ts";
+
+/** Share index, wrapped secret, escrow box. */
+export async function shareVectors() {
+  const secret = secretOf("share secret");
+  const passphrase = "correct horse battery staple";
+  const index = encodeShareIndex({
+    v: 1,
+    title: "Summer",
+    items: [{
+      name: "Größe 📷.jpg",
+      mime: "image/jpeg",
+      size: 200_000,
+      hash: toHex(secretOf("original")),
+      key: secretOf("file key"),
+      chunk_size: 65_536,
+      thumbnail: {
+        hash: toHex(secretOf("thumbnail")),
+        key: secretOf("thumbnail key"),
+        mime: "image/webp",
+        width: 320,
+        height: 240,
+      },
+    }],
+  });
+  const phrase = "  Abandon  ability able ";
+  const random = randomOf("escrow");
+  const box = (cost: typeof SMALL_COST) =>
+    escrowMasterKey(phrase, MASTER_KEY, random, { cost });
+  const wrapped = await wrapShareSecret(
+    passphrase,
+    secret,
+    randomOf("wrap"),
+    { cost: SMALL_COST },
+  );
+  const link = {
+    origin: "https://strongroom.example",
+    opaqueId: OPAQUE_ID,
+    secret,
+  };
+  return {
+    secret: toHex(secret),
+    link: buildShareLink(link),
+    index_json: toBase64(index),
+    index_blob: toBase64(
+      await encryptBytes({ fileKey: secret }, randomOf("index")(16), index),
+    ),
+    passphrase,
+    wrapped_secret: toBase64(wrapped),
+    escrow: {
+      recovery_phrase: phrase,
+      master_key: toHex(MASTER_KEY),
+      small_cost: toBase64(await box(SMALL_COST)),
+      suite_cost: toBase64(await box(SUITE_ARGON2_COST)),
+    },
+  };
+}
+
+/** A custody chain over a restore and a key rotation. */
+export async function receiptVectors() {
+  const signerOf = (name: string) =>
+    hybridSignerFromSeeds({
+      ed25519: secretOf(`${name} ed25519`),
+      mlDsa65: secretOf(`${name} ml-dsa`),
+    }, portableBackend);
+  const old = await signerOf("old attestation key");
+  const current = await signerOf("current attestation key");
+  const rows = [
+    { signer: old, seq: 1, role: "original", at: "2026-10-01T00:00:00.000Z" },
+    { signer: old, seq: 2, role: "metadata", at: "2026-10-01T00:00:01.000Z" },
+    { signer: old, seq: 3, role: "provenance", at: "2026-10-02T00:00:00.000Z" },
+    // The gap and the other key are what a restore leaves.
+    {
+      signer: current,
+      seq: 1_000_004,
+      role: "original",
+      at: "2026-10-03T00:00:00.000Z",
+    },
+  ] as const;
+  const receipts = [];
+  let prior: Uint8Array | null = null;
+  for (const { signer, seq, role, at } of rows) {
+    const receipt: Uint8Array = await signReceipt(signer, {
+      receipt_seq: seq,
+      server_id: SERVER_ID,
+      prior_receipt_hash: prior,
+      upload_id: "01930b6e-7a30-7c3a-8a8e-3f2d9c4b5a61",
+      asset_id: seq > 3 ? null : FILE_ID,
+      blob_role: role,
+      ciphertext_hash: secretOf(role),
+      size: 1_000 + seq,
+      envelope_hash: role === "provenance" ? secretOf("manifest") : null,
+      received_at: at,
+    });
+    prior = receiptHash(receipt);
+    receipts.push({ cbor: toBase64(receipt), sha256: toHex(prior) });
+  }
+  const published = (signer: typeof old) => ({
+    key_id: signer.keyId,
+    public: toBase64(signer.publicKey),
+    algorithm: "Ed25519+ML-DSA-65",
+  });
+  return {
+    attestation_keys: {
+      server_id: SERVER_ID,
+      keys: [
+        {
+          ...published(old),
+          active_from: "2026-09-01T00:00:00.000Z",
+          active_to: "2026-10-02T12:00:00.000Z",
+        },
+        { ...published(current), active_from: "2026-10-02T12:00:00.000Z" },
+      ],
+    },
+    receipts,
+  };
+}

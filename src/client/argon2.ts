@@ -1,0 +1,74 @@
+/**
+ * Argon2id (RFC 9106) for passphrases: WebAssembly where it runs, portable code
+ * where a policy or an old engine forbids it. Both give the same bytes.
+ *
+ * @module
+ */
+import { argon2idAsync } from "@noble/hashes/argon2.js";
+import { argon2id as wasmArgon2id } from "hash-wasm";
+import { type Bytes, utf8 } from "../core/bytes.ts";
+import { KEY_BYTES } from "./suite.ts";
+
+/** What a guess costs. */
+export interface Argon2Cost {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
+
+/** Suite 1: 64 MiB, 3 passes, 1 lane; about half a second. */
+export const SUITE_ARGON2_COST: Argon2Cost = {
+  memoryKib: 65_536,
+  passes: 3,
+  lanes: 1,
+};
+
+/** Turns a password of at least one byte into a key of 32 bytes. */
+export type Argon2Engine = (
+  password: Uint8Array,
+  salt: Uint8Array,
+  cost: Argon2Cost,
+) => Promise<Bytes>;
+
+/** Argon2id in WebAssembly. Rejects where compiling it is not allowed. */
+export const wasmArgon2: Argon2Engine = async (password, salt, cost) =>
+  new Uint8Array(
+    await wasmArgon2id({
+      password,
+      salt,
+      memorySize: cost.memoryKib,
+      iterations: cost.passes,
+      parallelism: cost.lanes,
+      hashLength: KEY_BYTES,
+      outputType: "binary",
+    }),
+  );
+
+/** Argon2id in JavaScript: some ten times slower, and it yields while it runs. */
+export const portableArgon2: Argon2Engine = async (password, salt, cost) =>
+  new Uint8Array(
+    await argon2idAsync(password, salt, {
+      m: cost.memoryKib,
+      t: cost.passes,
+      p: cost.lanes,
+      dkLen: KEY_BYTES,
+    }),
+  );
+
+/** WebAssembly, and portable code where WebAssembly does not start. */
+export const argon2: Argon2Engine = async (password, salt, cost) => {
+  try {
+    return await wasmArgon2(password, salt, cost);
+  } catch {
+    // A Content-Security-Policy without 'wasm-unsafe-eval', or no WebAssembly.
+    return await portableArgon2(password, salt, cost);
+  }
+};
+
+/**
+ * The bytes of a passphrase as people type it: NFKD as BIP-39 has it, white
+ * space at the ends dropped and inside made one blank, letter case kept.
+ */
+export function passphraseBytes(passphrase: string): Bytes {
+  return utf8(passphrase.normalize("NFKD").trim().replace(/\s+/gu, " "));
+}

@@ -1,0 +1,73 @@
+/**
+ * The device directory (completions.md section 4): a signed envelope of type
+ * `service-device-directory/v1`. The server reads its version; what else is in
+ * it is between clients and decided here:
+ *
+ * `{type, directory_version, sealing_key: bytes, devices: [{device_id, name,
+ * platform, added_at}], signed_at}`. `sealing_key` is the account's X-Wing
+ * public key, because nothing else tells others what to seal an album key to.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Bytes } from "../core/bytes.ts";
+import { signEnvelope } from "../crypto/envelope.ts";
+import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
+import { anyBytes, checked, instant, uuid } from "./fields.ts";
+import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
+import { assertSigned, openDocument } from "./signed.ts";
+
+/** The directory's type and signing domain. */
+export const DIRECTORY_TYPE = "service-device-directory/v1";
+
+const directorySchema = z.strictObject({
+  type: z.literal(DIRECTORY_TYPE),
+  directory_version: z.int().min(1),
+  sealing_key: anyBytes.refine(
+    (bytes) => bytes.length === X_WING_PUBLIC_KEY_BYTES,
+    "not an X-Wing public key",
+  ),
+  devices: z.array(z.strictObject({
+    device_id: uuid,
+    name: z.string().min(1).max(128),
+    platform: z.enum(["android", "ios", "linux", "macos", "web", "windows"]),
+    added_at: instant,
+  })).max(1_000),
+  signed_at: instant,
+});
+
+/** What a directory says; its type is added when it is signed. */
+export type Directory = Omit<z.infer<typeof directorySchema>, "type">;
+
+/**
+ * Signs a directory with the account's identity key and returns the body to
+ * publish. Throws a DocumentError for fields out of bounds.
+ */
+export async function signDirectory(
+  signer: HybridSigner,
+  directory: Directory,
+): Promise<Bytes> {
+  const payload = { ...directory, type: DIRECTORY_TYPE };
+  return await signEnvelope(signer, {
+    ...checked(directorySchema, payload, "directory"),
+  });
+}
+
+/**
+ * Reads a directory and verifies that this identity key (1,984 bytes) signed
+ * it. Throws a DocumentError.
+ */
+export async function verifyDirectory(
+  bytes: Uint8Array,
+  identityKey: Uint8Array,
+  backend?: HybridBackend,
+): Promise<Directory> {
+  const opened = openDocument(bytes, "directory", 3);
+  await assertSigned(opened, "directory", DIRECTORY_TYPE, identityKey, backend);
+  const { type: _type, ...directory } = checked(
+    directorySchema,
+    opened.payload,
+    "directory",
+  );
+  return directory;
+}

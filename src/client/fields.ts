@@ -1,0 +1,67 @@
+/**
+ * Fields of the documents between clients, signed or encrypted, read as
+ * strictly as if an enemy had written them. Apart from `signed.ts`, so that a
+ * page which verifies no signature does not load the signatures.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { isBlobHash, isUuid } from "../core/ids.ts";
+import { parseRfc3339 } from "../core/time.ts";
+import { MAX_CHUNK_SIZE } from "./stream.ts";
+
+/** A document that is not what it should be; the message says which and why. */
+export class DocumentError extends Error {
+  override readonly name = "DocumentError";
+}
+
+/** A canonical UUID. */
+export const uuid = z.string().refine(
+  // Plain texts outside the server: its brands are its own.
+  (text): boolean => isUuid(text),
+  "not a UUID",
+);
+/** A content address or another SHA-256: 64 lowercase hex characters. */
+export const hash = z.string().refine(
+  (text): boolean => isBlobHash(text),
+  "not a SHA-256 in hex",
+);
+/** Bytes of any length, wherever their memory lies. */
+export const anyBytes = z.custom<Uint8Array>((value) =>
+  value instanceof Uint8Array
+);
+/** A point in time. */
+export const instant = z.string().refine(
+  (text) => parseRfc3339(text) !== undefined,
+  "not an RFC 3339 time",
+);
+/** Bytes, milliseconds, an index. */
+export const count = z.int().min(0);
+/** Pixels. */
+export const extent = z.int().min(1);
+/** Plaintext bytes in a STREAM chunk. */
+export const chunkSize = z.int().min(1).max(MAX_CHUNK_SIZE);
+/** A file name, of any characters: sanitise it before writing to disk. */
+export const fileName = z.string().min(1).max(1_024);
+/** A media type. */
+export const mediaType = z.string().min(1).max(255);
+
+/** The value as its schema has it. Throws a {@link DocumentError}. */
+export function checked<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  what: string,
+): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw refusal(what, parsed.error);
+  return parsed.data;
+}
+
+/** Names the first field that a schema refused. */
+export function refusal(what: string, cause: z.ZodError): DocumentError {
+  const issue = cause.issues[0];
+  const where = issue === undefined ? "" : `/${issue.path.join("/")}`;
+  return new DocumentError(`${what} ${where}: ${issue?.message ?? ""}`, {
+    cause,
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * What a master key gives (client-crypto.md, "Master key"): the identity that
+ * signs, the key that others seal to, and the ids of albums. Nothing of it is
+ * ever stored: the master key is enough.
+ *
+ * @module
+ */
+import type { Bytes } from "../core/bytes.ts";
+import {
+  type HybridBackend,
+  type HybridSeeds,
+  type HybridSigner,
+  hybridSignerFromSeeds,
+} from "../crypto/hybrid.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { type SealingKeyPair, sealingKeyPairFromSeed } from "./sealing.ts";
+import { assertKey, deriveKey, uuidText } from "./suite.ts";
+
+/** Bytes of a master key. */
+export const MASTER_KEY_BYTES = 32;
+
+/** A master key at work. */
+export interface Identity {
+  /** Signs directories, rosters, manifests and proofs. */
+  readonly signer: HybridSigner;
+  /** What album keys are sealed to. */
+  readonly sealing: SealingKeyPair;
+  /** The id of the account's n-th album, see {@link deriveAlbumId}. */
+  albumId(index: number): string;
+}
+
+/** The three seeds of an identity, 32 bytes each. Secret. */
+export interface IdentitySeeds extends HybridSeeds {
+  readonly xWing: Bytes;
+}
+
+/**
+ * The seeds of a master key: HKDF(master key, empty salt, label). Throws a
+ * RangeError unless the master key has 32 bytes.
+ */
+export function deriveIdentitySeeds(
+  masterKey: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): IdentitySeeds {
+  const seed = (label: string) => fromMaster(primitives, masterKey, label);
+  return {
+    ed25519: seed("service-identity-ed25519/v1"),
+    mlDsa65: seed("service-identity-ml-dsa-65/v1"),
+    xWing: seed("service-identity-x-wing/v1"),
+  };
+}
+
+/**
+ * The id of an account's n-th album (n a decimal number from 0, as the client
+ * counts): 16 derived bytes with the bits of UUID version 8 set (RFC 9562
+ * section 5.8). Throws a RangeError for a negative or unsafe index.
+ */
+export function deriveAlbumId(
+  masterKey: Uint8Array,
+  index: number,
+  primitives: Primitives = portablePrimitives,
+): string {
+  if (!Number.isSafeInteger(index) || index < 0) {
+    throw new RangeError("an album index is a whole number from 0");
+  }
+  const label = `service-album-id/v1/${index}`;
+  const bytes = fromMaster(primitives, masterKey, label, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidText(bytes);
+}
+
+/** Opens the identity of a master key of 32 bytes. */
+export async function openIdentity(
+  masterKey: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+  backend?: HybridBackend,
+): Promise<Identity> {
+  const seeds = deriveIdentitySeeds(masterKey, primitives);
+  return {
+    signer: await hybridSignerFromSeeds(seeds, backend),
+    sealing: sealingKeyPairFromSeed(seeds.xWing),
+    albumId: (index) => deriveAlbumId(masterKey, index, primitives),
+  };
+}
+
+function fromMaster(
+  primitives: Primitives,
+  masterKey: Uint8Array,
+  label: string,
+  length?: number,
+): Bytes {
+  assertKey(masterKey, "a master key");
+  return deriveKey(primitives, masterKey, new Uint8Array(), label, length);
+}

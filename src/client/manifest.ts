@@ -1,0 +1,165 @@
+/**
+ * The asset manifest (client-crypto.md, "Manifest"): a signed envelope of type
+ * `service-manifest/v1` whose payload mirrors ManifestEnvelope (interface.md)
+ * field for field, hashes as bytes, absent fields left out. In mode `wrapped`
+ * it also carries `sealed_key` (see `file_key.ts`).
+ *
+ * @module
+ */
+import { z } from "zod";
+import { type Bytes, fromHex, toHex } from "../core/bytes.ts";
+import type { CborMap } from "../core/cbor.ts";
+import { isCalendarDate } from "../core/time.ts";
+import { type OpenedEnvelope, signEnvelope } from "../crypto/envelope.ts";
+import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
+import { sha256Hex } from "../crypto/sha256.ts";
+import {
+  checked,
+  chunkSize,
+  count,
+  DocumentError,
+  hash,
+  instant,
+  uuid,
+} from "./fields.ts";
+import { assertSigned, openDocument } from "./signed.ts";
+
+/** The manifest's type and signing domain. */
+export const MANIFEST_TYPE = "service-manifest/v1";
+
+const envelopeSchema = z.strictObject({
+  crypto_suite_id: count,
+  protocol_version: z.string().refine(isCalendarDate, "not a date"),
+  album_id: uuid.optional(),
+  file_id: uuid,
+  amk_version: count,
+  ciphertext_hash: hash,
+  plaintext_size: count,
+  chunk_size: chunkSize,
+  key_mode: z.enum(["derived", "wrapped"]),
+  metadata_blob_hash: hash.optional(),
+  original_blob_hash: hash.optional(),
+  created_by_user: z.string().min(1),
+  created_by_device: uuid,
+  client_version: z.string().min(1),
+  timestamp: instant,
+  action: z.enum(["create", "replace"]),
+  prior_provenance_hash: hash.optional(),
+  retention_until: instant.optional(),
+});
+
+/** Hex in JSON, bytes in the signed payload. */
+const HASH_FIELDS: ReadonlySet<string> = new Set([
+  "ciphertext_hash",
+  "metadata_blob_hash",
+  "original_blob_hash",
+  "prior_provenance_hash",
+]);
+
+/**
+ * ManifestEnvelope as JSON has it. In the signed manifest `ciphertext_hash` is
+ * the original's; in an upload's mirror it is that session's blob.
+ */
+export type ManifestEnvelope = z.infer<typeof envelopeSchema>;
+
+/** A manifest that was read. */
+export interface Manifest {
+  readonly envelope: ManifestEnvelope;
+  /** In mode `wrapped` alone. */
+  readonly sealedKey?: Uint8Array;
+  /** SHA-256 of the signed manifest in hex: the chain head it makes. */
+  readonly hash: string;
+}
+
+/**
+ * Signs a manifest and returns the provenance blob's bytes. `sealedKey` is
+ * given exactly in mode `wrapped`. Throws a DocumentError for fields that
+ * ManifestEnvelope does not allow.
+ */
+export async function signManifest(
+  signer: HybridSigner,
+  envelope: ManifestEnvelope,
+  sealedKey?: Uint8Array,
+): Promise<Bytes> {
+  const fields = checked(envelopeSchema, envelope, "manifest");
+  assertKeyMode(fields, sealedKey);
+  const payload: CborMap = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const digest = HASH_FIELDS.has(name) ? fromHex(String(value)) : undefined;
+    payload[name] = digest ?? value;
+  }
+  if (sealedKey !== undefined) payload["sealed_key"] = sealedKey;
+  return await signEnvelope(signer, { ...payload, type: MANIFEST_TYPE });
+}
+
+/** Reads a manifest without judging its signature. Throws a DocumentError. */
+export function openManifest(bytes: Uint8Array): Manifest {
+  return readOpened(bytes, openDocument(bytes, "manifest", 1));
+}
+
+/**
+ * Reads a manifest and verifies that this identity key (1,984 bytes) signed it.
+ * Throws a DocumentError for anything unreadable or not signed so.
+ */
+export async function verifyManifest(
+  bytes: Uint8Array,
+  identityKey: Uint8Array,
+  backend?: HybridBackend,
+): Promise<Manifest> {
+  const opened = openDocument(bytes, "manifest", 1);
+  await assertSigned(opened, "manifest", MANIFEST_TYPE, identityKey, backend);
+  return readOpened(bytes, opened);
+}
+
+/**
+ * The mirror that an upload session declares: the manifest's fields with the
+ * content address (hex) of the session's own blob.
+ */
+export function mirrorFor(
+  envelope: ManifestEnvelope,
+  ciphertextHash: string,
+): ManifestEnvelope {
+  return checked(envelopeSchema, {
+    ...envelope,
+    ciphertext_hash: ciphertextHash,
+  }, "manifest");
+}
+
+/** SHA-256 of a signed manifest in hex: the asset's chain head. */
+export function manifestHash(bytes: Uint8Array): string {
+  return sha256Hex(bytes);
+}
+
+function readOpened(bytes: Uint8Array, opened: OpenedEnvelope): Manifest {
+  const { type, sealed_key: sealedKey, ...fields } = opened.payload;
+  if (type !== MANIFEST_TYPE) throw new DocumentError("not a manifest");
+  for (const name of HASH_FIELDS) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    if (!(value instanceof Uint8Array)) {
+      throw new DocumentError(`manifest /${name}: not bytes`);
+    }
+    fields[name] = toHex(value);
+  }
+  if (sealedKey !== undefined && !(sealedKey instanceof Uint8Array)) {
+    throw new DocumentError("manifest /sealed_key: not bytes");
+  }
+  const envelope = checked(envelopeSchema, fields, "manifest");
+  assertKeyMode(envelope, sealedKey);
+  return {
+    envelope,
+    ...(sealedKey === undefined ? {} : { sealedKey }),
+    hash: manifestHash(bytes),
+  };
+}
+
+function assertKeyMode(
+  envelope: ManifestEnvelope,
+  sealedKey: Uint8Array | undefined,
+): void {
+  const wrapped = envelope.key_mode === "wrapped";
+  if (wrapped !== (sealedKey !== undefined)) {
+    throw new DocumentError("sealed_key goes with key_mode wrapped alone");
+  }
+}

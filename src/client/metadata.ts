@@ -1,0 +1,49 @@
+/**
+ * The plaintext of a metadata blob (client-crypto.md, "Metadata plaintext").
+ * The blob is its encryption under `partKey(file key, "metadata", 0)`.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Bytes } from "../core/bytes.ts";
+import { count, extent, fileName, hash, instant, mediaType } from "./fields.ts";
+import { decodeJson, encodeJson } from "./json.ts";
+
+const metadataSchema = z.strictObject({
+  name: fileName,
+  mime: mediaType,
+  /** Plaintext bytes of the original. */
+  size: count,
+  /** SHA-256 of the original's plaintext. */
+  sha256: hash,
+  taken_at: instant.optional(),
+  width: extent.optional(),
+  height: extent.optional(),
+  duration_ms: count.optional(),
+  derivatives: z.array(z.strictObject({
+    /** Content address of the derivative's blob. */
+    hash,
+    kind: z.enum(["thumbnail", "preview"]),
+    mime: mediaType,
+    width: extent,
+    height: extent,
+    /** Index of its part key. */
+    part: count,
+  })).max(64),
+});
+
+/** What an asset is: name, kind, extent and derivatives. */
+export type Metadata = z.infer<typeof metadataSchema>;
+
+/** The JSON bytes of metadata. Throws DocumentError for values out of bounds. */
+export function encodeMetadata(metadata: Metadata): Bytes {
+  return encodeJson(metadataSchema, metadata, "metadata");
+}
+
+/**
+ * Metadata out of decrypted bytes. Throws DocumentError for another shape,
+ * unknown keys included.
+ */
+export function decodeMetadata(bytes: Uint8Array): Metadata {
+  return decodeJson(metadataSchema, bytes, "metadata");
+}

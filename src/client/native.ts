@@ -1,0 +1,72 @@
+/**
+ * Native primitives for programs that have `node:crypto` (Deno, Node.js, Bun).
+ * The only file of core, crypto and client that a browser cannot load; nothing
+ * there imports it. Five times the portable code's speed and nearly twice that
+ * of WebCrypto, whose ChaCha20-Poly1305 pays for a promise on every chunk.
+ *
+ * @module
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+} from "node:crypto";
+import { concatBytes } from "../core/bytes.ts";
+import {
+  KEY_BYTES,
+  NONCE_BYTES,
+  type Primitives,
+  TAG_BYTES,
+} from "../crypto/primitives.ts";
+import type { Sha256Factory } from "../crypto/sha256.ts";
+
+const CIPHER = "chacha20-poly1305";
+const TAG = { authTagLength: TAG_BYTES };
+
+/** Starts a hash in native code. */
+export const nativeSha256: Sha256Factory = () => {
+  const hash = createHash("sha256");
+  return {
+    update: (bytes) => {
+      hash.update(bytes);
+    },
+    digest: () => new Uint8Array(hash.digest()),
+  };
+};
+
+/** The primitives out of `node:crypto`. */
+export const nativePrimitives: Primitives = {
+  name: "native",
+  sha256: nativeSha256,
+  hkdfSha256(ikm, salt, info, length) {
+    return new Uint8Array(hkdfSync("sha256", ikm, salt, info, length));
+  },
+  seal(key, nonce, plaintext, associated) {
+    const cipher = createCipheriv(CIPHER, key, nonce, TAG);
+    if (associated !== undefined) {
+      cipher.setAAD(associated, { plaintextLength: plaintext.length });
+    }
+    const ciphertext = cipher.update(plaintext);
+    const rest = cipher.final();
+    return concatBytes(ciphertext, rest, cipher.getAuthTag());
+  },
+  open(key, nonce, sealed, associated) {
+    const size = sealed.length - TAG_BYTES;
+    if (
+      size < 0 || key.length !== KEY_BYTES || nonce.length !== NONCE_BYTES
+    ) return undefined;
+    const decipher = createDecipheriv(CIPHER, key, nonce, TAG);
+    if (associated !== undefined) {
+      decipher.setAAD(associated, { plaintextLength: size });
+    }
+    decipher.setAuthTag(sealed.subarray(size));
+    const plaintext = decipher.update(sealed.subarray(0, size));
+    try {
+      return concatBytes(plaintext, decipher.final());
+    } catch {
+      // `final` throws when the tag does not fit; nothing read so far leaves.
+      return undefined;
+    }
+  },
+};

@@ -1,0 +1,127 @@
+/**
+ * The album roster (completions.md section 5): a signed envelope of type
+ * `service-album-roster/v1` that gives each member the album's key (AMK) of an
+ * epoch, sealed to the member's X-Wing key.
+ *
+ * Decided here where the suite leaves it open: the AMK is sealed under the label
+ * `service-album-key/v1` (`sealing.ts`) with the canonical CBOR of
+ * `[album_id, amk_epoch, member]` as associated data, so that a server cannot
+ * hand one album's or one epoch's key out as another's. The owner stands among
+ * the members too, since the payload has no other place for the owner's own.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Bytes, RandomBytes } from "../core/bytes.ts";
+import { encodeCanonical } from "../core/cbor.ts";
+import { signEnvelope } from "../crypto/envelope.ts";
+import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { anyBytes, checked, count, instant, uuid } from "./fields.ts";
+import { openSealed, sealTo } from "./sealing.ts";
+import { assertSigned, openDocument } from "./signed.ts";
+import { assertKey, KEY_BYTES } from "./suite.ts";
+
+/** The roster's type and signing domain. */
+export const ROSTER_TYPE = "service-album-roster/v1";
+
+const AMK_LABEL = "service-album-key/v1";
+
+const rosterSchema = z.strictObject({
+  type: z.literal(ROSTER_TYPE),
+  album_id: uuid,
+  owner: z.string().min(1),
+  roster_version: z.int().min(1),
+  amk_epoch: count,
+  members: z.array(z.strictObject({
+    member: z.string().min(1),
+    role: z.enum(["viewer", "contributor"]),
+    wrapped_amk: anyBytes,
+  })).max(5_000),
+  signed_at: instant,
+});
+
+/** What a roster says; its type is added when it is signed. */
+export type Roster = Omit<z.infer<typeof rosterSchema>, "type">;
+
+/** Whose key of what an AMK is. */
+export interface AmkContext {
+  readonly albumId: string;
+  readonly amkEpoch: number;
+  /** As the roster names the member. */
+  readonly member: string;
+}
+
+/** Seals an album's key (32 bytes) to a member: `wrapped_amk`. */
+export function sealAmk(
+  amk: Uint8Array,
+  memberKey: Uint8Array,
+  context: AmkContext,
+  random: RandomBytes,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  assertKey(amk, "an album key");
+  const bound = boundTo(context);
+  return sealTo(memberKey, amk, AMK_LABEL, bound, random, primitives);
+}
+
+/**
+ * The album's key out of one's `wrapped_amk`; undefined when it was sealed to
+ * another key or for another album, epoch or member.
+ */
+export function openAmk(
+  wrappedAmk: Uint8Array,
+  secretKey: Uint8Array,
+  context: AmkContext,
+  primitives: Primitives = portablePrimitives,
+): Bytes | undefined {
+  const amk = openSealed(
+    secretKey,
+    wrappedAmk,
+    AMK_LABEL,
+    boundTo(context),
+    primitives,
+  );
+  return amk?.length === KEY_BYTES ? amk : undefined;
+}
+
+/**
+ * Signs a roster with the owner's identity key: the bytes of `roster_cbor`.
+ * Throws a DocumentError for fields out of bounds.
+ */
+export async function signRoster(
+  signer: HybridSigner,
+  roster: Roster,
+): Promise<Bytes> {
+  const payload = { ...roster, type: ROSTER_TYPE };
+  return await signEnvelope(signer, {
+    ...checked(rosterSchema, payload, "roster"),
+  });
+}
+
+/**
+ * Reads a roster and verifies that the owner's identity key (1,984 bytes)
+ * signed it. Throws a DocumentError.
+ */
+export async function verifyRoster(
+  bytes: Uint8Array,
+  ownerKey: Uint8Array,
+  backend?: HybridBackend,
+): Promise<Roster> {
+  const opened = openDocument(bytes, "roster", 3);
+  await assertSigned(opened, "roster", ROSTER_TYPE, ownerKey, backend);
+  const { type: _type, ...roster } = checked(
+    rosterSchema,
+    opened.payload,
+    "roster",
+  );
+  return roster;
+}
+
+function boundTo(context: AmkContext): Bytes {
+  return encodeCanonical([
+    context.albumId,
+    context.amkEpoch,
+    context.member,
+  ]);
+}

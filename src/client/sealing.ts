@@ -1,0 +1,93 @@
+/**
+ * Wrapping to a person (client-crypto.md): X-Wing (X25519 + ML-KEM-768,
+ * draft-connolly-cfrg-xwing-kem), then ChaCha20-Poly1305.
+ *
+ * What the suite leaves open is decided here. Sealed bytes are
+ * `X-Wing ciphertext (1,120) ‖ ChaCha20-Poly1305 box`; the box's key is
+ * HKDF(shared secret, empty salt, label), its nonce twelve zeros (a key seals
+ * once), its associated data the caller's. X-Wing is portable code alone: it
+ * runs once for a member, not for a chunk.
+ *
+ * @module
+ */
+import { ml_kem768_x25519 as xWing } from "@noble/post-quantum/hybrid.js";
+import { type Bytes, concatBytes, type RandomBytes } from "../core/bytes.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { deriveKey, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from "./suite.ts";
+
+/** ML-KEM-768 (1,184) ‖ X25519 (32). */
+export const X_WING_PUBLIC_KEY_BYTES = 1_216;
+/** ML-KEM-768 (1,088) ‖ X25519 (32). */
+export const X_WING_CIPHERTEXT_BYTES = 1_120;
+/** Coins for ML-KEM (32) and an ephemeral X25519 seed (32). */
+const X_WING_COINS_BYTES = 64;
+
+/** An X-Wing key pair; the secret key is the 32-byte seed. */
+export interface SealingKeyPair {
+  readonly publicKey: Bytes;
+  readonly secretKey: Bytes;
+}
+
+/** The key pair of a 32-byte seed. Throws a RangeError for another length. */
+export function sealingKeyPairFromSeed(seed: Uint8Array): SealingKeyPair {
+  if (seed.length !== KEY_BYTES) {
+    throw new RangeError("an X-Wing seed has 32 bytes");
+  }
+  const { publicKey } = xWing.keygen(seed);
+  return {
+    publicKey: new Uint8Array(publicKey),
+    secretKey: new Uint8Array(seed),
+  };
+}
+
+/**
+ * Seals bytes to an X-Wing public key. `label` separates uses from each other,
+ * `associated` binds the context; opening needs both again. Throws for a public
+ * key that is not one (its length, or FIPS 203's modulus check).
+ */
+export function sealTo(
+  publicKey: Uint8Array,
+  plaintext: Uint8Array,
+  label: string,
+  associated: Uint8Array,
+  random: RandomBytes,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  const { cipherText, sharedSecret } = xWing.encapsulate(
+    publicKey,
+    random(X_WING_COINS_BYTES),
+  );
+  const key = deriveKey(primitives, sharedSecret, new Uint8Array(), label);
+  const nonce = new Uint8Array(NONCE_BYTES);
+  return concatBytes(
+    cipherText,
+    primitives.seal(key, nonce, plaintext, associated),
+  );
+}
+
+/**
+ * Opens what {@link sealTo} sealed; undefined when it is cut, changed, sealed
+ * to another key, or under another label or other associated data.
+ */
+export function openSealed(
+  secretKey: Uint8Array,
+  sealed: Uint8Array,
+  label: string,
+  associated: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): Bytes | undefined {
+  if (sealed.length < X_WING_CIPHERTEXT_BYTES + TAG_BYTES) return undefined;
+  // ML-KEM rejects implicitly: a changed ciphertext gives another secret, and
+  // the box is what refuses.
+  const sharedSecret = xWing.decapsulate(
+    sealed.subarray(0, X_WING_CIPHERTEXT_BYTES),
+    secretKey,
+  );
+  const key = deriveKey(primitives, sharedSecret, new Uint8Array(), label);
+  return primitives.open(
+    key,
+    new Uint8Array(NONCE_BYTES),
+    sealed.subarray(X_WING_CIPHERTEXT_BYTES),
+    associated,
+  );
+}

@@ -1,0 +1,143 @@
+/**
+ * Share links (client-crypto.md, "Share"): a secret in the URL's fragment, which
+ * no browser sends, opens an index that names each item and its key.
+ *
+ * @module
+ */
+import { z } from "zod";
+import {
+  type Bytes,
+  fromBase64Url,
+  type RandomBytes,
+  toBase64Url,
+  toHex,
+} from "../core/bytes.ts";
+import { isOpaqueId } from "../core/ids.ts";
+import type { Argon2Cost } from "./argon2.ts";
+import {
+  chunkSize,
+  count,
+  extent,
+  fileName,
+  hash,
+  mediaType,
+} from "./fields.ts";
+import {
+  openWithPassphrase,
+  type PassphraseOptions,
+  sealWithPassphrase,
+} from "./escrow.ts";
+import { decodeJson, encodeJson, key } from "./json.ts";
+import { KEY_BYTES } from "./suite.ts";
+
+const SHARE_LABEL = "service-share/v1";
+const OPAQUE_ID_BYTES = 16;
+
+const indexSchema = z.strictObject({
+  v: z.literal(1),
+  title: z.string().max(1_024).optional(),
+  items: z.array(z.strictObject({
+    name: fileName,
+    mime: mediaType,
+    /** Plaintext bytes. */
+    size: count,
+    /** Content address of the original's blob. */
+    hash,
+    /** File key of the original. */
+    key,
+    chunk_size: chunkSize,
+    thumbnail: z.strictObject({
+      hash,
+      /** Part key of the thumbnail; its chunk size is the suite's default. */
+      key,
+      mime: mediaType,
+      width: extent,
+      height: extent,
+    }).optional(),
+  })).max(10_000),
+});
+
+/** What a link shows. Keys are bytes here and base64 in the JSON. */
+export type ShareIndex = z.output<typeof indexSchema>;
+
+/**
+ * The JSON bytes of an index. Encrypted with the link's secret as file key and
+ * the default chunk size they are the link's metadata blob. Throws
+ * DocumentError for values out of bounds.
+ */
+export function encodeShareIndex(index: ShareIndex): Bytes {
+  return encodeJson(indexSchema, index, "share index");
+}
+
+/** An index out of decrypted bytes. Throws DocumentError for another shape. */
+export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
+  return decodeJson(indexSchema, bytes, "share index");
+}
+
+/** Every content address that an index needs served, each once. */
+export function shareIndexHashes(index: ShareIndex): string[] {
+  const hashes = new Set<string>();
+  for (const item of index.items) {
+    hashes.add(item.hash);
+    if (item.thumbnail !== undefined) hashes.add(item.thumbnail.hash);
+  }
+  return [...hashes];
+}
+
+/** A new link: its id (32 hex characters) and its secret (32 bytes). */
+export function newShare(
+  random: RandomBytes,
+): { opaqueId: string; secret: Bytes } {
+  return {
+    opaqueId: toHex(random(OPAQUE_ID_BYTES)),
+    secret: new Uint8Array(random(KEY_BYTES)),
+  };
+}
+
+/** A link as it is read; the secret is absent where a passphrase wraps it. */
+export interface ShareLink {
+  /** The server's origin, `https://host`. */
+  readonly origin: string;
+  readonly opaqueId: string;
+  readonly secret?: Uint8Array;
+}
+
+/** The link to hand out: `<origin>/s/<opaque_id>#<secret base64url>`. */
+export function buildShareLink(link: ShareLink): string {
+  const url = new URL(`/s/${link.opaqueId}`, link.origin);
+  if (link.secret !== undefined) url.hash = toBase64Url(link.secret);
+  return url.href;
+}
+
+/** Reads a link; undefined when it is not one, or its secret is damaged. */
+export function parseShareLink(text: string): ShareLink | undefined {
+  const url = URL.parse(text);
+  const opaqueId = url?.pathname.match(/^\/s\/([^/]+)$/)?.[1];
+  if (url === null || opaqueId === undefined || !isOpaqueId(opaqueId)) {
+    return undefined;
+  }
+  const { origin } = url;
+  if (url.hash === "") return { origin, opaqueId };
+  const secret = fromBase64Url(url.hash.slice(1));
+  if (secret?.length !== KEY_BYTES) return undefined;
+  return { origin, opaqueId, secret };
+}
+
+/** The link's `wrapped_secret`: its secret in an escrow box. */
+export function wrapShareSecret(
+  passphrase: string,
+  secret: Uint8Array,
+  random: RandomBytes,
+  options: PassphraseOptions & { readonly cost?: Argon2Cost } = {},
+): Promise<Bytes> {
+  return sealWithPassphrase(passphrase, secret, SHARE_LABEL, random, options);
+}
+
+/** The secret of a wrapped one. Throws EscrowError. */
+export function unwrapShareSecret(
+  passphrase: string,
+  wrapped: Uint8Array,
+  options: PassphraseOptions = {},
+): Promise<Bytes> {
+  return openWithPassphrase(passphrase, wrapped, SHARE_LABEL, options);
+}

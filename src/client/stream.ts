@@ -1,0 +1,268 @@
+/**
+ * STREAM over ChaCha20-Poly1305 (client-crypto.md, "Blob"; as in age's payload,
+ * C2SP age.md): `salt (16) ‖ chunk ‖ … ‖ last chunk`.
+ *
+ * A chunk's nonce is its number and whether it is the last, so a chunk dropped,
+ * added, moved or cut is refused. Plaintext leaves as soon as its own chunk is
+ * authentic; only the end of the iteration says that the whole was there, so a
+ * reader must not act on a file before that.
+ *
+ * @module
+ */
+import { type Bytes, concatBytes } from "../core/bytes.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import {
+  assertKey,
+  DEFAULT_CHUNK_SIZE,
+  deriveKey,
+  NONCE_BYTES,
+  TAG_BYTES,
+} from "./suite.ts";
+
+/** Bytes of random salt before the first chunk. */
+export const SALT_BYTES = 16;
+/** Largest chunk size taken: one chunk must fit into memory on a phone. */
+export const MAX_CHUNK_SIZE = 16 * 1024 * 1024;
+
+const LABEL = "service-stream/v1";
+
+/** Bytes in pieces of any sizes. */
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** What a blob is sealed with. */
+export interface BlobKey {
+  /** 32 bytes; one key may seal many blobs, each under its own salt. */
+  readonly fileKey: Uint8Array;
+  /** Plaintext bytes in every chunk but the last; default 65,536. */
+  readonly chunkSize?: number;
+  readonly primitives?: Primitives;
+}
+
+/** Why a blob was refused. */
+export type StreamFault = "corrupt" | "truncated" | "extended";
+
+/** A blob that is not what was encrypted, or not with this key. */
+export class StreamError extends Error {
+  override readonly name = "StreamError";
+  constructor(readonly fault: StreamFault, message: string) {
+    super(message);
+  }
+}
+
+/** Ciphertext bytes of a blob with so many plaintext bytes. */
+export function ciphertextSize(
+  plaintextBytes: number,
+  chunkSize: number = DEFAULT_CHUNK_SIZE,
+): number {
+  assertChunkSize(chunkSize);
+  if (!Number.isSafeInteger(plaintextBytes) || plaintextBytes < 0) {
+    throw new RangeError("a size is a whole number from 0");
+  }
+  const chunks = Math.max(1, Math.ceil(plaintextBytes / chunkSize));
+  return SALT_BYTES + plaintextBytes + chunks * TAG_BYTES;
+}
+
+/**
+ * Plaintext bytes of a blob with so many ciphertext bytes; undefined for a size
+ * that no blob has.
+ */
+export function plaintextSize(
+  ciphertextBytes: number,
+  chunkSize: number = DEFAULT_CHUNK_SIZE,
+): number | undefined {
+  assertChunkSize(chunkSize);
+  const sealed = ciphertextBytes - SALT_BYTES;
+  const chunks = Math.max(1, Math.ceil(sealed / (chunkSize + TAG_BYTES)));
+  const size = sealed - chunks * TAG_BYTES;
+  const possible = Number.isSafeInteger(size) && size >= 0 &&
+    ciphertextSize(size, chunkSize) === ciphertextBytes;
+  return possible ? size : undefined;
+}
+
+/**
+ * Encrypts plaintext into a blob, piece by piece: first the salt (16 bytes,
+ * random, never used twice with this key), then one piece a chunk. Throws a
+ * RangeError for a salt, key or chunk size out of bounds.
+ */
+export async function* encryptBlob(
+  key: BlobKey,
+  salt: Uint8Array,
+  plaintext: ByteSource,
+): AsyncGenerator<Bytes, void> {
+  const cipher = openCipher(key, salt);
+  yield new Uint8Array(salt);
+  let counter = 0;
+  for await (const chunk of recut(plaintext, cipher.chunkSize)) {
+    yield cipher.seal(chunk.bytes, counter++, chunk.last);
+  }
+}
+
+/**
+ * Decrypts a blob, one piece a chunk. Throws a {@link StreamError} at the first
+ * chunk that is not authentic, and at the end when chunks are missing.
+ */
+export async function* decryptBlob(
+  key: BlobKey,
+  blob: ByteSource,
+): AsyncGenerator<Bytes, void> {
+  const chunkSize = checkedChunkSize(key);
+  let cipher: Cipher | undefined;
+  let counter = 0;
+  for await (const chunk of recut(blob, chunkSize + TAG_BYTES, SALT_BYTES)) {
+    if (cipher === undefined) {
+      if (chunk.last) throw new StreamError("truncated", "no chunk at all");
+      cipher = openCipher(key, chunk.bytes);
+      continue;
+    }
+    const plaintext = cipher.open(chunk.bytes, counter, chunk.last);
+    if (plaintext === undefined) {
+      throw refusal(cipher, chunk.bytes, counter, chunk.last);
+    }
+    if (plaintext.length === 0 && counter > 0) {
+      throw new StreamError("corrupt", "an empty chunk after another");
+    }
+    // No piece for the one empty chunk of an empty plaintext.
+    if (plaintext.length > 0) yield plaintext;
+    counter++;
+  }
+}
+
+/** Encrypts bytes at hand into a whole blob. */
+export async function encryptBytes(
+  key: BlobKey,
+  salt: Uint8Array,
+  plaintext: Uint8Array,
+): Promise<Bytes> {
+  return await gathered(encryptBlob(key, salt, [plaintext]));
+}
+
+/** Decrypts a whole blob at hand. Throws a {@link StreamError}. */
+export async function decryptBytes(
+  key: BlobKey,
+  blob: Uint8Array,
+): Promise<Bytes> {
+  return await gathered(decryptBlob(key, [blob]));
+}
+
+/**
+ * The pieces of a web stream, for browsers whose ReadableStream is not an async
+ * iterable yet. Leaving the loop early cancels the stream.
+ */
+export async function* piecesOf(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  let finished = false;
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      finished = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!finished) await reader.cancel();
+    reader.releaseLock();
+  }
+}
+
+interface Cipher {
+  readonly chunkSize: number;
+  seal(chunk: Uint8Array, counter: number, last: boolean): Bytes;
+  open(chunk: Uint8Array, counter: number, last: boolean): Bytes | undefined;
+}
+
+function openCipher(blobKey: BlobKey, salt: Uint8Array): Cipher {
+  const primitives = blobKey.primitives ?? portablePrimitives;
+  assertKey(blobKey.fileKey, "a file key");
+  if (salt.length !== SALT_BYTES) {
+    throw new RangeError(`a salt has ${SALT_BYTES} bytes`);
+  }
+  const key = deriveKey(primitives, blobKey.fileKey, salt, LABEL);
+  return {
+    chunkSize: checkedChunkSize(blobKey),
+    seal: (chunk, counter, last) =>
+      primitives.seal(key, chunkNonce(counter, last), chunk),
+    open: (chunk, counter, last) =>
+      primitives.open(key, chunkNonce(counter, last), chunk),
+  };
+}
+
+/** 11-byte big-endian counter ‖ 1 byte that is 1 on the last chunk only. */
+function chunkNonce(counter: number, last: boolean): Bytes {
+  const nonce = new Uint8Array(NONCE_BYTES);
+  // A safe integer fills 7 of the 11 bytes; no file reaches the 8th.
+  new DataView(nonce.buffer).setBigUint64(3, BigInt(counter));
+  nonce[NONCE_BYTES - 1] = last ? 1 : 0;
+  return nonce;
+}
+
+/** Says what happened to a blob: the same chunk fits with the other flag. */
+function refusal(
+  cipher: Cipher,
+  chunk: Uint8Array,
+  counter: number,
+  last: boolean,
+): StreamError {
+  if (cipher.open(chunk, counter, !last) === undefined) {
+    // Also what a last chunk cut inside looks like.
+    return new StreamError("corrupt", `chunk ${counter} is not authentic`);
+  }
+  return last
+    ? new StreamError("truncated", `no chunk after ${counter}`)
+    : new StreamError("extended", `bytes after the last chunk, ${counter}`);
+}
+
+interface Chunk {
+  /** Valid until the next chunk is asked for. */
+  readonly bytes: Uint8Array;
+  readonly last: boolean;
+}
+
+/**
+ * Cuts a source anew into chunks of `size` bytes, the first of `firstSize`. A
+ * full chunk is held back until another byte or the end shows whether it is the
+ * last. There is always a last chunk; it is empty for an empty source only.
+ */
+async function* recut(
+  source: ByteSource,
+  size: number,
+  firstSize: number = size,
+): AsyncGenerator<Chunk, void> {
+  const buffer = new Uint8Array(Math.max(size, firstSize));
+  let capacity = firstSize;
+  let filled = 0;
+  for await (const piece of source) {
+    let offset = 0;
+    while (offset < piece.length) {
+      if (filled === capacity) {
+        yield { bytes: buffer.subarray(0, filled), last: false };
+        filled = 0;
+        capacity = size;
+      }
+      const part = piece.subarray(offset, offset + capacity - filled);
+      buffer.set(part, filled);
+      filled += part.length;
+      offset += part.length;
+    }
+  }
+  yield { bytes: buffer.subarray(0, filled), last: true };
+}
+
+async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Bytes> {
+  return concatBytes(...await Array.fromAsync(pieces));
+}
+
+function checkedChunkSize(key: BlobKey): number {
+  const chunkSize = key.chunkSize ?? DEFAULT_CHUNK_SIZE;
+  assertChunkSize(chunkSize);
+  return chunkSize;
+}
+
+function assertChunkSize(chunkSize: number): void {
+  const valid = Number.isSafeInteger(chunkSize) && chunkSize >= 1 &&
+    chunkSize <= MAX_CHUNK_SIZE;
+  if (!valid) {
+    throw new RangeError(`a chunk size is 1 to ${MAX_CHUNK_SIZE}`);
+  }
+}
