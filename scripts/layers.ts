@@ -1,0 +1,247 @@
+/**
+ * Holds the layers of the house: which folder may import which, that features
+ * import each other only along a written list without circles, and that
+ * nothing but the platform reaches for time, randomness, the network or the
+ * environment. Run by `deno task layers`; exits 1 with a line per breach.
+ *
+ * @module
+ */
+import { dirname, normalize } from "node:path/posix";
+
+/** A layer and the layers that it may import beside itself. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  crypto: ["core"],
+  store: ["core", "crypto"],
+  http: ["core"],
+  features: ["core", "crypto", "store", "http"],
+  client: ["core", "crypto"],
+  web: ["core", "crypto", "client"],
+  config: ["core", "http"],
+  routes: ["core", "http", "features"],
+  app: ["core", "crypto", "store", "http", "features", "config", "routes"],
+  cli: [
+    "core",
+    "crypto",
+    "store",
+    "http",
+    "features",
+    "config",
+    "routes",
+    "app",
+    "client",
+  ],
+};
+
+/** Packages that a layer may import; the rest of them are not its business. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  core: ["zod", "cborg"],
+  crypto: [
+    "zod",
+    "jose",
+    "hash-wasm",
+    "@noble/ed25519",
+    "@noble/hashes",
+    "@noble/ciphers",
+    "@noble/post-quantum",
+  ],
+  store: ["kysely", "zod", "node:sqlite", "node:crypto", "node:fs"],
+  http: ["zod"],
+  features: ["zod", "kysely", "node:crypto"],
+  client: [
+    "zod",
+    "hash-wasm",
+    "@noble/hashes",
+    "@noble/ciphers",
+    "@noble/post-quantum",
+  ],
+  web: [],
+  config: [],
+  routes: [],
+  app: [],
+  cli: ["commander", "@logtape/logtape", "node:path"],
+};
+
+/** Files that may import what the rest of their layer may not. */
+const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  // The native half of the client's primitives; browsers never load it.
+  "src/client/native.ts": ["node:crypto"],
+};
+
+/** Which feature imports which; `app`, `wire` and the like are everybody's. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  accounts: ["sessions"],
+  sessions: [],
+  devices: [],
+  albums: [],
+  lifecycle: [],
+  receipts: [],
+  uploads: ["albums", "lifecycle", "receipts"],
+  assets: [],
+  shares: [],
+  discovery: [],
+};
+
+/** Shared files of `features/`: who may import a feature from there. */
+const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
+  // The composition's type names the services that two features offer.
+  "app.ts": ["receipts", "uploads"],
+  "blob_reply.ts": [],
+  "feed.ts": [],
+  "wire.ts": [],
+};
+
+/** What only the platform, and the command line that makes it, may touch. */
+const GLOBALS: readonly [RegExp, string][] = [
+  [/\bDate\.now\b/, "Date.now"],
+  [/\bnew Date\(\s*\)/, "new Date()"],
+  [/\bperformance\.now\b/, "performance.now"],
+  [/\bMath\.random\b/, "Math.random"],
+  [/\bgetRandomValues\b/, "getRandomValues"],
+  [/\brandomUUID\b/, "randomUUID"],
+  [/(?<![.\w])fetch\(/, "fetch()"],
+  [/\bDeno\.env\b/, "Deno.env"],
+  [/\bset(?:Timeout|Interval)\(/, "a timer"],
+  [/(?<![.\w])console\./, "console"],
+];
+
+/** Layers without any of the runtime's own API: they also run in browsers. */
+const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];
+
+const MAX_LINES = 350;
+
+function layerOf(path: string): string {
+  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+/** What a file of `src/` does that its place forbids, a line each. */
+export function breachesOf(path: string, source: string): string[] {
+  const breaches: string[] = [];
+  const layer = layerOf(path);
+  const code = withoutComments(source);
+  const breach = (what: string) => {
+    breaches.push(`${path}: ${what}`);
+  };
+  if (LAYERS[layer] === undefined) breach(`no layer "${layer}"`);
+  if (source.split("\n").length > MAX_LINES) {
+    breach(`over ${MAX_LINES} lines: split it by concept`);
+  }
+  for (const specifier of importsOf(code)) {
+    if (specifier.startsWith(".")) {
+      checkLocal(path, normalize(`${dirname(path)}/${specifier}`), breach);
+    } else if (!mayUsePackage(path, layer, specifier)) {
+      breach(`${layer} may not import ${specifier}`);
+    }
+  }
+  if (layer !== "cli") {
+    for (const [pattern, name] of GLOBALS) {
+      if (pattern.test(code)) breach(`${name} belongs to the platform`);
+    }
+  }
+  if (PORTABLE.includes(layer) && /\bDeno\./.test(code)) {
+    breach(`${layer} may not use the runtime's own API`);
+  }
+  if (layer === "features" && raisesFreely(code)) {
+    breach("raise problems through the route's Raise, not the catalogue");
+  }
+  return breaches;
+}
+
+function mayUsePackage(
+  path: string,
+  layer: string,
+  specifier: string,
+): boolean {
+  return [...PACKAGES[layer] ?? [], ...FILE_PACKAGES[path] ?? []]
+    .some((one) => specifier === one || specifier.startsWith(`${one}/`));
+}
+
+function checkLocal(
+  path: string,
+  target: string,
+  breach: (what: string) => void,
+): void {
+  // The version stands in deno.json.
+  if (target === "deno.json" && path === "src/app.ts") return;
+  const [from, to] = [layerOf(path), layerOf(target)];
+  if (from !== to && !(LAYERS[from] ?? []).includes(to)) {
+    breach(`${from} may not import ${to} (${target})`);
+  }
+  if (from === "features" && to === "features") {
+    checkFeature(path, target, breach);
+  }
+}
+
+function checkFeature(
+  path: string,
+  target: string,
+  breach: (what: string) => void,
+): void {
+  const [from, to] = [path.split("/")[2] ?? "", target.split("/")[2] ?? ""];
+  if (from === to || SHARED_FEATURE_FILES[to] !== undefined) return;
+  const allowed = FEATURES[from] ?? SHARED_FEATURE_FILES[from];
+  if (allowed === undefined) breach(`feature ${from} is not on the list`);
+  else if (!allowed.includes(to)) breach(`${from} may not import ${to}`);
+}
+
+/** Whether a value, not only a type, is taken from the catalogue's module. */
+function raisesFreely(code: string): boolean {
+  const imports = code.matchAll(
+    /import\s+(type\s+)?\{([^}]*)\}\s+from\s+"[^"]*core\/problem\.ts"/g,
+  );
+  return [...imports].some(([, onlyTypes, names = ""]) =>
+    onlyTypes === undefined &&
+    names.split(",").some((name) => /^\s*(problem|Problem)\b/.test(name))
+  );
+}
+
+function importsOf(code: string): string[] {
+  const pattern =
+    /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|new URL\(\s*)"([^"]+)"/g;
+  return [...code.matchAll(pattern)].flatMap(([, one]) => one ?? [])
+    .filter((one) => one !== "" && !one.startsWith("http"));
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, "").replace(
+    /(^|[^:"'`])\/\/.*$/gm,
+    "$1",
+  );
+}
+
+/** A circle among features would make two of them one. */
+function circles(): string[] {
+  const found: string[] = [];
+  const visit = (feature: string, trail: readonly string[]): void => {
+    if (trail.includes(feature)) {
+      found.push(`circle: ${[...trail, feature].join(" → ")}`);
+      return;
+    }
+    for (const next of FEATURES[feature] ?? []) {
+      visit(next, [...trail, feature]);
+    }
+  };
+  for (const feature of Object.keys(FEATURES)) visit(feature, []);
+  return found;
+}
+
+function* filesUnder(directory: string): Generator<string> {
+  for (const entry of Deno.readDirSync(directory)) {
+    const path = `${directory}/${entry.name}`;
+    if (entry.isDirectory) yield* filesUnder(path);
+    else if (path.endsWith(".ts") && !path.endsWith("_test.ts")) yield path;
+  }
+}
+
+if (import.meta.main) {
+  const files = [...filesUnder("src")];
+  const breaches = [
+    ...files.flatMap((path) => breachesOf(path, Deno.readTextFileSync(path))),
+    ...circles(),
+  ];
+  const text = breaches.length === 0
+    ? `layers hold in ${files.length} files\n`
+    : breaches.map((line) => `${line}\n`).join("");
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+  if (breaches.length > 0) Deno.exit(1);
+}
