@@ -25,9 +25,11 @@ export async function serve(
   const opened = await openApp(config, platform, { origin });
   try {
     const servers = places.map((place) => listen(place, opened));
+    const { serverId } = opened.app;
     say(
-      `strongroom is serving ${opened.app.serverId} out of ` +
-        `${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
+      `strongroom is serving ${origin}` +
+        (serverId === origin ? "" : ` as ${serverId}`) +
+        ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform);
     await untilToldToStop();

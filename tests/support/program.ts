@@ -1,0 +1,80 @@
+/**
+ * The program as a process, with the permissions that `deno task start` would
+ * give it, or whatever executable `STRONGROOM_BIN` names.
+ *
+ * @module
+ */
+const ROOT = new URL("../../", import.meta.url);
+
+export interface RunningProgram {
+  /** The first line on standard output; empty if there was none. */
+  readonly line: string;
+  /** The origin that the line names. */
+  readonly url: string;
+  readonly pid: number;
+  /** The exit status. */
+  readonly exited: Promise<number>;
+  /** Everything on standard error, once the program has ended. */
+  readonly complaint: () => Promise<string>;
+  /** Sends SIGTERM and waits; resolves to the exit status. */
+  readonly stop: () => Promise<number>;
+  readonly kill: () => Promise<number>;
+}
+
+/** Starts `serve` on a free port; resolves at its first line, or its end. */
+export async function startProgram(
+  settings: Record<string, string>,
+): Promise<RunningProgram> {
+  const env = { STRONGROOM_LISTEN: "127.0.0.1:0", ...settings };
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "start"],
+    cwd: ROOT,
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stderr = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let line = "";
+  while (!line.includes("\n")) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    line += value;
+  }
+  const drained = drain(reader);
+  const exited = child.status.then(({ code }) => code);
+  const end = async (signal: Deno.Signal) => {
+    child.kill(signal);
+    await drained;
+    await stderr;
+    return await exited;
+  };
+  return {
+    line: line.trim(),
+    url: /http:\/\/\S+/.exec(line)?.[0] ?? "",
+    pid: child.pid,
+    exited,
+    complaint: () => stderr,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}
+
+async function drain(
+  reader: ReadableStreamDefaultReader<string>,
+): Promise<void> {
+  while (!(await reader.read()).done);
+}
+
+/** Hands out a temporary directory and removes it afterwards. */
+export async function withDataDir(
+  test: (dataDir: string) => Promise<void>,
+): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "strongroom-smoke-" });
+  try {
+    await test(dataDir);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
