@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { dirname } from "node:path";
 import { defaultEnvFile, loadConfig } from "../src/cli/environment.ts";
-import { ConfigFault, settingPages } from "../src/config.ts";
+import { ConfigFault } from "../src/config.ts";
 
 /** Read by the command line library to decide on colours. */
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
@@ -29,14 +28,11 @@ function permissions(): string[] {
   const worker = new URL("../src/crypto/argon2_worker.ts", import.meta.url);
   // Port 0 is any port, which a permission cannot name.
   const anyPort = hosts.some((host) => host.endsWith(":0"));
-  const names = [...settingPages.map(({ name }) => name), ...COLOUR_NAMES];
   return [
-    `--allow-env=${names.join(",")}`,
+    `--allow-env=STRONGROOM_*,${COLOUR_NAMES.join(",")}`,
     "--allow-sys=statfs",
     flag("--allow-read", [
       dataDir,
-      // The data directory is made by the first start, in its parent.
-      dirname(dataDir),
       defaultEnvFile(dataDir),
       decodeURIComponent(worker.pathname),
       ...sockets,

@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
 import { AccessTokens, classicalKey } from "./crypto/access_token.ts";
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
+import { purgeLockout } from "./features/accounts/lockout.ts";
 import type { App, AttestationKey, Limits } from "./features/app.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import {
@@ -115,6 +116,7 @@ export async function openApp(
     app,
     fetch,
     purge: async () => {
+      await purgeLockout(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
       await purgeUploads(app);
     },

@@ -66,6 +66,11 @@ function say(line: string): void {
 function complain(error: unknown): void {
   const lines = error instanceof ConfigFault
     ? error.faults
+    : error instanceof Deno.errors.NotCapable
+    ? [
+      `${error.message}: settings in the environment, not on the command ` +
+      "line, are what `deno task start` takes its permissions from",
+    ]
     : error instanceof StoreFault || error instanceof Deno.errors.AddrInUse
     ? [error.message]
     : [error instanceof Error ? error.stack ?? error.message : String(error)];

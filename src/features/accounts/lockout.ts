@@ -79,3 +79,13 @@ export async function resetFailures(db: Db, userId: UserId): Promise<void> {
     .where("user_id", "=", userId)
     .execute();
 }
+
+/** Removes failures and locks that count no more. */
+export async function purgeLockout(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("password_failure")
+    .where("failed_at", "<=", now - WINDOW_MS)
+    .execute();
+  await db.deleteFrom("password_lock")
+    .where("locked_until", "<=", now)
+    .execute();
+}

@@ -23,7 +23,7 @@ import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { receive } from "./receive.ts";
 import { insertHolding, markFinalized, type UploadRow } from "./store.ts";
-import { heldBytes, requireUpload } from "./uploads.ts";
+import { discardAll, heldBytes, requireUpload } from "./uploads.ts";
 import { StoredEnvelope } from "./wire.ts";
 
 type RaiseFinalize = Raise<
@@ -114,8 +114,7 @@ async function finalizeExclusively(
     body: receipt.body,
     syncSeq: await commit(app, tx, upload, manifest, receipt, raise),
   }));
-  app.uploads.forget(uploadId);
-  await app.blobs.discard(uploadId);
+  await discardAll(app, [upload]);
   return finalizeToWire(upload, body, syncSeq, false);
 }
 

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
+import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
+import { fromBase64 } from "../../src/core/bytes.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import { expectJson, expectProblem, type Json } from "../support/expect.ts";
+import { failingFiles } from "../support/failing_files.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  hashOf,
+  patchBytes,
+  type Person,
+  putBytes,
+  registerWriter,
+  uuidOf,
+} from "../support/people.ts";
+
+/** More operations than any request here has. */
+const MANY = 60;
+
+async function finalize(app: TestApp, person: Person, uploadId: string) {
+  return await app.send("POST", `/v1/upload/${uploadId}/finalize`, {
+    token: person.token,
+  });
+}
+
+async function receipts(app: TestApp, person: Person, assetId: string) {
+  const { receipts } = await expectJson(
+    await app.send("GET", `/v1/assets/${assetId}/receipts`, {
+      token: person.token,
+    }),
+    200,
+  );
+  return receipts.map((one: Json) => fromBase64(one.receipt_cbor));
+}
+
+Deno.test("a finalization that fails at any file operation can be repeated, and issues one receipt", async () => {
+  const files = failingFiles();
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    let faults = 0;
+    for (let n = 1; n <= MANY; n++) {
+      const fileId = uuidOf(`file ${n}`);
+      const bytes = ciphertext(`blob ${n}`, 10_000);
+      const { upload_id } = await createUpload(app, ada, bytes, { fileId });
+      const patched = await patchBytes(app, ada, upload_id, 0, bytes);
+      assert.equal(patched.status, 204);
+      files.failAt(n);
+      const first = await finalize(app, ada, upload_id);
+      if (!files.failed()) break;
+      faults += 1;
+      if (first.status !== 200) await expectProblem(first, "error.internal");
+      const again = await expectJson(
+        await finalize(app, ada, upload_id),
+        200,
+      );
+      assert.equal(again.replayed, first.status === 200);
+      assert.equal((await receipts(app, ada, fileId)).length, 1);
+    }
+    assert.ok(faults >= 8 && faults < MANY, `${faults} operations failed`);
+  }, { files });
+});
+
+Deno.test("a PATCH that fails at any file operation loses no acknowledged byte", async () => {
+  const files = failingFiles();
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    let faults = 0;
+    for (let n = 1; n <= MANY; n++) {
+      const fileId = uuidOf(`file ${n}`);
+      const bytes = ciphertext(`blob ${n}`, 20_000);
+      const { upload_id } = await createUpload(app, ada, bytes, { fileId });
+      const start = bytes.slice(0, 8_000);
+      const acknowledged = await patchBytes(app, ada, upload_id, 0, start);
+      assert.equal(acknowledged.headers.get("upload-offset"), "8000");
+      files.failAt(n);
+      await patchBytes(app, ada, upload_id, 8_000, bytes.slice(8_000));
+      if (!files.failed()) break;
+      faults += 1;
+      const { offset } = await expectJson(
+        await app.send("GET", `/v1/upload/${upload_id}`, { token: ada.token }),
+        200,
+      );
+      assert.ok(offset >= 8_000 && offset <= 20_000);
+      const rest = bytes.slice(offset);
+      await patchBytes(app, ada, upload_id, offset, rest);
+      await expectJson(await finalize(app, ada, upload_id), 200);
+    }
+    assert.ok(faults >= 4 && faults < MANY, `${faults} operations failed`);
+  }, { files });
+});
+
+Deno.test("a disk that fills up answers 507 and keeps what was acknowledged", async () => {
+  const files = failingFiles();
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("a blob", 20_000);
+    const { upload_id } = await createUpload(app, ada, bytes);
+    await patchBytes(app, ada, upload_id, 0, bytes.slice(0, 8_000));
+    for (let n = 1; n <= MANY; n++) {
+      files.failAt(n, "ENOSPC");
+      const full = await patchBytes(
+        app,
+        ada,
+        upload_id,
+        8_000,
+        bytes.slice(8_000),
+      );
+      if (full.status !== 507) {
+        await full.body?.cancel();
+        continue;
+      }
+      await expectProblem(full, "error.storage.full");
+      break;
+    }
+    files.failAt(MANY * MANY);
+    await expectJson(await putBytes(app, ada, upload_id, bytes), 200);
+  }, { files });
+});
+
+Deno.test("bytes under a checksum that was not verified do not count after a crash", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("a blob", 20_000);
+    const { upload_id } = await createUpload(app, ada, bytes);
+    await patchBytes(app, ada, upload_id, 0, bytes.slice(0, 8_000));
+    // What a process leaves behind that is killed in the middle.
+    await app.app.db.updateTable("upload").set({ unverified_from: 8_000 })
+      .where("upload_id", "=", upload_id).execute();
+    await Deno.writeFile(
+      `${app.dataDir}/uploads/${upload_id}`,
+      new Uint8Array(5_000),
+      { append: true },
+    );
+    const after = await app.reopen();
+    const { offset } = await expectJson(
+      await after.send("GET", `/v1/upload/${upload_id}`, { token: ada.token }),
+      200,
+    );
+    assert.equal(offset, 8_000);
+    const rest = await patchBytes(
+      after,
+      ada,
+      upload_id,
+      8_000,
+      bytes.slice(8_000),
+    );
+    assert.equal(rest.status, 204);
+    await expectJson(await finalize(after, ada, upload_id), 200);
+  });
+});
+
+Deno.test("a blob that was damaged on the disk is mended by storing it again", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const { assetId, original } = await createAsset(app, ada, "photo");
+    const hash = hashOf(original);
+    const path = `${app.dataDir}/blobs/${hash.slice(0, 2)}/` +
+      `${hash.slice(2, 4)}/${hash}`;
+    await Deno.writeFile(path, new Uint8Array(original.length));
+    const fileId = uuidOf("another asset");
+    const { upload_id } = await createUpload(app, ada, original, { fileId });
+    await expectJson(await putBytes(app, ada, upload_id, original), 200);
+    const blob = await app.send("GET", `/v1/assets/${assetId}/blobs/${hash}`, {
+      token: ada.token,
+    });
+    assert.deepEqual(new Uint8Array(await blob.arrayBuffer()), original);
+  });
+});
+
+Deno.test("finalizations at once make one chain without a gap", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const fileId = uuidOf("a file of many derivatives");
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async (_, n) => {
+        const bytes = ciphertext(`derivative ${n}`, 3_000);
+        const { upload_id } = await createUpload(app, ada, bytes, {
+          fileId,
+          role: "derivative",
+        });
+        return await expectJson(
+          await putBytes(app, ada, upload_id, bytes),
+          200,
+        );
+      }),
+    );
+    assert.equal(
+      new Set(answers.map((one) => one.receipt.receipt_seq)).size,
+      30,
+    );
+    const keys = await expectJson(
+      await app.send("GET", "/.well-known/service/attestation-keys"),
+      200,
+    );
+    const chain = await verifyReceiptChain(
+      await receipts(app, ada, fileId),
+      parsePublishedKeys(keys),
+    );
+    assert.equal(chain.ok && chain.count, 30);
+  });
+});
+
+Deno.test("one session finalized twenty times at once gives one receipt", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("a blob", 50_000);
+    const { upload_id, asset_id } = await createUpload(app, ada, bytes);
+    await patchBytes(app, ada, upload_id, 0, bytes);
+    const answers = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => await expectJson(await finalize(app, ada, upload_id), 200),
+      ),
+    );
+    const seqs = new Set(answers.map((one) => one.receipt.receipt_seq));
+    assert.equal(seqs.size, 1);
+    assert.equal(answers.filter((one) => !one.replayed).length, 1);
+    assert.equal((await receipts(app, ada, asset_id)).length, 1);
+  });
+});

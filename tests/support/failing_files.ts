@@ -1,0 +1,108 @@
+/**
+ * The real file system, of which one operation fails.
+ *
+ * @module
+ */
+import { denoFiles } from "../../src/store/deno_files.ts";
+import type { Files, StoredFile } from "../../src/store/files.ts";
+
+/** What a failing disk answers. */
+export class DiskFault extends Error {
+  readonly code: string;
+  constructor(operation: string, code: "EIO" | "ENOSPC") {
+    super(`${code} in ${operation}`);
+    this.code = code;
+  }
+}
+
+export interface FailingFiles extends Files {
+  /** Lets the n-th operation from now on fail (1 is the next), once. */
+  readonly failAt: (n: number, code?: "EIO" | "ENOSPC") => void;
+  /** Whether the fault has happened since {@link failAt}. */
+  readonly failed: () => boolean;
+}
+
+/** Wraps {@link denoFiles}; every operation counts, those of open files too. */
+export function failingFiles(): FailingFiles {
+  let countdown = Infinity;
+  let fault: "EIO" | "ENOSPC" = "EIO";
+  let happened = false;
+  const step = (operation: string) => {
+    countdown -= 1;
+    if (countdown !== 0) return;
+    happened = true;
+    throw new DiskFault(operation, fault);
+  };
+  const counted = (file: StoredFile): StoredFile => ({
+    read: async (into) => {
+      step("read");
+      return await file.read(into);
+    },
+    write: (piece) => {
+      step("write");
+      file.write(piece);
+    },
+    seek: async (offset) => {
+      step("seek");
+      await file.seek(offset);
+    },
+    truncate: async (length) => {
+      step("truncate");
+      await file.truncate(length);
+    },
+    sync: async () => {
+      step("sync");
+      await file.sync();
+    },
+    close: () => file.close(),
+  });
+  return {
+    failAt(n, code = "EIO") {
+      countdown = n;
+      fault = code;
+      happened = false;
+    },
+    failed: () => happened,
+    open: async (path, mode) => {
+      step("open");
+      const file = await denoFiles.open(path, mode);
+      return file === undefined ? undefined : counted(file);
+    },
+    stat: async (path) => {
+      step("stat");
+      return await denoFiles.stat(path);
+    },
+    readWhole: (path) => {
+      step("readWhole");
+      return denoFiles.readWhole(path);
+    },
+    makeDirectory: async (path) => {
+      step("makeDirectory");
+      return await denoFiles.makeDirectory(path);
+    },
+    syncDirectory: async (path) => {
+      step("syncDirectory");
+      await denoFiles.syncDirectory(path);
+    },
+    link: async (from, to) => {
+      step("link");
+      return await denoFiles.link(from, to);
+    },
+    copy: async (from, to) => {
+      step("copy");
+      await denoFiles.copy(from, to);
+    },
+    rename: async (from, to) => {
+      step("rename");
+      await denoFiles.rename(from, to);
+    },
+    remove: async (path) => {
+      step("remove");
+      await denoFiles.remove(path);
+    },
+    freeBytes: async (path) => {
+      step("freeBytes");
+      return await denoFiles.freeBytes(path);
+    },
+  };
+}
