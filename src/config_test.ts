@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import {
+  ConfigFault,
+  parseEnvFile,
+  readConfig,
+  settingPages,
+} from "./config.ts";
+
+Deno.test("no configuration at all serves on 127.0.0.1:8470 out of ./data", () => {
+  const config = readConfig({});
+  assert.deepEqual(config.STRONGROOM_LISTEN, [
+    { kind: "tcp", hostname: "127.0.0.1", port: 8470 },
+  ]);
+  assert.equal(config.STRONGROOM_DATA_DIR, "./data");
+});
+
+Deno.test("the listener takes several places, IPv6 and sockets among them", () => {
+  const { STRONGROOM_LISTEN } = readConfig({
+    STRONGROOM_LISTEN: "[::1]:80, unix:/run/s.sock",
+  });
+  assert.deepEqual(STRONGROOM_LISTEN, [
+    { kind: "tcp", hostname: "::1", port: 80 },
+    { kind: "unix", path: "/run/s.sock" },
+  ]);
+});
+
+const FAULTS: readonly [string, string][] = [
+  ["STRONGROOM_LISTEN", ""],
+  ["STRONGROOM_LISTEN", "127.0.0.1"],
+  ["STRONGROOM_LISTEN", "127.0.0.1:99999"],
+  ["STRONGROOM_BASE_URL", "photos.example.org"],
+  ["STRONGROOM_BASE_URL", "https://photos.example.org/path"],
+  ["STRONGROOM_BASE_URL", "ftp://photos.example.org"],
+  ["STRONGROOM_CORS_ORIGINS", "https://a.example,b"],
+  ["STRONGROOM_REGISTRATION", "a@b"],
+  ["STRONGROOM_MAX_BLOB_BYTES", "0"],
+  ["STRONGROOM_MAX_BLOB_BYTES", "1e9"],
+  ["STRONGROOM_MAX_BLOB_BYTES", "99999999999999999999"],
+  ["STRONGROOM_ACCOUNT_QUOTA_BYTES", "-1"],
+  ["STRONGROOM_LOG_LEVEL", "loud"],
+  ["STRONGROOM_NO_SUCH_THING", "1"],
+];
+
+for (const [name, value] of FAULTS) {
+  Deno.test(`configuration: ${name}="${value}" is refused by name`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (fault) => fault instanceof ConfigFault && fault.message.includes(name),
+    );
+  });
+}
+
+Deno.test("every setting has a page that says what it is for", () => {
+  for (const { name, doc } of settingPages) {
+    assert.match(name, /^STRONGROOM_[A-Z0-9_]+$/);
+    assert.ok(doc.length > 10, name);
+  }
+});
+
+Deno.test("an environment file has comments, quotes and a fault per bad line", () => {
+  assert.deepEqual(parseEnvFile("# no\n\nA=1\nexport B = 'x y'\nC=\"\"\n"), {
+    A: "1",
+    B: "x y",
+    C: "",
+  });
+  assert.throws(() => parseEnvFile("A=1\nwhat\n="), /line 2.*\nline 3/s);
+});

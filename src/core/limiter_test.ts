@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { Limiter } from "./limiter.ts";
+
+const MINUTE = 60_000;
+
+Deno.test("a budget is spent per key and comes back with the next window", () => {
+  const limiter = new Limiter({ limit: 2, windowMs: MINUTE });
+  assert.equal(limiter.charge("a", 0), undefined);
+  assert.equal(limiter.charge("a", 10), undefined);
+  assert.deepEqual(limiter.charge("a", 20), { retryAt: MINUTE });
+  assert.equal(limiter.charge("b", 20), undefined);
+  assert.equal(limiter.charge("a", MINUTE), undefined);
+});
+
+Deno.test("at capacity a new key waits for the first window to lapse, at most one window", () => {
+  const limiter = new Limiter({ limit: 1, windowMs: MINUTE, maxKeys: 2 });
+  limiter.charge("a", 0);
+  limiter.charge("b", 10_000);
+  assert.deepEqual(limiter.charge("c", 20_000), { retryAt: MINUTE });
+  assert.equal(limiter.charge("c", MINUTE), undefined);
+  assert.equal(limiter.size, 2);
+});
+
+Deno.test("a clock that is set back does not prolong a window", () => {
+  const limiter = new Limiter({ limit: 1, windowMs: MINUTE });
+  limiter.charge("a", 10 * MINUTE);
+  assert.equal(limiter.charge("a", 0), undefined);
+});

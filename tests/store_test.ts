@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { migrate, openDatabase, StoreFault } from "../src/store/database.ts";
+import { MIGRATIONS } from "../src/store/migrations.ts";
+import { openSqlite } from "../src/store/sqlite.ts";
+import { withDataDir } from "./support/program.ts";
+
+Deno.test("the database commits to the disk, checks references, and has strict tables", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "epoch");
+    await db.destroy();
+    const sqlite = openSqlite(`${dir}/a.sqlite`);
+    const pragma = (name: string) =>
+      Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0];
+    assert.equal(pragma("journal_mode"), "wal");
+    assert.equal(pragma("synchronous"), 2);
+    assert.equal(pragma("foreign_keys"), 1);
+    assert.equal(pragma("user_version"), MIGRATIONS.length);
+    const tables = sqlite.prepare(
+      "select name from pragma_table_list where schema = 'main'" +
+        " and strict = 0 and name not like 'sqlite_%'",
+    ).all();
+    assert.deepEqual(tables, []);
+    sqlite.close();
+  });
+});
+
+Deno.test("a database from a newer program is refused and left alone", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const newer = openSqlite(path);
+    newer.exec(`pragma user_version = ${MIGRATIONS.length + 1}`);
+    newer.close();
+    await assert.rejects(openDatabase(path, "epoch"), StoreFault);
+  });
+});
+
+Deno.test("before a database changes, a copy is put beside it", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const sqlite = openSqlite(path);
+    await migrate(sqlite, path, ["create table a (x integer) strict"]);
+    sqlite.exec("insert into a values (7)");
+    await migrate(sqlite, path, [
+      "create table a (x integer) strict",
+      "drop table a",
+    ]);
+    sqlite.close();
+    const copy = openSqlite(`${path}.before-2`);
+    assert.equal(copy.prepare("select x from a").get()?.x, 7);
+    copy.close();
+  });
+});
+
+Deno.test("a migration that fails changes nothing", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const sqlite = openSqlite(path);
+    await assert.rejects(
+      migrate(sqlite, path, ["create table a (x integer) strict", "nonsense"]),
+    );
+    const tables = sqlite.prepare("select name from sqlite_schema").all();
+    assert.deepEqual(tables, []);
+    assert.equal(sqlite.prepare("pragma user_version").get()?.user_version, 0);
+    sqlite.close();
+  });
+});
