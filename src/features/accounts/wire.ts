@@ -61,8 +61,8 @@ export const LoginRequest = z.strictObject({
   address: presentedAddress,
   password: presentedPassword,
   // Advisory: whatever cannot be used is dropped, never refused.
-  cohort_hash: z.unknown(),
-  device_id: z.unknown(),
+  cohort_hash: z.unknown().optional(),
+  device_id: z.unknown().optional(),
 });
 
 export const ProfileResponse = z.strictObject({

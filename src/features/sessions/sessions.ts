@@ -42,7 +42,7 @@ const LAST_USED_EVERY_MS = MINUTE_MS;
 
 /** Takes what can be used of the advisory keys and drops the rest. */
 export function readAdvisory(
-  body: { readonly cohort_hash: unknown; readonly device_id: unknown },
+  body: { readonly cohort_hash?: unknown; readonly device_id?: unknown },
 ): Advisory {
   const { cohort_hash: cohortHash, device_id: deviceId } = body;
   return {

@@ -1,0 +1,459 @@
+/**
+ * The HTTP half of the client library: one method an operation, every answer
+ * read by a strict schema. Nothing here encrypts: it carries what the rest of
+ * `client/` made.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { type Bytes, toBase64 } from "../core/bytes.ts";
+import { isBlobHash } from "../core/ids.ts";
+import { parseRfc3339 } from "../core/time.ts";
+import { BLOB_ROLES, type BlobRole } from "../crypto/receipt.ts";
+import {
+  parsePublishedKeys,
+  type PublishedKeys,
+} from "../crypto/receipt_chain.ts";
+import { type ManifestEnvelope, mirrorFor } from "./manifest.ts";
+import {
+  ApiProblem,
+  type Call,
+  type ClientOptions,
+  jsonOf,
+  openTransport,
+  type Transport,
+  UnexpectedAnswer,
+} from "./transport.ts";
+
+export { ApiProblem, type ClientOptions, UnexpectedAnswer };
+
+const text = z.string();
+const count = z.int().min(0);
+const hash = text.refine((given): boolean => isBlobHash(given), "not a hash");
+const instant = text.refine(
+  (given) => parseRfc3339(given) !== undefined,
+  "not an RFC 3339 time",
+);
+
+const accessToken = {
+  access_token: text,
+  access_token_expires_at: instant,
+  token_type: z.literal("Bearer"),
+};
+const refreshResponse = z.strictObject(accessToken);
+const tokenResponse = z.strictObject({
+  user_id: text,
+  session_id: text,
+  session_token: text,
+  session_expires_at: instant,
+  ...accessToken,
+});
+const secondFactorChallenge = z.strictObject({
+  challenge_id: text,
+  methods: z.array(text),
+  expires_at: instant,
+});
+const publishDirectoryResponse = z.strictObject({
+  user_id: text,
+  directory_version: z.int().min(1),
+  published_at: instant,
+});
+const provisionAlbumResponse = z.strictObject({
+  album_id: text,
+  protocol_version: z.iso.date(),
+  created: z.boolean(),
+});
+const assetReceipt = z.strictObject({
+  receipt_seq: z.int().min(1),
+  server_id: text,
+  server_key_id: hash,
+  prior_receipt_hash: hash.nullish(),
+  upload_id: text,
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  size: count,
+  envelope_hash: hash.nullish(),
+  received_at: instant,
+  receipt_cbor: z.base64(),
+});
+const assetReceiptsResponse = z.strictObject({
+  asset_id: text,
+  receipts: z.array(assetReceipt),
+});
+const uploadResponse = z.strictObject({
+  upload_id: text,
+  state: z.enum(["open", "finalized"]),
+  asset_id: text.nullish(),
+  album_id: text.nullish(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  offset: count,
+  size: count,
+  expires_at: instant,
+  receipt: assetReceipt.nullish(),
+});
+const finalizeResponse = z.strictObject({
+  upload_id: text,
+  asset_id: text.nullish(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  size: count,
+  receipt: assetReceipt,
+  sync_seq: z.int().min(1).nullish(),
+  replayed: z.boolean(),
+});
+const assetResponse = z.strictObject({
+  asset_id: text,
+  album_id: text.nullish(),
+  owner: text,
+  state: z.enum(["live", "deleted"]),
+  chain_head: hash,
+  sync_seq: z.int().min(1),
+  blobs: z.array(z.strictObject({
+    hash,
+    role: z.enum(BLOB_ROLES),
+    size: count,
+  })),
+  created_at: instant,
+  updated_at: instant,
+  deleted_at: instant.nullish(),
+});
+const issueShareResponse = z.strictObject({ opaque_id: text });
+const sharedMetadataResponse = z.strictObject({
+  metadata_hash: hash,
+  passphrase_protected: z.boolean(),
+});
+
+/** A session and its present access token. Secret. */
+export type Tokens = z.infer<typeof tokenResponse>;
+export type SecondFactorChallenge = z.infer<typeof secondFactorChallenge>;
+export type AssetReceipt = z.infer<typeof assetReceipt>;
+export type UploadResponse = z.infer<typeof uploadResponse>;
+export type FinalizeResponse = z.infer<typeof finalizeResponse>;
+export type AssetResponse = z.infer<typeof assetResponse>;
+
+/** What signing in leads to. */
+export type LoginOutcome =
+  | { readonly kind: "signed_in"; readonly account: Account }
+  | {
+    readonly kind: "second_factor";
+    readonly challenge: SecondFactorChallenge;
+  };
+
+/** One blob of an asset on its way to the server. */
+export interface UploadRequest {
+  readonly role: BlobRole;
+  /** Content address of the blob, which the mirror takes as its own. */
+  readonly hash: string;
+  /** Bytes of the blob. */
+  readonly size: number;
+  /** The manifest's fields, as far as they are known by now. */
+  readonly envelope: ManifestEnvelope;
+}
+
+/** A link to issue; see `share.ts`. */
+export interface ShareRequest {
+  readonly opaqueId: string;
+  /** Content address of the encrypted index. */
+  readonly metadataHash: string;
+  /** Everything the link may serve, the index included. */
+  readonly serves: readonly string[];
+  readonly wrappedSecret?: Uint8Array;
+  /** RFC 3339; without it the link does not expire. */
+  readonly expiresAt?: string;
+}
+
+/** Bytes `first` to `last` of a blob, both included; open-ended without last. */
+export interface Range {
+  readonly first: number;
+  readonly last?: number;
+}
+
+/** A blob, or the part of it that the server chose to send. */
+export interface BlobBody {
+  /** Bytes of the whole blob. */
+  readonly size: number;
+  /** Where the stream begins; 0 when a range was not applied. */
+  readonly first: number;
+  /** Bytes in the stream. */
+  readonly length: number;
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** Operations that need no account. */
+export interface Client {
+  /** Makes an account and signs in. */
+  register(address: string, password: string): Promise<Account>;
+  login(address: string, password: string): Promise<LoginOutcome>;
+  /** An account by the tokens of a session that was saved. */
+  resume(tokens: Tokens): Account;
+  /** The keys that receipts verify against. */
+  attestationKeys(): Promise<PublishedKeys>;
+  viewShare(opaqueId: string): Promise<z.infer<typeof sharedMetadataResponse>>;
+  sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
+  /** The passphrase-wrapped secret of a link that has one. */
+  sharedSecret(opaqueId: string): Promise<Bytes>;
+}
+
+/** Operations of a session. An access token that ran out is renewed. */
+export interface Account {
+  readonly userId: string;
+  /** The tokens as they stand now, to be saved. */
+  tokens(): Tokens;
+  /** Renews the access token. */
+  refresh(): Promise<void>;
+  logout(): Promise<void>;
+  /** `identityKey`: 1,984 bytes, or null to leave the anchor alone. */
+  publishDirectory(
+    directory: Bytes,
+    identityKey: Uint8Array | null,
+  ): Promise<z.infer<typeof publishDirectoryResponse>>;
+  provisionAlbum(
+    albumId: string,
+  ): Promise<z.infer<typeof provisionAlbumResponse>>;
+  createUpload(request: UploadRequest): Promise<UploadResponse>;
+  /** Bytes that the server holds of an upload. */
+  headUpload(uploadId: string): Promise<number>;
+  /** Appends bytes at an offset; returns the new one. */
+  patchUpload(uploadId: string, offset: number, body: Bytes): Promise<number>;
+  /** Sends a whole blob and finalizes it. */
+  putUpload(uploadId: string, body: Bytes): Promise<FinalizeResponse>;
+  finalize(uploadId: string): Promise<FinalizeResponse>;
+  cancelUpload(uploadId: string): Promise<void>;
+  asset(assetId: string): Promise<AssetResponse>;
+  blob(assetId: string, hash: string, range?: Range): Promise<BlobBody>;
+  receipts(assetId: string): Promise<readonly AssetReceipt[]>;
+  issueShare(request: ShareRequest): Promise<void>;
+  revokeShare(opaqueId: string): Promise<void>;
+  /** Pauses as the client's own retries do. */
+  pause(ms: number): Promise<void>;
+}
+
+/** Makes a client of one server. Throws a TypeError for a malformed URL. */
+export function createClient(options: ClientOptions): Client {
+  const transport = openTransport(options);
+  const get = (path: string) => transport.send({ method: "GET", path });
+  const enter = (path: string, address: string, password: string) =>
+    transport.send({ method: "POST", path, json: { address, password } });
+  return {
+    async register(address, password) {
+      const response = await enter("/v1/auth/register", address, password);
+      return openAccount(transport, await jsonOf(response, tokenResponse));
+    },
+    async login(address, password) {
+      const response = await enter("/v1/auth/login", address, password);
+      if (response.status === 202) {
+        const challenge = await jsonOf(response, secondFactorChallenge);
+        return { kind: "second_factor", challenge };
+      }
+      const tokens = await jsonOf(response, tokenResponse);
+      return { kind: "signed_in", account: openAccount(transport, tokens) };
+    },
+    resume: (tokens) => openAccount(transport, tokens),
+    async attestationKeys() {
+      const response = await get("/.well-known/service/attestation-keys");
+      return parsePublishedKeys(await jsonOf(response, z.unknown()));
+    },
+    async viewShare(opaqueId) {
+      const response = await transport.send({
+        method: "GET",
+        path: `/s/${opaqueId}`,
+        // Whoever prefers HTML gets the viewer page.
+        headers: { Accept: "application/json" },
+      });
+      return await jsonOf(response, sharedMetadataResponse);
+    },
+    sharedBlob: (opaqueId, hash, range) =>
+      getBlob(transport.send, `/s/${opaqueId}/blob/${hash}`, range),
+    async sharedSecret(opaqueId) {
+      const response = await get(`/s/${opaqueId}/wrapped-secret`);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+  };
+}
+
+function openAccount(transport: Transport, given: Tokens): Account {
+  let tokens = given;
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    const response = await transport.send({
+      method: "POST",
+      path: "/v1/auth/refresh",
+      json: { session_token: tokens.session_token },
+    });
+    tokens = { ...tokens, ...await jsonOf(response, refreshResponse) };
+  };
+  // Calls that run at the same time share one renewal.
+  const refresh = () =>
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+  const send = async (call: Call): Promise<Response> => {
+    const token = tokens.access_token;
+    try {
+      return await transport.send({ ...call, token });
+    } catch (error) {
+      if (!isTokenRefused(error)) throw error;
+    }
+    if (tokens.access_token === token) await refresh();
+    return await transport.send({ ...call, token: tokens.access_token });
+  };
+  const post = (path: string, json?: unknown) =>
+    send({ method: "POST", path, ...(json === undefined ? {} : { json }) });
+  const upload = (uploadId: string) => `/v1/upload/${uploadId}`;
+  return {
+    userId: given.user_id,
+    tokens: () => tokens,
+    refresh,
+    pause: transport.pause,
+    async logout() {
+      await post("/v1/auth/logout");
+    },
+    async publishDirectory(directory, identityKey) {
+      const response = await send({
+        method: "PUT",
+        path: "/v1/auth/devices/directory",
+        headers: {
+          "X-Service-Identity-Key": identityKey === null
+            ? "null"
+            : toBase64(identityKey),
+        },
+        bytes: { mediaType: "application/cbor", body: directory },
+      });
+      return await jsonOf(response, publishDirectoryResponse);
+    },
+    async provisionAlbum(albumId) {
+      const response = await post("/v1/albums", { album_id: albumId });
+      return await jsonOf(response, provisionAlbumResponse);
+    },
+    async createUpload(request) {
+      const response = await post("/v1/upload", uploadBody(request));
+      return await jsonOf(response, uploadResponse);
+    },
+    async headUpload(uploadId) {
+      return offsetOf(await send({ method: "HEAD", path: upload(uploadId) }));
+    },
+    async patchUpload(uploadId, offset, body) {
+      return offsetOf(
+        await send({
+          method: "PATCH",
+          path: upload(uploadId),
+          headers: { "Upload-Offset": String(offset) },
+          bytes: { mediaType: "application/offset+octet-stream", body },
+        }),
+      );
+    },
+    async putUpload(uploadId, body) {
+      const response = await send({
+        method: "PUT",
+        path: upload(uploadId),
+        bytes: { mediaType: "application/octet-stream", body },
+      });
+      return await jsonOf(response, finalizeResponse);
+    },
+    async finalize(uploadId) {
+      const response = await post(`${upload(uploadId)}/finalize`);
+      return await jsonOf(response, finalizeResponse);
+    },
+    async cancelUpload(uploadId) {
+      await send({ method: "DELETE", path: upload(uploadId) });
+    },
+    async asset(assetId) {
+      const path = `/v1/assets/${assetId}`;
+      return await jsonOf(await send({ method: "GET", path }), assetResponse);
+    },
+    blob: (assetId, hash, range) =>
+      getBlob(send, `/v1/assets/${assetId}/blobs/${hash}`, range),
+    async receipts(assetId) {
+      const path = `/v1/assets/${assetId}/receipts`;
+      const response = await send({ method: "GET", path });
+      return (await jsonOf(response, assetReceiptsResponse)).receipts;
+    },
+    async issueShare(request) {
+      const response = await post("/v1/shares", shareBody(request));
+      const { opaque_id } = await jsonOf(response, issueShareResponse);
+      if (opaque_id !== request.opaqueId) {
+        throw new UnexpectedAnswer(response.status, "another opaque_id");
+      }
+    },
+    async revokeShare(opaqueId) {
+      await send({ method: "DELETE", path: `/v1/shares/${opaqueId}` });
+    },
+  };
+}
+
+/** Whether a fresh access token could change the answer. */
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof ApiProblem &&
+    error.code === "error.auth.token_invalid";
+}
+
+function uploadBody({ role, hash, size, envelope }: UploadRequest) {
+  return {
+    ...(envelope.album_id === undefined ? {} : { album_id: envelope.album_id }),
+    crypto_suite_id: envelope.crypto_suite_id,
+    blob_role: role,
+    ciphertext_hash: hash,
+    size,
+    manifest_envelope: mirrorFor(envelope, hash),
+  };
+}
+
+function shareBody(request: ShareRequest) {
+  const { wrappedSecret, expiresAt } = request;
+  return {
+    opaque_id: request.opaqueId,
+    metadata_hash: request.metadataHash,
+    serves: request.serves,
+    ...(wrappedSecret === undefined
+      ? {}
+      : { wrapped_secret: toBase64(wrappedSecret) }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  };
+}
+
+function offsetOf(response: Response): number {
+  const offset = response.headers.get("Upload-Offset") ?? "";
+  if (/^\d{1,15}$/.test(offset)) return Number(offset);
+  throw new UnexpectedAnswer(response.status, "no Upload-Offset");
+}
+
+async function getBlob(
+  send: Transport["send"],
+  path: string,
+  range: Range | undefined,
+): Promise<BlobBody> {
+  const response = await send({
+    method: "GET",
+    path,
+    ...(range === undefined
+      ? {}
+      : { headers: { Range: `bytes=${range.first}-${range.last ?? ""}` } }),
+  });
+  const part = partOf(response);
+  if (part === undefined || response.body === null) {
+    await response.body?.cancel();
+    throw new UnexpectedAnswer(response.status, "not a blob's headers");
+  }
+  return { ...part, stream: response.body };
+}
+
+/** Which bytes an answer carries, from its headers. */
+function partOf(
+  { status, headers }: Response,
+): Omit<BlobBody, "stream"> | undefined {
+  if (status === 200) {
+    const length = headers.get("Content-Length") ?? "";
+    const size = Number(length);
+    return /^\d{1,15}$/.test(length)
+      ? { size, first: 0, length: size }
+      : undefined;
+  }
+  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
+    .exec(headers.get("Content-Range") ?? "")?.map(Number) ?? [];
+  if (
+    status !== 206 || first === undefined || last === undefined ||
+    size === undefined || last < first || last >= size
+  ) return undefined;
+  return { size, first, length: last - first + 1 };
+}

@@ -1,0 +1,203 @@
+/**
+ * Requests and answers: the handshake headers, refusals as typed errors, and
+ * waiting where the server says when to come again.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { Bytes } from "../core/bytes.ts";
+import type { ProblemCode } from "../core/problem.ts";
+import { PROTOCOL_MAX } from "../core/protocol.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { CRYPTO_SUITE_ID } from "./suite.ts";
+
+/** The part of the Fetch API that a client uses; `globalThis.fetch` is one. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** The server's origin; a path after it is not used. */
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  /**
+   * Waits that many milliseconds. Where it is given, a spent budget (429) is
+   * waited out, and a broken upload pauses before it goes on.
+   */
+  readonly wait?: (ms: number) => Promise<void>;
+  /** Protocol date to speak; default: the newest one of this library. */
+  readonly protocol?: string;
+}
+
+const problemRecord = z.looseObject({
+  type: z.string(),
+  status: z.int(),
+  code: z.string(),
+  title: z.string().nullish(),
+  detail: z.string().nullish(),
+});
+
+/** A problem record as it came, extension fields included. */
+export type ProblemRecord = z.infer<typeof problemRecord>;
+
+/** The server's refusal. Switch on `code`, never on `status` alone. */
+export class ApiProblem extends Error {
+  override readonly name = "ApiProblem";
+  constructor(
+    readonly status: number,
+    /** One of the catalogue, or a newer one. */
+    readonly code: ProblemCode | (string & Record<never, never>),
+    /** Undefined for a 413, which has no body. */
+    readonly body: ProblemRecord | undefined,
+  ) {
+    const detail = body?.detail ?? "";
+    super(detail === "" ? code : `${code}: ${detail}`);
+  }
+}
+
+/** An answer that this contract does not know: of a proxy, say. */
+export class UnexpectedAnswer extends Error {
+  override readonly name = "UnexpectedAnswer";
+  constructor(
+    readonly status: number,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** No answer at all; whether the request arrived is unknown. */
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+}
+
+/** One request, its body at hand so that it can be sent again. */
+export interface Call {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly bytes?: { readonly mediaType: string; readonly body: Bytes };
+  /** Access token. */
+  readonly token?: string;
+}
+
+/** Sends calls; resolves to a success, throws everything else. */
+export interface Transport {
+  /** Pauses, where the client was given a way to. */
+  readonly pause: (ms: number) => Promise<void>;
+  /**
+   * Throws {@link ApiProblem}, {@link UnexpectedAnswer} or
+   * {@link ConnectionError}.
+   */
+  readonly send: (call: Call) => Promise<Response>;
+}
+
+/** A longer wait is for people to decide on. */
+const LONGEST_WAIT_MS = 120 * SECOND_MS;
+const MOST_WAITS = 10;
+
+/** Opens the way to a server. Throws a TypeError for a malformed base URL. */
+export function openTransport(options: ClientOptions): Transport {
+  const { origin } = new URL(options.baseUrl);
+  const { wait } = options;
+  // Called without a receiver: a browser's own refuses any but the window.
+  const send = options.fetch;
+  const once = async (call: Call): Promise<Response> => {
+    try {
+      return await send(`${origin}${call.path}`, requestOf(call, options));
+    } catch (cause) {
+      throw new ConnectionError(`no answer from ${origin}`, { cause });
+    }
+  };
+  return {
+    pause: async (ms) => await wait?.(ms),
+    async send(call) {
+      for (let waits = 0;; waits++) {
+        const response = await once(call);
+        if (response.ok) return response;
+        const retryMs = wait === undefined || waits === MOST_WAITS
+          ? undefined
+          : retryAfterMs(response);
+        if (retryMs === undefined) throw await refusalOf(response);
+        await response.body?.cancel();
+        await wait?.(retryMs);
+      }
+    },
+  };
+}
+
+function requestOf(call: Call, options: ClientOptions): RequestInit {
+  const headers = new Headers(call.headers);
+  if (call.path.startsWith("/v1/")) {
+    headers.set("X-Service-Protocol", options.protocol ?? PROTOCOL_MAX);
+    if (call.method !== "GET" && call.method !== "HEAD") {
+      headers.set("X-Service-Crypto-Suite", String(CRYPTO_SUITE_ID));
+    }
+  }
+  if (call.token !== undefined) {
+    headers.set("Authorization", `Bearer ${call.token}`);
+  }
+  const init = { method: call.method, headers };
+  if (call.bytes !== undefined) {
+    headers.set("Content-Type", call.bytes.mediaType);
+    return { ...init, body: call.bytes.body };
+  }
+  if (call.json === undefined) return init;
+  headers.set("Content-Type", "application/json");
+  return { ...init, body: JSON.stringify(call.json) };
+}
+
+/** How long a 429 asks to wait; undefined where waiting does not help. */
+function retryAfterMs(response: Response): number | undefined {
+  const given = response.headers.get("Retry-After");
+  if (response.status !== 429 || given === null || !/^\d{1,9}$/.test(given)) {
+    return undefined;
+  }
+  const ms = Math.max(1, Number(given)) * SECOND_MS;
+  return ms <= LONGEST_WAIT_MS ? ms : undefined;
+}
+
+async function refusalOf(
+  response: Response,
+): Promise<ApiProblem | UnexpectedAnswer> {
+  const { status } = response;
+  if (status === 413) {
+    await response.body?.cancel();
+    return new ApiProblem(status, "error.request.too_large", undefined);
+  }
+  const type = response.headers.get("Content-Type") ?? "";
+  const isProblem = type.startsWith("application/problem+json");
+  const value = isProblem ? await readJson(response) : undefined;
+  const parsed = problemRecord.safeParse(value);
+  if (parsed.success) {
+    return new ApiProblem(status, parsed.data.code, parsed.data);
+  }
+  // HEAD has no body to say it in.
+  if (!isProblem) await response.body?.cancel();
+  return new UnexpectedAnswer(status, `status ${status} without a problem`);
+}
+
+/** The JSON of a success as its schema has it. Throws UnexpectedAnswer. */
+export async function jsonOf<T extends z.ZodType>(
+  response: Response,
+  schema: T,
+): Promise<z.output<T>> {
+  const parsed = schema.safeParse(await readJson(response));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UnexpectedAnswer(
+    response.status,
+    `answer /${issue?.path.join("/") ?? ""}: ${issue?.message ?? ""}`,
+    { cause: parsed.error },
+  );
+}
+
+/** Undefined where the body breaks off or is no JSON: no schema takes it. */
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
