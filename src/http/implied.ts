@@ -49,7 +49,7 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   if (body !== "none") codes.push("error.request.media_type");
   codes.push("error.request.too_large");
   if (body === "json") codes.push("error.request.invalid");
-  codes.push("error.internal");
+  if (spec.cannotFail !== true) codes.push("error.internal");
   return codes;
 }
 

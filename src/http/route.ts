@@ -74,11 +74,12 @@ export interface RouteSpec {
   readonly suspended?: "allowed" | "refused";
   /** Whether the account must have a device directory (completions.md 1.8). */
   readonly needsDirectory?: true;
+  /** Reads nothing that could fail: the contract gives it no 500. */
+  readonly cannotFail?: true;
   /** Any origin may read the answer; not said: the configured ones. */
   readonly anyOrigin?: true;
   /** The `Cache-Control` of a success, where it is not `no-store`. */
   readonly cacheControl?: string;
-  /** Problems have no `detail` of their own and no `instance`, and the like. */
   readonly params?: Parameters;
   readonly query?: Parameters;
   readonly headers?: Parameters;

@@ -21,6 +21,7 @@ const discovery = {
   method: "GET",
   credential: "none",
   anyOrigin: true,
+  cannotFail: true,
   cacheControl: CACHED,
   problems: [],
 } as const;

@@ -63,9 +63,9 @@ export async function reserve(
     }))
     .where("user_id", "=", userId)
     .where("open_uploads", "<", limits.openUploads)
-    .where(sql<boolean>`coalesce(quota_bytes, ${limits.quotaBytes}) is null
+    .where(sql<boolean>`(coalesce(quota_bytes, ${limits.quotaBytes}) is null
       or used_bytes + reserved_bytes + trash_bytes + ${size}
-         <= coalesce(quota_bytes, ${limits.quotaBytes})`)
+         <= coalesce(quota_bytes, ${limits.quotaBytes}))`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
