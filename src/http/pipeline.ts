@@ -295,7 +295,9 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         ? {}
         : { cause: describe(refused.cause) }),
     };
-    if (response.status >= 500) platform.log.error("request", line);
+    // 507 is the client's matter as much as the operator's: a warning.
+    if (response.status === 507) platform.log.warn("request", line);
+    else if (response.status >= 500) platform.log.error("request", line);
     else platform.log.info("request", line);
   }
 }
