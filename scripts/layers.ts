@@ -105,6 +105,9 @@ const GLOBALS: readonly [RegExp, string][] = [
   [/(?<![.\w])console\./, "console"],
 ];
 
+/** A worker has nobody to hand it a timer. */
+const TIMER_FILES = ["src/crypto/argon2_worker.ts"];
+
 /** Layers without any of the runtime's own API: they also run in browsers. */
 const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];
 
@@ -135,6 +138,7 @@ export function breachesOf(path: string, source: string): string[] {
   }
   if (layer !== "cli") {
     for (const [pattern, name] of GLOBALS) {
+      if (name === "a timer" && TIMER_FILES.includes(path)) continue;
       if (pattern.test(code)) breach(`${name} belongs to the platform`);
     }
   }

@@ -11,10 +11,19 @@ import type { Argon2Answer, Argon2Task } from "./password.ts";
 /** The part of a worker's scope that is used here. */
 declare const self: {
   onmessage: (event: MessageEvent<Argon2Task>) => void;
-  postMessage: (answer: Argon2Answer) => void;
+  postMessage: (answer: Argon2Answer | "closing") => void;
+  close: () => void;
 };
 
+/**
+ * A worker and the memory of its hash are 40 MB that a small board can use
+ * better between two sign-ins.
+ */
+const IDLE_MS = 5_000;
+let idle: ReturnType<typeof setTimeout> | undefined;
+
 self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
+  clearTimeout(idle);
   const { id, password, salt, memoryKib, passes, lanes, length } = data;
   let answer: Argon2Answer;
   try {
@@ -32,4 +41,8 @@ self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
     answer = { id, error: String(error) };
   }
   self.postMessage(answer);
+  idle = setTimeout(() => {
+    self.postMessage("closing");
+    self.close();
+  }, IDLE_MS);
 };

@@ -68,20 +68,30 @@ export function createPasswords(
     const worker = new Worker(new URL("./argon2_worker.ts", import.meta.url), {
       type: "module",
     });
-    worker.onmessage = ({ data }: MessageEvent<Argon2Answer>) =>
-      finish(worker, data);
+    worker.onmessage = ({ data }: MessageEvent<Argon2Answer | "closing">) => {
+      if (data === "closing") lose(worker, (job) => waiting.unshift(job));
+      else finish(worker, data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
-      const id = running.get(worker)?.task.id ?? 0;
-      all.splice(all.indexOf(worker), 1);
-      worker.terminate();
-      const job = running.get(worker);
-      running.delete(worker);
-      job?.settle({ id, error: event.message });
-      dispatch();
+      const error = event.message;
+      lose(worker, (job) => job.settle({ id: job.task.id, error }));
     };
     all.push(worker);
     return worker;
+  }
+
+  /** A worker is gone; what it was given meanwhile is somebody's to decide. */
+  function lose(worker: Worker, decide: (job: Job) => void): void {
+    const job = running.get(worker);
+    running.delete(worker);
+    for (const list of [all, idle]) {
+      const at = list.indexOf(worker);
+      if (at >= 0) list.splice(at, 1);
+    }
+    worker.terminate();
+    if (job !== undefined) decide(job);
+    dispatch();
   }
 
   function finish(worker: Worker, answer: Argon2Answer): void {

@@ -14,6 +14,48 @@ export interface BodyStream {
   readonly stream: ReadableStream<Uint8Array> | null;
 }
 
+/** Pieces of a body come in up to this size (bytes). */
+const PIECE_BYTES = 64 * 1024;
+
+/** Reads a body piece by piece. */
+export interface BodyReader {
+  /** The next piece, good until the one after it is asked for; or the end. */
+  read(): Promise<Uint8Array | undefined>;
+  /** Ends a read that is under way, and the body with it. */
+  cancel(): void;
+}
+
+/**
+ * Opens a body. Where the stream allows, every piece comes in one and the same
+ * buffer: a large upload would otherwise leave all of itself to be collected.
+ */
+export function openBody(stream: ReadableStream<Uint8Array>): BodyReader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = stream.getReader({ mode: "byob" });
+  } catch {
+    return openPlainBody(stream);
+  }
+  let buffer = new ArrayBuffer(PIECE_BYTES);
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done || value === undefined) return undefined;
+      buffer = value.buffer;
+      return value;
+    },
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
+}
+
+function openPlainBody(stream: ReadableStream<Uint8Array>): BodyReader {
+  const reader = stream.getReader();
+  return {
+    read: async () => (await reader.read()).value,
+    cancel: () => void reader.cancel().catch(() => undefined),
+  };
+}
+
 /** Whether the Content-Type names this media type; parameters do not count. */
 export function isMediaType(request: Request, mediaType: string): boolean {
   const given = request.headers.get("content-type");

@@ -13,8 +13,10 @@ import { type Files, makeDirectoryDurably, type StoredFile } from "./files.ts";
 
 /** Reading and hashing go in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
-/** A response is streamed in pieces of this size (bytes). */
-const SEND_BYTES = 256 * 1024;
+/** A blob up to this size is read at once (bytes). */
+const SMALL_BYTES = 256 * 1024;
+/** A part is streamed in pieces of this size (bytes). */
+const SEND_BYTES = 64 * 1024;
 
 export class BlobDirectory {
   constructor(
@@ -151,7 +153,7 @@ export class BlobDirectory {
     last: number,
   ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined> {
     const path = this.blobPath(hash);
-    if (size <= SEND_BYTES) {
+    if (size <= SMALL_BYTES) {
       const whole = this.files.readWhole(path);
       if (whole?.length !== size) return undefined;
       return whole.subarray(first, last + 1);
@@ -160,7 +162,9 @@ export class BlobDirectory {
     const file = await this.files.open(path, "read");
     if (file === undefined) return undefined;
     await file.seek(first);
-    return streamFile(file, last - first + 1);
+    // To its end the runtime sends a file itself, without a copy of it passing
+    // through the collected heap.
+    return last === size - 1 ? file.rest() : streamFile(file, last - first + 1);
   }
 
   /** Whether a blob's file is there with its size; its bytes are not read. */

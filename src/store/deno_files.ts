@@ -14,6 +14,7 @@ function stored(file: Deno.FsFile): StoredFile {
       let at = 0;
       while (at < piece.length) at += file.writeSync(piece.subarray(at));
     },
+    rest: () => file.readable,
     async seek(offset) {
       await file.seek(offset, Deno.SeekMode.Start);
     },

@@ -11,6 +11,8 @@ export interface StoredFile {
   read(into: Uint8Array): Promise<number | null>;
   /** Writes the whole piece at the file's position. */
   write(piece: Uint8Array): void;
+  /** The rest of the file from its position; it closes the file itself. */
+  rest(): ReadableStream<Uint8Array>;
   seek(offset: number): Promise<void>;
   truncate(length: number): Promise<void>;
   /** Returns once data and metadata are on the disk (fsync). */

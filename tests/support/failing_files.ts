@@ -42,6 +42,10 @@ export function failingFiles(): FailingFiles {
       step("write");
       file.write(piece);
     },
+    rest: () => {
+      step("rest");
+      return file.rest();
+    },
     seek: async (offset) => {
       step("seek");
       await file.seek(offset);

@@ -21,6 +21,12 @@ export interface RunningProgram {
   readonly kill: () => Promise<number>;
 }
 
+/** Programs that run: a test that fails must not leave its own behind. */
+const running = new Set<Deno.ChildProcess>();
+globalThis.addEventListener("unload", () => {
+  for (const child of running) child.kill("SIGTERM");
+});
+
 /** Starts `serve` on a free port; resolves at its first line, or its end. */
 export async function startProgram(
   settings: Record<string, string>,
@@ -34,6 +40,7 @@ export async function startProgram(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  running.add(child);
   const stderr = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let line = "";
@@ -43,7 +50,10 @@ export async function startProgram(
     line += value;
   }
   const drained = drain(reader);
-  const exited = child.status.then(({ code }) => code);
+  const exited = child.status.then(({ code }) => {
+    running.delete(child);
+    return code;
+  });
   const end = async (signal: Deno.Signal) => {
     child.kill(signal);
     await drained;

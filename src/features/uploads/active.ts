@@ -29,12 +29,27 @@ export interface Slot {
   readonly onFlush: (flush: () => void) => void;
 }
 
+/** Pieces come as 64 KiB; hashing and writing pay off in ones of this. */
+export const GATHER_BYTES = 1024 * 1024;
+/** Buffers that are kept for the next request. */
+const MAX_BUFFERS = 16;
+
 /** Hashes carried along; past this the least recently used are re-read. */
 const MAX_HASHES = 4_096;
 
 export class ActiveUploads {
   readonly #working = new Map<UploadId, Work>();
   readonly #hashes = new Map<UploadId, RunningHash>();
+  readonly #buffers: Uint8Array<ArrayBuffer>[] = [];
+
+  /** A buffer to gather into; give it back with {@link giveBuffer}. */
+  takeBuffer(): Uint8Array<ArrayBuffer> {
+    return this.#buffers.pop() ?? new Uint8Array(GATHER_BYTES);
+  }
+
+  giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
+    if (this.#buffers.length < MAX_BUFFERS) this.#buffers.push(buffer);
+  }
 
   /**
    * Runs `work` alone on a session. Whatever works on it now is told to stop

@@ -8,15 +8,12 @@ import { createHash, type Hash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
 import type { UploadId, UserId } from "../../core/ids.ts";
 import type { Problem, Raise } from "../../core/problem.ts";
-import type { BodyStream } from "../../http/body.ts";
+import { type BodyReader, type BodyStream, openBody } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
-import type { RunningHash, Slot } from "./active.ts";
+import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
 import { noteBytes, type UploadRow } from "./store.ts";
 import { heldBytes, requireUpload } from "./uploads.ts";
-
-/** Chunks come as 64 KiB; hashing and writing pay off in pieces of this. */
-const GATHER_BYTES = 1024 * 1024;
 
 /** A checksum that a request's bytes must have (tus, Checksum). */
 export interface Checksum {
@@ -128,26 +125,26 @@ async function copyBody(
   { offset, body, checked, slot }: Arrival,
   raise: RaiseReceive,
 ): Promise<void> {
-  const reader = body.stream?.getReader();
-  const stop = () => reader?.cancel().catch(() => undefined);
+  const reader = body.stream === null ? undefined : openBody(body.stream);
+  const stop = () => reader?.cancel();
   slot.signal.addEventListener("abort", stop, { once: true });
   if (checked === undefined) slot.onFlush(() => writer.flush());
   try {
     while (reader !== undefined && !slot.signal.aborted) {
-      const { done, value } = await read(reader, writer, raise);
-      if (done) break;
-      if (writer.offset + value.length > size) {
+      const piece = await readPiece(reader, writer, raise);
+      if (piece === undefined) break;
+      if (writer.offset + piece.length > size) {
         await writer.rewind(offset);
         throw raise("error.request.too_large");
       }
-      writer.push(value);
+      writer.push(piece);
     }
   } catch (cause) {
     if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
     throw cause;
   } finally {
     slot.signal.removeEventListener("abort", stop);
-    reader?.cancel().catch(() => undefined);
+    stop();
   }
   if (slot.signal.aborted) {
     // Pre-empted: what is still gathered here may be what the newer sends.
@@ -163,11 +160,11 @@ async function copyBody(
   }
 }
 
-async function read(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+async function readPiece(
+  reader: BodyReader,
   writer: UploadWriter,
   raise: Raise<"error.request.malformed">,
-): Promise<ReadableStreamReadResult<Uint8Array>> {
+): Promise<Uint8Array | undefined> {
   try {
     return await reader.read();
   } catch (cause) {
@@ -184,7 +181,7 @@ function isDiskFull(error: unknown): boolean {
 
 /** Gathers chunks, hashes them and writes them to the upload's file. */
 class UploadWriter {
-  readonly #gathered = new Uint8Array(GATHER_BYTES);
+  readonly #gathered: Uint8Array<ArrayBuffer>;
   #length = 0;
 
   private constructor(
@@ -194,7 +191,9 @@ class UploadWriter {
     private flushed: number,
     private running: RunningHash | undefined,
     private readonly checksum: Hash | undefined,
-  ) {}
+  ) {
+    this.#gathered = app.uploads.takeBuffer();
+  }
 
   static async open(
     app: App,
@@ -261,6 +260,7 @@ class UploadWriter {
 
   close(): void {
     this.file.close();
+    this.app.uploads.giveBuffer(this.#gathered);
     if (this.running !== undefined) {
       this.app.uploads.keepHash(this.uploadId, this.running);
     }
