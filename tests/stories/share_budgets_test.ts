@@ -1,0 +1,173 @@
+/**
+ * The budgets of the viewer paths (completions.md section 7).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import { expectProblem } from "../support/expect.ts";
+import { createAsset, hashOf, registerWriter } from "../support/people.ts";
+import { issueShare, opaqueId } from "../support/stories.ts";
+
+const MINUTE = 60_000;
+
+interface Links {
+  readonly app: TestApp;
+  readonly link: string;
+  readonly other: string;
+  readonly hash: string;
+}
+
+async function withLinks(
+  test: (links: Links) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo", { length: 10 });
+    const hash = hashOf(asset.metadata);
+    const over = { wrapped_secret: "AAAA" };
+    const link = await issueShare(app, ada, "link", [hash], over);
+    const other = await issueShare(app, ada, "other", [hash], over);
+    await test({ app, link, other, hash });
+  }, { settings });
+}
+
+async function statusOf(
+  app: TestApp,
+  path: string,
+  from = "192.0.2.1",
+): Promise<number> {
+  const response = await app.send("GET", `/s/${path}`, {
+    protocol: null,
+    from,
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Reads a path that often and expects every answer to be of that status. */
+async function spend(
+  app: TestApp,
+  path: string,
+  times: number,
+  status = 200,
+  from?: string,
+): Promise<void> {
+  for (let count = 0; count < times; count++) {
+    assert.equal(await statusOf(app, path, from), status, `${count} ${path}`);
+  }
+}
+
+/** Expects 429 and its two ways of saying when; returns the delta seconds. */
+async function expectLimited(
+  app: TestApp,
+  path: string,
+  from = "192.0.2.1",
+): Promise<number> {
+  const response = await app.send("GET", `/s/${path}`, {
+    protocol: null,
+    from,
+  });
+  const delta = response.headers.get("retry-after") ?? "";
+  const refusal = await expectProblem(response, "error.share.rate_limited");
+  assert.match(delta, /^\d+$/);
+  assert.equal(typeof refusal.retry_after, "number");
+  const seconds = Number(delta);
+  const now = app.clock.now / 1_000;
+  assert(Math.abs(refusal.retry_after - now - seconds) <= 1, delta);
+  assert(seconds >= 1);
+  return seconds;
+}
+
+Deno.test("metadata is read 60 times a minute, per link and client address", async () => {
+  await withLinks(async ({ app, link, other, hash }) => {
+    await spend(app, link, 60);
+    assert(await expectLimited(app, link) <= 60);
+    await spend(app, link, 1, 200, "192.0.2.2");
+    await spend(app, other, 1);
+    // Each of the three paths has a budget of its own.
+    await spend(app, `${link}/blob/${hash}`, 1);
+    await spend(app, `${link}/wrapped-secret`, 1);
+    app.clock.advance(MINUTE);
+    await spend(app, link, 60);
+    await expectLimited(app, link);
+  });
+});
+
+Deno.test("a caller may retry when retry_after says so", async () => {
+  await withLinks(async ({ app, link }) => {
+    await spend(app, link, 5);
+    app.clock.advance(20_000);
+    const seconds = await expectLimited(app, link);
+    app.clock.advance(seconds * 1_000);
+    await spend(app, link, 1);
+  }, { STRONGROOM_LIMIT_SHARE_METADATA: "5" });
+});
+
+Deno.test("blobs are read 1,200 times a minute by default, and it is a setting", async () => {
+  await withLinks(async ({ app, link, other, hash }) => {
+    const blob = `${link}/blob/${hash}`;
+    await spend(app, blob, 1_200);
+    await expectLimited(app, blob);
+    await spend(app, `${other}/blob/${hash}`, 1);
+  });
+  await withLinks(async ({ app, link, hash }) => {
+    const blob = `${link}/blob/${hash}`;
+    await spend(app, blob, 3);
+    await expectLimited(app, blob);
+    // Another blob of the link is of the same budget.
+    await expectLimited(app, `${link}/blob/${hashOf("another")}`);
+    await spend(app, blob, 1, 200, "192.0.2.2");
+    app.clock.advance(MINUTE);
+    await spend(app, blob, 1);
+  }, { STRONGROOM_LIMIT_SHARE_BLOB: "3" });
+});
+
+Deno.test("the wrapped secret is read 10 times a minute, per link and client address", async () => {
+  await withLinks(async ({ app, link, other }) => {
+    const secret = `${link}/wrapped-secret`;
+    await spend(app, secret, 10);
+    await expectLimited(app, secret);
+    await spend(app, secret, 1, 200, "192.0.2.2");
+    await spend(app, `${other}/wrapped-secret`, 1);
+    app.clock.advance(MINUTE);
+    await spend(app, secret, 10);
+    await expectLimited(app, secret);
+  });
+});
+
+Deno.test("and 1,000 times an hour over all addresses", async () => {
+  await withLinks(async ({ app, link, other }) => {
+    const secret = `${link}/wrapped-secret`;
+    for (let client = 0; client < 100; client++) {
+      await spend(app, secret, 10, 200, `198.51.100.${client}`);
+    }
+    const seconds = await expectLimited(app, secret, "203.0.113.1");
+    assert(seconds > 60 && seconds <= 3_600, String(seconds));
+    await spend(app, `${other}/wrapped-secret`, 1, 200, "203.0.113.1");
+    app.clock.advance(seconds * 1_000);
+    await spend(app, secret, 1, 200, "203.0.113.1");
+  });
+});
+
+Deno.test("a budget is charged before the link is looked up, unknown ids too", async () => {
+  await withLinks(async ({ app, hash }) => {
+    const unknown = opaqueId("no such link");
+    for (
+      const [path, limit] of [
+        [unknown, 4],
+        [`${unknown}/blob/${hash}`, 5],
+        [`${unknown}/wrapped-secret`, 3],
+      ] as const
+    ) {
+      await spend(app, path, limit, 404);
+      await expectLimited(app, path);
+      await spend(app, path, 1, 404, "192.0.2.2");
+    }
+  }, {
+    STRONGROOM_LIMIT_SHARE_METADATA: "4",
+    STRONGROOM_LIMIT_SHARE_BLOB: "5",
+    STRONGROOM_LIMIT_SHARE_SECRET: "3",
+  });
+});

@@ -1,0 +1,458 @@
+/**
+ * The data plane: tus 1.0.0 as completions.md section 6 narrows it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
+import {
+  ciphertext,
+  createUpload,
+  patchBytes,
+  type Person,
+  putBytes,
+  registerWriter,
+} from "../support/people.ts";
+import {
+  broken,
+  expectNoErrors,
+  pieces,
+  refreshed,
+  suspend,
+} from "../support/stories.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const BYTES = ciphertext("data plane", 1_000);
+
+/** Runs a test over one open session for a thousand bytes. */
+async function withUpload(
+  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
+  });
+}
+
+function head(app: TestApp, ada: Person, id: string): Promise<Response> {
+  return app.send("HEAD", `/v1/upload/${id}`, { token: ada.token });
+}
+
+async function offsetOf(
+  app: TestApp,
+  ada: Person,
+  id: string,
+): Promise<number> {
+  const response = await head(app, ada, id);
+  await expectEmpty(response, 200);
+  return Number(response.headers.get("upload-offset"));
+}
+
+function checksum(algorithm: "sha1" | "sha256", bytes: Uint8Array) {
+  const digest = createHash(algorithm).update(bytes).digest("base64");
+  return { "Upload-Checksum": `${algorithm} ${digest}` };
+}
+
+/** A promise that must not hang. */
+async function within<T>(promise: Promise<T>, ms = 5_000): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it hangs")), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+Deno.test("OPTIONS tells what of tus is spoken, without a handshake", async () => {
+  await withTestApp(async (app) => {
+    const response = await app.send("OPTIONS", "/v1/upload", {
+      protocol: null,
+    });
+    const header = (name: string) => response.headers.get(name);
+    assert.equal(header("tus-resumable"), "1.0.0");
+    assert.equal(header("tus-version"), "1.0.0");
+    assert.equal(header("tus-extension"), "expiration,termination,checksum");
+    assert.equal(header("tus-checksum-algorithm"), "sha1,sha256");
+    assert.equal(header("tus-max-size"), "5000");
+    await expectEmpty(response, 204);
+  }, { settings: { STRONGROOM_MAX_BLOB_BYTES: "5000" } });
+});
+
+Deno.test("PATCH appends and answers 204 with the offset and the expiry", async () => {
+  await withUpload(async (app, ada, id) => {
+    const cuts = [0, 1, 400, 400, 999, 1_000];
+    for (const [index, from] of cuts.slice(0, -1).entries()) {
+      const to = cuts[index + 1] ?? 1_000;
+      app.clock.advance(MINUTE);
+      const response = await patchBytes(
+        app,
+        ada,
+        id,
+        from,
+        BYTES.slice(from, to),
+      );
+      assert.equal(response.headers.get("upload-offset"), String(to));
+      assert.equal(response.headers.get("tus-resumable"), "1.0.0");
+      assert.match(
+        response.headers.get("upload-expires") ?? "",
+        /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/,
+      );
+      await expectEmpty(response, 204);
+      assert.equal(await offsetOf(app, ada, id), to);
+    }
+    const upload = await expectJson(
+      await app.send("GET", `/v1/upload/${id}`, { token: ada.token }),
+      200,
+    );
+    // All bytes are there, and yet nothing is finalized by a PATCH.
+    assert.equal(upload.state, "open");
+    assert.equal(upload.offset, 1_000);
+    assert.equal(upload.receipt ?? null, null);
+    const nothing = new Uint8Array();
+    await expectEmpty(await patchBytes(app, ada, id, 1_000, nothing), 204);
+    const one = new Uint8Array(1);
+    await expectEmpty(await patchBytes(app, ada, id, 1_000, one), 413);
+  });
+});
+
+Deno.test("HEAD gives the offset, the length and no-store", async () => {
+  await withUpload(async (app, ada, id) => {
+    await expectEmpty(
+      await patchBytes(app, ada, id, 0, BYTES.slice(0, 250)),
+      204,
+    );
+    const response = await head(app, ada, id);
+    assert.equal(response.headers.get("upload-offset"), "250");
+    assert.equal(response.headers.get("upload-length"), "1000");
+    assert.equal(response.headers.get("cache-control"), "no-store");
+    assert.equal(response.headers.get("tus-resumable"), "1.0.0");
+    await expectEmpty(response, 200);
+  });
+});
+
+Deno.test("an Upload-Offset other than the bytes held is 409 with the offset", async () => {
+  await withUpload(async (app, ada, id) => {
+    await expectEmpty(
+      await patchBytes(app, ada, id, 0, BYTES.slice(0, 300)),
+      204,
+    );
+    for (const offset of [0, 299, 301, 1_000, 1_001, 2 ** 40]) {
+      const refusal = await expectProblem(
+        await patchBytes(app, ada, id, offset, BYTES.slice(0, 10)),
+        "error.upload.offset_conflict",
+      );
+      assert.equal(refusal.offset, 300);
+    }
+    for (const text of ["", "-1", "1.5", "1e2", "0x10", "abc", "300, 300"]) {
+      await expectProblem(
+        await patchBytes(app, ada, id, 300, BYTES.slice(0, 10), {
+          "Upload-Offset": text,
+        }),
+        "error.request.malformed",
+      );
+    }
+    await expectProblem(
+      await app.send("PATCH", `/v1/upload/${id}`, {
+        token: ada.token,
+        headers: { "Content-Type": "application/offset+octet-stream" },
+        body: BYTES.slice(300),
+      }),
+      "error.request.malformed",
+    );
+    assert.equal(await offsetOf(app, ada, id), 300);
+  });
+});
+
+Deno.test("what arrived before a broken connection is kept", async () => {
+  await withUpload(async (app, ada, id) => {
+    const body = broken(BYTES.slice(0, 100), BYTES.slice(100, 256));
+    const response = await patchBytes(app, ada, id, 0, body);
+    await response.body?.cancel();
+    assert(response.status < 500, String(response.status));
+    assert.equal(await offsetOf(app, ada, id), 256);
+    await expectEmpty(
+      await patchBytes(app, ada, id, 256, pieces(BYTES.slice(256))),
+      204,
+    );
+    const { upload_id, replayed } = await expectJson(
+      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      200,
+    );
+    assert.equal(upload_id, id);
+    assert.equal(replayed, false);
+    expectNoErrors(app);
+  });
+});
+
+Deno.test("every byte that arrived of a large body is kept", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const large = ciphertext("large", 3 * 1024 * 1024);
+    const { upload_id } = await createUpload(app, ada, large);
+    const cuts = [0, 1, 65_537, 1_048_576, 2_200_000, 2_200_017];
+    const chunks = cuts.slice(1).map((to, index) =>
+      large.slice(cuts[index], to)
+    );
+    const response = await patchBytes(
+      app,
+      ada,
+      upload_id,
+      0,
+      broken(...chunks),
+    );
+    await response.body?.cancel();
+    assert.equal(await offsetOf(app, ada, upload_id), 2_200_017);
+    const again = await app.reopen();
+    assert.equal(await offsetOf(again, ada, upload_id), 2_200_017);
+    const rest = pieces(large.slice(2_200_017));
+    await expectEmpty(
+      await patchBytes(again, ada, upload_id, 2_200_017, rest),
+      204,
+    );
+    await expectJson(
+      await again.send("POST", `/v1/upload/${upload_id}/finalize`, {
+        token: ada.token,
+      }),
+      200,
+    );
+  });
+});
+
+Deno.test("under Upload-Checksum the bytes are verified", async () => {
+  await withUpload(async (app, ada, id) => {
+    const first = BYTES.slice(0, 300);
+    const second = BYTES.slice(300);
+    await expectEmpty(
+      await patchBytes(app, ada, id, 0, first, checksum("sha1", first)),
+      204,
+    );
+    for (const algorithm of ["sha1", "sha256"] as const) {
+      await expectProblem(
+        await patchBytes(app, ada, id, 300, second, checksum(algorithm, first)),
+        "error.upload.checksum_mismatch",
+      );
+      assert.equal(await offsetOf(app, ada, id), 300);
+    }
+    const body = pieces(second.slice(0, 7), second.slice(7));
+    await expectEmpty(
+      await patchBytes(app, ada, id, 300, body, checksum("sha256", second)),
+      204,
+    );
+    assert.equal(await offsetOf(app, ada, id), 1_000);
+    await expectJson(
+      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      200,
+    );
+  });
+});
+
+Deno.test("under a checksum nothing is kept before it is verified", async () => {
+  await withUpload(async (app, ada, id) => {
+    const body = broken(BYTES.slice(0, 500));
+    const response = await patchBytes(
+      app,
+      ada,
+      id,
+      0,
+      body,
+      checksum("sha256", BYTES),
+    );
+    await response.body?.cancel();
+    assert.notEqual(response.status, 204);
+    assert.equal(await offsetOf(app, ada, id), 0);
+    const again = await app.reopen();
+    assert.equal(await offsetOf(again, ada, id), 0);
+    await expectJson(await putBytes(again, ada, id, BYTES), 200);
+  });
+});
+
+Deno.test("an Upload-Checksum that cannot be read is 400", async () => {
+  await withUpload(async (app, ada, id) => {
+    const digest = createHash("sha256").update(BYTES).digest();
+    for (
+      const text of [
+        "",
+        "sha256",
+        "sha256 ",
+        "sha256 !!!",
+        `sha256 ${digest.toString("hex")}`,
+        `sha512 ${digest.toString("base64")}`,
+        `md5 ${digest.toString("base64")}`,
+        digest.toString("base64"),
+      ]
+    ) {
+      await expectProblem(
+        await patchBytes(app, ada, id, 0, BYTES, { "Upload-Checksum": text }),
+        "error.request.malformed",
+      );
+    }
+    assert.equal(await offsetOf(app, ada, id), 0);
+  });
+});
+
+Deno.test("a body longer than what is missing is 413, and nothing of it is kept", async () => {
+  await withUpload(async (app, ada, id) => {
+    await expectEmpty(
+      await patchBytes(app, ada, id, 0, BYTES.slice(0, 300)),
+      204,
+    );
+    const over = ciphertext("over", 701);
+    for (
+      const body of [over, pieces(over.slice(0, 690), over.slice(690))]
+    ) {
+      const response = await patchBytes(app, ada, id, 300, body);
+      assert.equal(response.headers.get("content-type"), null);
+      await expectEmpty(response, 413);
+      assert.equal(await offsetOf(app, ada, id), 300);
+    }
+    const declared = { "Content-Length": "999999999999" };
+    await expectEmpty(
+      await patchBytes(app, ada, id, 300, over.slice(0, 5), declared),
+      413,
+    );
+    assert.equal(await offsetOf(app, ada, id), 300);
+    await expectEmpty(
+      await patchBytes(app, ada, id, 300, BYTES.slice(300)),
+      204,
+    );
+    await expectJson(
+      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      200,
+    );
+  });
+});
+
+Deno.test("a newer PATCH pre-empts one that hangs", async () => {
+  await withUpload(async (app, ada, id) => {
+    const hanging = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(BYTES.slice(0, 100)),
+    });
+    const first = patchBytes(app, ada, id, 0, hanging);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    let offset = await within(offsetOf(app, ada, id));
+    for (let attempt = 0; attempt < 3 && offset < 1_000; attempt++) {
+      const response = await within(
+        patchBytes(app, ada, id, offset, BYTES.slice(offset)),
+      );
+      await response.body?.cancel();
+      offset = await within(offsetOf(app, ada, id));
+    }
+    assert.equal(offset, 1_000);
+    const overtaken = await within(first);
+    assert(overtaken.status < 500, String(overtaken.status));
+    await overtaken.body?.cancel();
+    await expectJson(
+      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      200,
+    );
+    expectNoErrors(app);
+  });
+});
+
+Deno.test("cancelling does not wait for a PATCH that hangs", async () => {
+  await withUpload(async (app, ada, id) => {
+    const hanging = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => controller.enqueue(BYTES.slice(0, 100)),
+    });
+    const first = patchBytes(app, ada, id, 0, hanging);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expectEmpty(
+      await within(
+        app.send("DELETE", `/v1/upload/${id}`, { token: ada.token }),
+      ),
+      204,
+    );
+    const overtaken = await within(first);
+    assert(overtaken.status < 500, String(overtaken.status));
+    await overtaken.body?.cancel();
+    await expectEmpty(await head(app, ada, id), 404);
+    expectNoErrors(app);
+  });
+});
+
+Deno.test("a session expires 24 hours after its last byte", async () => {
+  await withUpload(async (app, ada, id) => {
+    const expiry = async (token: string) => {
+      const response = await app.send("GET", `/v1/upload/${id}`, { token });
+      return Date.parse((await expectJson(response, 200)).expires_at);
+    };
+    assert.equal(await expiry(ada.token), START_MS + 24 * HOUR);
+    app.clock.advance(24 * HOUR - 1_000);
+    let now = await refreshed(app, ada);
+    const answer = await patchBytes(app, now, id, 0, BYTES.slice(0, 10));
+    assert.equal(
+      Date.parse(answer.headers.get("upload-expires") ?? ""),
+      START_MS + 48 * HOUR - 1_000,
+    );
+    await expectEmpty(answer, 204);
+    assert.equal(await expiry(now.token), START_MS + 48 * HOUR - 1_000);
+    // Reading is not a byte.
+    app.clock.advance(24 * HOUR - 1_000);
+    now = await refreshed(app, ada);
+    assert.equal(await offsetOf(app, now, id), 10);
+    app.clock.advance(1_000);
+    await expectEmpty(await head(app, now, id), 404);
+    await expectProblem(
+      await patchBytes(app, now, id, 10, BYTES.slice(10)),
+      "error.upload.not_found",
+    );
+    // The same create opens another session, from the first byte.
+    const again = await createUpload(app, now, BYTES);
+    assert.notEqual(again.upload_id, id);
+    assert.equal(again.offset, 0);
+  });
+});
+
+Deno.test("the expiry is a setting", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const upload = await createUpload(app, ada, BYTES);
+    assert.equal(Date.parse(upload.expires_at), START_MS + 2 * HOUR);
+  }, { settings: { STRONGROOM_UPLOAD_TTL_HOURS: "2" } });
+});
+
+Deno.test("an upload is resumed after a restart", async () => {
+  await withUpload(async (app, ada, id) => {
+    await expectEmpty(
+      await patchBytes(app, ada, id, 0, BYTES.slice(0, 600)),
+      204,
+    );
+    const again = await app.reopen();
+    assert.equal(await offsetOf(again, ada, id), 600);
+    await expectEmpty(
+      await patchBytes(again, ada, id, 600, BYTES.slice(600)),
+      204,
+    );
+    await expectJson(
+      await again.send("POST", `/v1/upload/${id}/finalize`, {
+        token: ada.token,
+      }),
+      200,
+    );
+  });
+});
+
+Deno.test("a suspended account sends no bytes, and may cancel", async () => {
+  await withUpload(async (app, ada, id) => {
+    await suspend(app, ada);
+    const finalize = `/v1/upload/${id}/finalize`;
+    for (
+      const response of [
+        await patchBytes(app, ada, id, 0, BYTES),
+        await putBytes(app, ada, id, BYTES),
+        await app.send("POST", finalize, { token: ada.token }),
+      ]
+    ) await expectProblem(response, "error.account.suspended");
+    assert.equal(await offsetOf(app, ada, id), 0);
+    await expectEmpty(
+      await app.send("DELETE", `/v1/upload/${id}`, { token: ada.token }),
+      204,
+    );
+  });
+});
