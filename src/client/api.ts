@@ -7,130 +7,48 @@
  */
 import { z } from "zod";
 import { type Bytes, toBase64 } from "../core/bytes.ts";
-import { isBlobHash } from "../core/ids.ts";
-import { parseRfc3339 } from "../core/time.ts";
-import { BLOB_ROLES, type BlobRole } from "../crypto/receipt.ts";
+import type { BlobRole } from "../crypto/receipt.ts";
 import {
   parsePublishedKeys,
   type PublishedKeys,
 } from "../crypto/receipt_chain.ts";
 import { type ManifestEnvelope, mirrorFor } from "./manifest.ts";
 import {
+  type AlbumResponse,
+  type AssetReceipt,
+  assetReceiptsResponse,
+  type AssetResponse,
+  assetResponse,
+  type DirectoryResponse,
+  type FinalizeResponse,
+  finalizeResponse,
+  issueShareResponse,
+  provisionAlbumResponse,
+  publishDirectoryResponse,
+  refreshResponse,
+  type SecondFactorChallenge,
+  secondFactorChallenge,
+  type SharedMetadata,
+  sharedMetadataResponse,
+  tokenResponse,
+  type Tokens,
+  type UploadResponse,
+  uploadResponse,
+} from "./answers.ts";
+import {
   ApiProblem,
+  type BlobBody,
   type Call,
   type ClientOptions,
+  getBlob,
   jsonOf,
   openTransport,
+  type Range,
   type Transport,
   UnexpectedAnswer,
 } from "./transport.ts";
 
 export { ApiProblem, type ClientOptions, UnexpectedAnswer };
-
-const text = z.string();
-const count = z.int().min(0);
-const hash = text.refine((given): boolean => isBlobHash(given), "not a hash");
-const instant = text.refine(
-  (given) => parseRfc3339(given) !== undefined,
-  "not an RFC 3339 time",
-);
-
-const accessToken = {
-  access_token: text,
-  access_token_expires_at: instant,
-  token_type: z.literal("Bearer"),
-};
-const refreshResponse = z.strictObject(accessToken);
-const tokenResponse = z.strictObject({
-  user_id: text,
-  session_id: text,
-  session_token: text,
-  session_expires_at: instant,
-  ...accessToken,
-});
-const secondFactorChallenge = z.strictObject({
-  challenge_id: text,
-  methods: z.array(text),
-  expires_at: instant,
-});
-const publishDirectoryResponse = z.strictObject({
-  user_id: text,
-  directory_version: z.int().min(1),
-  published_at: instant,
-});
-const provisionAlbumResponse = z.strictObject({
-  album_id: text,
-  protocol_version: z.iso.date(),
-  created: z.boolean(),
-});
-const assetReceipt = z.strictObject({
-  receipt_seq: z.int().min(1),
-  server_id: text,
-  server_key_id: hash,
-  prior_receipt_hash: hash.nullish(),
-  upload_id: text,
-  blob_role: z.enum(BLOB_ROLES),
-  ciphertext_hash: hash,
-  size: count,
-  envelope_hash: hash.nullish(),
-  received_at: instant,
-  receipt_cbor: z.base64(),
-});
-const assetReceiptsResponse = z.strictObject({
-  asset_id: text,
-  receipts: z.array(assetReceipt),
-});
-const uploadResponse = z.strictObject({
-  upload_id: text,
-  state: z.enum(["open", "finalized"]),
-  asset_id: text.nullish(),
-  album_id: text.nullish(),
-  blob_role: z.enum(BLOB_ROLES),
-  ciphertext_hash: hash,
-  offset: count,
-  size: count,
-  expires_at: instant,
-  receipt: assetReceipt.nullish(),
-});
-const finalizeResponse = z.strictObject({
-  upload_id: text,
-  asset_id: text.nullish(),
-  blob_role: z.enum(BLOB_ROLES),
-  ciphertext_hash: hash,
-  size: count,
-  receipt: assetReceipt,
-  sync_seq: z.int().min(1).nullish(),
-  replayed: z.boolean(),
-});
-const assetResponse = z.strictObject({
-  asset_id: text,
-  album_id: text.nullish(),
-  owner: text,
-  state: z.enum(["live", "deleted"]),
-  chain_head: hash,
-  sync_seq: z.int().min(1),
-  blobs: z.array(z.strictObject({
-    hash,
-    role: z.enum(BLOB_ROLES),
-    size: count,
-  })),
-  created_at: instant,
-  updated_at: instant,
-  deleted_at: instant.nullish(),
-});
-const issueShareResponse = z.strictObject({ opaque_id: text });
-const sharedMetadataResponse = z.strictObject({
-  metadata_hash: hash,
-  passphrase_protected: z.boolean(),
-});
-
-/** A session and its present access token. Secret. */
-export type Tokens = z.infer<typeof tokenResponse>;
-export type SecondFactorChallenge = z.infer<typeof secondFactorChallenge>;
-export type AssetReceipt = z.infer<typeof assetReceipt>;
-export type UploadResponse = z.infer<typeof uploadResponse>;
-export type FinalizeResponse = z.infer<typeof finalizeResponse>;
-export type AssetResponse = z.infer<typeof assetResponse>;
 
 /** What signing in leads to. */
 export type LoginOutcome =
@@ -163,23 +81,6 @@ export interface ShareRequest {
   readonly expiresAt?: string;
 }
 
-/** Bytes `first` to `last` of a blob, both included; open-ended without last. */
-export interface Range {
-  readonly first: number;
-  readonly last?: number;
-}
-
-/** A blob, or the part of it that the server chose to send. */
-export interface BlobBody {
-  /** Bytes of the whole blob. */
-  readonly size: number;
-  /** Where the stream begins; 0 when a range was not applied. */
-  readonly first: number;
-  /** Bytes in the stream. */
-  readonly length: number;
-  readonly stream: ReadableStream<Uint8Array>;
-}
-
 /** Operations that need no account. */
 export interface Client {
   /** Makes an account and signs in. */
@@ -189,7 +90,7 @@ export interface Client {
   resume(tokens: Tokens): Account;
   /** The keys that receipts verify against. */
   attestationKeys(): Promise<PublishedKeys>;
-  viewShare(opaqueId: string): Promise<z.infer<typeof sharedMetadataResponse>>;
+  viewShare(opaqueId: string): Promise<SharedMetadata>;
   sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
   /** The passphrase-wrapped secret of a link that has one. */
   sharedSecret(opaqueId: string): Promise<Bytes>;
@@ -207,10 +108,10 @@ export interface Account {
   publishDirectory(
     directory: Bytes,
     identityKey: Uint8Array | null,
-  ): Promise<z.infer<typeof publishDirectoryResponse>>;
+  ): Promise<DirectoryResponse>;
   provisionAlbum(
     albumId: string,
-  ): Promise<z.infer<typeof provisionAlbumResponse>>;
+  ): Promise<AlbumResponse>;
   createUpload(request: UploadRequest): Promise<UploadResponse>;
   /** Bytes that the server holds of an upload. */
   headUpload(uploadId: string): Promise<number>;
@@ -416,44 +317,4 @@ function offsetOf(response: Response): number {
   const offset = response.headers.get("Upload-Offset") ?? "";
   if (/^\d{1,15}$/.test(offset)) return Number(offset);
   throw new UnexpectedAnswer(response.status, "no Upload-Offset");
-}
-
-async function getBlob(
-  send: Transport["send"],
-  path: string,
-  range: Range | undefined,
-): Promise<BlobBody> {
-  const response = await send({
-    method: "GET",
-    path,
-    ...(range === undefined
-      ? {}
-      : { headers: { Range: `bytes=${range.first}-${range.last ?? ""}` } }),
-  });
-  const part = partOf(response);
-  if (part === undefined || response.body === null) {
-    await response.body?.cancel();
-    throw new UnexpectedAnswer(response.status, "not a blob's headers");
-  }
-  return { ...part, stream: response.body };
-}
-
-/** Which bytes an answer carries, from its headers. */
-function partOf(
-  { status, headers }: Response,
-): Omit<BlobBody, "stream"> | undefined {
-  if (status === 200) {
-    const length = headers.get("Content-Length") ?? "";
-    const size = Number(length);
-    return /^\d{1,15}$/.test(length)
-      ? { size, first: 0, length: size }
-      : undefined;
-  }
-  const [, first, last, size] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/
-    .exec(headers.get("Content-Range") ?? "")?.map(Number) ?? [];
-  if (
-    status !== 206 || first === undefined || last === undefined ||
-    size === undefined || last < first || last >= size
-  ) return undefined;
-  return { size, first, length: last - first + 1 };
 }

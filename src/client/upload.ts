@@ -7,7 +7,8 @@
  */
 import type { Bytes } from "../core/bytes.ts";
 import { SECOND_MS } from "../core/time.ts";
-import type { Account, FinalizeResponse, UploadRequest } from "./api.ts";
+import type { FinalizeResponse } from "./answers.ts";
+import type { Account, UploadRequest } from "./api.ts";
 import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 
 /** Bytes of one PATCH; a blob of up to as many goes in one PUT. */

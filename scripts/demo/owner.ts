@@ -1,0 +1,331 @@
+/**
+ * The owner's side: an account with its identity, and files that leave this
+ * process encrypted only (client-crypto.md, suite 1).
+ *
+ * @module
+ */
+import { basename } from "node:path";
+import { toBase64Url } from "../../src/core/bytes.ts";
+import { uuidV4 } from "../../src/core/ids.ts";
+import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
+import { toRfc3339 } from "../../src/core/time.ts";
+import type { Account, Client } from "../../src/client/api.ts";
+import { signDirectory } from "../../src/client/directory.ts";
+import {
+  derivedFileKey,
+  partKey,
+  wrapFileKey,
+} from "../../src/client/file_key.ts";
+import { type Identity, openIdentity } from "../../src/client/identity.ts";
+import {
+  type ManifestEnvelope,
+  signManifest,
+} from "../../src/client/manifest.ts";
+import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
+import { nativePrimitives } from "../../src/client/native.ts";
+import {
+  buildShareLink,
+  encodeShareIndex,
+  newShare,
+  type ShareIndex,
+  shareIndexHashes,
+} from "../../src/client/share.ts";
+import { encryptBytes, SALT_BYTES } from "../../src/client/stream.ts";
+import { CRYPTO_SUITE_ID, DEFAULT_CHUNK_SIZE } from "../../src/client/suite.ts";
+import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+import type { BlobRole } from "../../src/crypto/receipt.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import type { CustodyRecord } from "./custody.ts";
+import type { SourceFile, Thumbnail } from "./folder.ts";
+import {
+  randomBytes,
+  type Spooled,
+  spoolEncrypted,
+  withSpool,
+} from "./spool.ts";
+
+/** Somebody with an account, an album and its key. */
+export interface Owner {
+  readonly account: Account;
+  readonly identity: Identity;
+  readonly deviceId: string;
+  readonly albumId: string;
+  /** The album's key; it never leaves this process. */
+  readonly amk: Uint8Array;
+}
+
+/** A file that the server keeps. */
+export interface Kept {
+  readonly item: ShareIndex["items"][number];
+  /** Receipt numbers, in order. */
+  readonly receiptSeqs: readonly number[];
+}
+
+/** Makes an account, publishes its directory and provisions an album. */
+export async function becomeOwner(client: Client): Promise<Owner> {
+  const identity = await openIdentity(randomBytes(32), nativePrimitives);
+  const account = await client.register(
+    `demo-${toBase64Url(randomBytes(6))}@example.org`,
+    toBase64Url(randomBytes(24)),
+  );
+  const deviceId = uuidV4(randomBytes);
+  const now = toRfc3339(Date.now());
+  const directory = await signDirectory(identity.signer, {
+    directory_version: 1,
+    sealing_key: identity.sealing.publicKey,
+    devices: [{
+      device_id: deviceId,
+      name: "demo",
+      platform: platformOf(Deno.build.os),
+      added_at: now,
+    }],
+    signed_at: now,
+  });
+  await account.publishDirectory(directory, identity.signer.publicKey);
+  const albumId = identity.albumId(0);
+  await account.provisionAlbum(albumId);
+  return { account, identity, deviceId, albumId, amk: randomBytes(32) };
+}
+
+function platformOf(os: typeof Deno.build.os) {
+  return os === "windows" ? "windows" : os === "darwin" ? "macos" : "linux";
+}
+
+/** What storing one asset reports to and leaves behind. */
+export interface Storing {
+  /** Encrypted files wait here for their upload, one at a time. */
+  readonly spoolDir: string;
+  readonly custody: CustodyRecord;
+  /** Told of each byte twice: encrypted, then held by the server. */
+  readonly onProgress: (what: string, doneBytes: number) => void;
+}
+
+/**
+ * Stores a file as an asset: the original, its thumbnail, the metadata, and the
+ * signed manifest that brings it to life.
+ */
+export async function keepFile(
+  owner: Owner,
+  file: SourceFile,
+  storing: Storing,
+): Promise<Kept> {
+  const asset = newAsset(owner);
+  const fileKey = derivedFileKey(owner.amk, asset.fileId, nativePrimitives);
+  const original = await sendFile(asset, "original", file, fileKey, storing);
+  const { thumbnail } = file;
+  const thumbnailKey = partKey(fileKey, "derivative", 0, nativePrimitives);
+  const derivative = thumbnail === undefined ? undefined : await sendFile(
+    asset,
+    "derivative",
+    thumbnail,
+    thumbnailKey,
+    {
+      ...storing,
+      onProgress: (what, done) =>
+        storing.onProgress(what, 2 * original.plaintextSize + done),
+    },
+    original,
+  );
+  await finish(asset, storing, original, {
+    fileKey,
+    metadata: {
+      name: file.name,
+      mime: file.mime,
+      size: original.plaintextSize,
+      sha256: original.plaintextHash,
+      ...file.extent,
+      derivatives: thumbnail === undefined || derivative === undefined
+        ? []
+        : [{ ...describe(thumbnail, derivative), kind: "thumbnail", part: 0 }],
+    },
+  });
+  return {
+    item: {
+      name: file.name,
+      mime: file.mime,
+      size: original.plaintextSize,
+      hash: original.hash,
+      key: fileKey,
+      chunk_size: DEFAULT_CHUNK_SIZE,
+      ...(thumbnail === undefined || derivative === undefined ? {} : {
+        thumbnail: { ...describe(thumbnail, derivative), key: thumbnailKey },
+      }),
+    },
+    receiptSeqs: asset.receiptSeqs,
+  };
+}
+
+/** The link to everything kept: its index is an asset of its own. */
+export async function shareAll(
+  owner: Owner,
+  origin: string,
+  index: ShareIndex,
+  storing: Storing,
+): Promise<{ link: string; receiptSeqs: readonly number[] }> {
+  const { opaqueId, secret } = newShare(randomBytes);
+  const asset = newAsset(owner);
+  const plaintext = encodeShareIndex(index);
+  const blob = await sealed(secret, plaintext);
+  const original = {
+    hash: sha256Hex(blob),
+    size: blob.length,
+    plaintextSize: plaintext.length,
+    plaintextHash: sha256Hex(plaintext),
+  };
+  await sendBytes(
+    asset,
+    "original",
+    blob,
+    storing,
+    envelopeOf(asset, original),
+  );
+  await finish(asset, storing, original, {
+    fileKey: secret,
+    // The link's secret is the index's file key; under the album's key it
+    // stays within the owner's reach.
+    sealedKey: wrapFileKey(
+      owner.amk,
+      asset.fileId,
+      secret,
+      randomBytes,
+      nativePrimitives,
+    ),
+    metadata: {
+      name: "share-index.json",
+      mime: "application/json",
+      size: plaintext.length,
+      sha256: original.plaintextHash,
+      derivatives: [],
+    },
+  });
+  await owner.account.issueShare({
+    opaqueId,
+    metadataHash: original.hash,
+    serves: [...new Set([original.hash, ...shareIndexHashes(index)])],
+  });
+  const link = buildShareLink({ origin, opaqueId, secret });
+  return { link, receiptSeqs: asset.receiptSeqs };
+}
+
+/** An asset while it is being stored. */
+interface Asset {
+  readonly owner: Owner;
+  readonly fileId: string;
+  readonly receiptSeqs: number[];
+}
+
+function newAsset(owner: Owner): Asset {
+  return { owner, fileId: uuidV4(randomBytes), receiptSeqs: [] };
+}
+
+function describe({ mime, extent }: Thumbnail, { hash }: Spooled) {
+  return { hash, mime, ...extent };
+}
+
+/** Metadata, then the manifest that names everything. */
+async function finish(
+  asset: Asset,
+  storing: Storing,
+  original: Spooled,
+  given: {
+    readonly fileKey: Uint8Array;
+    readonly sealedKey?: Uint8Array;
+    readonly metadata: Metadata;
+  },
+): Promise<void> {
+  const { fileKey, sealedKey, metadata } = given;
+  const metadataBlob = await sealed(
+    partKey(fileKey, "metadata", 0, nativePrimitives),
+    encodeMetadata(metadata),
+  );
+  const envelope = envelopeOf(asset, original, {
+    metadata_blob_hash: sha256Hex(metadataBlob),
+    key_mode: sealedKey === undefined ? "derived" : "wrapped",
+  });
+  await sendBytes(asset, "metadata", metadataBlob, storing, envelope);
+  const { signer } = asset.owner.identity;
+  const manifest = await signManifest(signer, envelope, sealedKey);
+  await sendBytes(asset, "provenance", manifest, storing, envelope);
+}
+
+function envelopeOf(
+  { owner, fileId }: Asset,
+  original: Spooled,
+  more: Partial<ManifestEnvelope> = {},
+): ManifestEnvelope {
+  return {
+    crypto_suite_id: CRYPTO_SUITE_ID,
+    protocol_version: PROTOCOL_MAX,
+    album_id: owner.albumId,
+    file_id: fileId,
+    amk_version: 0,
+    ciphertext_hash: original.hash,
+    original_blob_hash: original.hash,
+    plaintext_size: original.plaintextSize,
+    chunk_size: DEFAULT_CHUNK_SIZE,
+    key_mode: "derived",
+    created_by_user: owner.account.userId,
+    created_by_device: owner.deviceId,
+    client_version: "strongroom-demo/1",
+    timestamp: toRfc3339(Date.now()),
+    action: "create",
+    ...more,
+  };
+}
+
+async function sendFile(
+  asset: Asset,
+  role: BlobRole,
+  file: SourceFile | Thumbnail,
+  fileKey: Uint8Array,
+  storing: Storing,
+  committed?: Spooled,
+): Promise<Spooled> {
+  return await withSpool(storing.spoolDir, async (spool) => {
+    const key = { fileKey, primitives: nativePrimitives };
+    const tell = (verb: string) => (bytes: number) =>
+      storing.onProgress(`${verb} ${basename(file.path)}`, bytes);
+    const encrypting = tell("encrypting");
+    const blob = await spoolEncrypted(spool, key, file.path, encrypting);
+    const uploading = tell("uploading");
+    const envelope = envelopeOf(asset, committed ?? blob);
+    const { hash, size } = blob;
+    const request = { role, hash, size, envelope };
+    const finalized = await uploadBlob(asset.owner.account, request, spool, {
+      onProgress: (held) => uploading(blob.plaintextSize + held),
+    });
+    asset.receiptSeqs.push(
+      storing.custody.add(asset.fileId, request, finalized),
+    );
+    return blob;
+  });
+}
+
+async function sendBytes(
+  asset: Asset,
+  role: BlobRole,
+  bytes: Uint8Array<ArrayBuffer>,
+  storing: Storing,
+  envelope: ManifestEnvelope,
+): Promise<void> {
+  const request = {
+    role,
+    hash: sha256Hex(bytes),
+    size: bytes.length,
+    envelope,
+  };
+  const finalized = await uploadBlob(
+    asset.owner.account,
+    request,
+    sourceOf(bytes),
+  );
+  asset.receiptSeqs.push(storing.custody.add(asset.fileId, request, finalized));
+}
+
+async function sealed(
+  fileKey: Uint8Array,
+  plaintext: Uint8Array,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const key = { fileKey, primitives: nativePrimitives };
+  return await encryptBytes(key, randomBytes(SALT_BYTES), plaintext);
+}

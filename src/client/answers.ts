@@ -1,0 +1,117 @@
+/**
+ * The JSON of the server's successes, as strictly as it is specified: a key
+ * that nobody knows is a server that speaks something else.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { BLOB_ROLES } from "../crypto/receipt.ts";
+import { count, hash, instant, uuid } from "./fields.ts";
+
+const accessToken = {
+  access_token: z.string(),
+  access_token_expires_at: instant,
+  token_type: z.literal("Bearer"),
+};
+export const refreshResponse = z.strictObject(accessToken);
+export const tokenResponse = z.strictObject({
+  user_id: uuid,
+  session_id: uuid,
+  session_token: z.string(),
+  session_expires_at: instant,
+  ...accessToken,
+});
+export const secondFactorChallenge = z.strictObject({
+  challenge_id: uuid,
+  methods: z.array(z.string()),
+  expires_at: instant,
+});
+export const publishDirectoryResponse = z.strictObject({
+  user_id: uuid,
+  directory_version: z.int().min(1),
+  published_at: instant,
+});
+export const provisionAlbumResponse = z.strictObject({
+  album_id: uuid,
+  protocol_version: z.iso.date(),
+  created: z.boolean(),
+});
+export const assetReceipt = z.strictObject({
+  receipt_seq: z.int().min(1),
+  server_id: z.string(),
+  server_key_id: hash,
+  prior_receipt_hash: hash.nullish(),
+  upload_id: uuid,
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  size: count,
+  envelope_hash: hash.nullish(),
+  received_at: instant,
+  receipt_cbor: z.base64(),
+});
+export const assetReceiptsResponse = z.strictObject({
+  asset_id: uuid,
+  receipts: z.array(assetReceipt),
+});
+export const uploadResponse = z.strictObject({
+  upload_id: uuid,
+  state: z.enum(["open", "finalized"]),
+  asset_id: uuid.nullish(),
+  album_id: uuid.nullish(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  offset: count,
+  size: count,
+  expires_at: instant,
+  receipt: assetReceipt.nullish(),
+});
+export const finalizeResponse = z.strictObject({
+  upload_id: uuid,
+  asset_id: uuid.nullish(),
+  blob_role: z.enum(BLOB_ROLES),
+  ciphertext_hash: hash,
+  size: count,
+  receipt: assetReceipt,
+  sync_seq: z.int().min(1).nullish(),
+  replayed: z.boolean(),
+});
+export const assetResponse = z.strictObject({
+  asset_id: uuid,
+  album_id: uuid.nullish(),
+  owner: uuid,
+  state: z.enum(["live", "deleted"]),
+  chain_head: hash,
+  sync_seq: z.int().min(1),
+  blobs: z.array(z.strictObject({
+    hash,
+    role: z.enum(BLOB_ROLES),
+    size: count,
+  })),
+  created_at: instant,
+  updated_at: instant,
+  deleted_at: instant.nullish(),
+});
+export const issueShareResponse = z.strictObject({ opaque_id: z.string() });
+export const sharedMetadataResponse = z.strictObject({
+  metadata_hash: hash,
+  passphrase_protected: z.boolean(),
+});
+
+/** A session and its present access token. Secret. */
+export type Tokens = z.infer<typeof tokenResponse>;
+/** What a confirmed second factor puts between a password and a session. */
+export type SecondFactorChallenge = z.infer<typeof secondFactorChallenge>;
+/** The reading of a receipt, and in `receipt_cbor` the receipt itself. */
+export type AssetReceipt = z.infer<typeof assetReceipt>;
+/** Where an upload session stands. */
+export type UploadResponse = z.infer<typeof uploadResponse>;
+/** A finalized blob; `sync_seq` where it applied a manifest. */
+export type FinalizeResponse = z.infer<typeof finalizeResponse>;
+/** An asset and the blobs that it holds. */
+export type AssetResponse = z.infer<typeof assetResponse>;
+/** The directory version that the server now holds. */
+export type DirectoryResponse = z.infer<typeof publishDirectoryResponse>;
+/** An album and the protocol date that it is pinned to. */
+export type AlbumResponse = z.infer<typeof provisionAlbumResponse>;
+/** All that a link discloses without its key. */
+export type SharedMetadata = z.infer<typeof sharedMetadataResponse>;
