@@ -40,6 +40,7 @@ import {
   type BlobBody,
   type Call,
   type ClientOptions,
+  ConnectionError,
   getBlob,
   jsonOf,
   openTransport,
@@ -48,7 +49,7 @@ import {
   UnexpectedAnswer,
 } from "./transport.ts";
 
-export { ApiProblem, type ClientOptions, UnexpectedAnswer };
+export { ApiProblem, type ClientOptions, ConnectionError, UnexpectedAnswer };
 
 /** What signing in leads to. */
 export type LoginOutcome =

@@ -4,27 +4,18 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import {
   ciphertext,
   createUpload,
   patchBytes,
   type Person,
-  putBytes,
   registerWriter,
 } from "../support/people.ts";
-import {
-  broken,
-  expectNoErrors,
-  pieces,
-  refreshed,
-  suspend,
-} from "../support/stories.ts";
+import { broken, expectNoErrors, pieces } from "../support/stories.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const BYTES = ciphertext("data plane", 1_000);
 
 /** Runs a test over one open session for a thousand bytes. */
@@ -49,11 +40,6 @@ async function offsetOf(
   const response = await head(app, ada, id);
   await expectEmpty(response, 200);
   return Number(response.headers.get("upload-offset"));
-}
-
-function checksum(algorithm: "sha1" | "sha256", bytes: Uint8Array) {
-  const digest = createHash(algorithm).update(bytes).digest("base64");
-  return { "Upload-Checksum": `${algorithm} ${digest}` };
 }
 
 /** A promise that must not hang. */
@@ -224,78 +210,6 @@ Deno.test("every byte that arrived of a large body is kept", async () => {
   });
 });
 
-Deno.test("under Upload-Checksum the bytes are verified", async () => {
-  await withUpload(async (app, ada, id) => {
-    const first = BYTES.slice(0, 300);
-    const second = BYTES.slice(300);
-    await expectEmpty(
-      await patchBytes(app, ada, id, 0, first, checksum("sha1", first)),
-      204,
-    );
-    for (const algorithm of ["sha1", "sha256"] as const) {
-      await expectProblem(
-        await patchBytes(app, ada, id, 300, second, checksum(algorithm, first)),
-        "error.upload.checksum_mismatch",
-      );
-      assert.equal(await offsetOf(app, ada, id), 300);
-    }
-    const body = pieces(second.slice(0, 7), second.slice(7));
-    await expectEmpty(
-      await patchBytes(app, ada, id, 300, body, checksum("sha256", second)),
-      204,
-    );
-    assert.equal(await offsetOf(app, ada, id), 1_000);
-    await expectJson(
-      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
-      200,
-    );
-  });
-});
-
-Deno.test("under a checksum nothing is kept before it is verified", async () => {
-  await withUpload(async (app, ada, id) => {
-    const body = broken(BYTES.slice(0, 500));
-    const response = await patchBytes(
-      app,
-      ada,
-      id,
-      0,
-      body,
-      checksum("sha256", BYTES),
-    );
-    await response.body?.cancel();
-    assert.notEqual(response.status, 204);
-    assert.equal(await offsetOf(app, ada, id), 0);
-    const again = await app.reopen();
-    assert.equal(await offsetOf(again, ada, id), 0);
-    await expectJson(await putBytes(again, ada, id, BYTES), 200);
-  });
-});
-
-Deno.test("an Upload-Checksum that cannot be read is 400", async () => {
-  await withUpload(async (app, ada, id) => {
-    const digest = createHash("sha256").update(BYTES).digest();
-    for (
-      const text of [
-        "",
-        "sha256",
-        "sha256 ",
-        "sha256 !!!",
-        `sha256 ${digest.toString("hex")}`,
-        `sha512 ${digest.toString("base64")}`,
-        `md5 ${digest.toString("base64")}`,
-        digest.toString("base64"),
-      ]
-    ) {
-      await expectProblem(
-        await patchBytes(app, ada, id, 0, BYTES, { "Upload-Checksum": text }),
-        "error.request.malformed",
-      );
-    }
-    assert.equal(await offsetOf(app, ada, id), 0);
-  });
-});
-
 Deno.test("a body longer than what is missing is 413, and nothing of it is kept", async () => {
   await withUpload(async (app, ada, id) => {
     await expectEmpty(
@@ -373,86 +287,5 @@ Deno.test("cancelling does not wait for a PATCH that hangs", async () => {
     await overtaken.body?.cancel();
     await expectEmpty(await head(app, ada, id), 404);
     expectNoErrors(app);
-  });
-});
-
-Deno.test("a session expires 24 hours after its last byte", async () => {
-  await withUpload(async (app, ada, id) => {
-    const expiry = async (token: string) => {
-      const response = await app.send("GET", `/v1/upload/${id}`, { token });
-      return Date.parse((await expectJson(response, 200)).expires_at);
-    };
-    assert.equal(await expiry(ada.token), START_MS + 24 * HOUR);
-    app.clock.advance(24 * HOUR - 1_000);
-    let now = await refreshed(app, ada);
-    const answer = await patchBytes(app, now, id, 0, BYTES.slice(0, 10));
-    assert.equal(
-      Date.parse(answer.headers.get("upload-expires") ?? ""),
-      START_MS + 48 * HOUR - 1_000,
-    );
-    await expectEmpty(answer, 204);
-    assert.equal(await expiry(now.token), START_MS + 48 * HOUR - 1_000);
-    // Reading is not a byte.
-    app.clock.advance(24 * HOUR - 1_000);
-    now = await refreshed(app, ada);
-    assert.equal(await offsetOf(app, now, id), 10);
-    app.clock.advance(1_000);
-    await expectEmpty(await head(app, now, id), 404);
-    await expectProblem(
-      await patchBytes(app, now, id, 10, BYTES.slice(10)),
-      "error.upload.not_found",
-    );
-    // The same create opens another session, from the first byte.
-    const again = await createUpload(app, now, BYTES);
-    assert.notEqual(again.upload_id, id);
-    assert.equal(again.offset, 0);
-  });
-});
-
-Deno.test("the expiry is a setting", async () => {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const upload = await createUpload(app, ada, BYTES);
-    assert.equal(Date.parse(upload.expires_at), START_MS + 2 * HOUR);
-  }, { settings: { STRONGROOM_UPLOAD_TTL_HOURS: "2" } });
-});
-
-Deno.test("an upload is resumed after a restart", async () => {
-  await withUpload(async (app, ada, id) => {
-    await expectEmpty(
-      await patchBytes(app, ada, id, 0, BYTES.slice(0, 600)),
-      204,
-    );
-    const again = await app.reopen();
-    assert.equal(await offsetOf(again, ada, id), 600);
-    await expectEmpty(
-      await patchBytes(again, ada, id, 600, BYTES.slice(600)),
-      204,
-    );
-    await expectJson(
-      await again.send("POST", `/v1/upload/${id}/finalize`, {
-        token: ada.token,
-      }),
-      200,
-    );
-  });
-});
-
-Deno.test("a suspended account sends no bytes, and may cancel", async () => {
-  await withUpload(async (app, ada, id) => {
-    await suspend(app, ada);
-    const finalize = `/v1/upload/${id}/finalize`;
-    for (
-      const response of [
-        await patchBytes(app, ada, id, 0, BYTES),
-        await putBytes(app, ada, id, BYTES),
-        await app.send("POST", finalize, { token: ada.token }),
-      ]
-    ) await expectProblem(response, "error.account.suspended");
-    assert.equal(await offsetOf(app, ada, id), 0);
-    await expectEmpty(
-      await app.send("DELETE", `/v1/upload/${id}`, { token: ada.token }),
-      204,
-    );
   });
 });

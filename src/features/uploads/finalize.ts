@@ -102,7 +102,7 @@ async function finalizeExclusively(
   const manifest = manifestOf(upload);
   if (manifest !== undefined) await checkManifest(app.db, manifest, raise);
   await app.blobs.place(uploadId, hash);
-  const { body, syncSeq } = await app.receipts.issue({
+  const { body, applied } = await app.receipts.issue({
     ownerId: upload.user_id,
     uploadId,
     assetId: upload.asset_id,
@@ -112,10 +112,12 @@ async function finalizeExclusively(
     envelopeHash: upload.blob_role === "provenance" ? hash : null,
   }, async (tx, receipt) => ({
     body: receipt.body,
-    syncSeq: await commit(app, tx, upload, manifest, receipt, raise),
+    applied: await commit(app, tx, upload, manifest, receipt, raise),
   }));
   await discardAll(app, [upload]);
-  return finalizeToWire(upload, body, syncSeq, false);
+  // A session that was purged may have applied this manifest before.
+  const { syncSeq = null, replayed = false } = applied ?? {};
+  return finalizeToWire(upload, body, syncSeq, replayed);
 }
 
 /** The hash carried along while the bytes came, or else read back. */
@@ -155,7 +157,7 @@ async function commit(
   manifest: ManifestWrite | undefined,
   receipt: IssuedReceipt,
   raise: RaiseFinalize,
-): Promise<number | null> {
+): Promise<Applied | undefined> {
   const now = app.platform.now();
   const { user_id: ownerId, asset_id: assetId } = upload;
   // A derivative attaches to a live asset at once; the rest when applied.
@@ -185,7 +187,7 @@ async function commit(
     sync_seq: applied?.syncSeq ?? null,
   });
   if (!finalized) throw raise("error.upload.not_found");
-  return applied?.syncSeq ?? null;
+  return applied;
 }
 
 function finalizeToWire(
