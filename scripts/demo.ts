@@ -256,7 +256,9 @@ function sayHowToGoOn(dataDir: string, server: RunningServer): void {
   const inside = `${called}/`.startsWith(ROOT);
   screen.say(`What was stored is left in place: ${dataDir}`);
   screen.say("To keep serving it, so that the link works:");
-  screen.say(`  ${inside ? start : `cd ${quoted(ROOT)} && ${start}`}`);
+  screen.say(
+    `  ${inside ? start : `cd ${quoted(ROOT.replace(/\/$/, ""))} && ${start}`}`,
+  );
 }
 
 /** For a shell: as it is where that is safe. */

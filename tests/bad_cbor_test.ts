@@ -6,7 +6,7 @@
  */
 import { concatBytes, utf8 } from "../src/core/bytes.ts";
 import { encodeCanonical } from "../src/core/cbor.ts";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { type TestApp } from "./support/app.ts";
 import { expectJson, expectProblem } from "./support/expect.ts";
 import {
   ciphertext,
@@ -14,15 +14,7 @@ import {
   type Person,
   registerPerson,
 } from "./support/people.ts";
-import { expectNoErrors } from "./support/stories.ts";
-
-/** Runs a test after which the log holds no error of the server's own. */
-async function withApp(test: (app: TestApp) => Promise<void>): Promise<void> {
-  await withTestApp(async (app) => {
-    await test(app);
-    expectNoErrors(app);
-  });
-}
+import { withFaultlessApp } from "./support/stories.ts";
 
 /** CBOR that is broken, hostile, or merely not canonical. */
 function hostileCbor(): Uint8Array<ArrayBuffer>[] {
@@ -85,7 +77,7 @@ function publish(
 }
 
 Deno.test("garbage for a directory is 400, as the envelope and inside it", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     for (const garbage of hostileCbor()) {
       const bodies = [
@@ -113,7 +105,7 @@ Deno.test("garbage for a directory is 400, as the envelope and inside it", async
 });
 
 Deno.test("a directory cut off anywhere, or with a byte more, is 400", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const whole = await directoryBytes(ada, 1);
     const cuts = [1, 2, 9, 10, 50, 100, 101, 500, whole.length - 1];
@@ -135,7 +127,7 @@ Deno.test("a directory cut off anywhere, or with a byte more, is 400", async () 
 });
 
 Deno.test("a directory that is CBOR but not canonical is 400", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     const type = encodeCanonical("service-device-directory/v1");
     const typeKey = encodeCanonical("type");

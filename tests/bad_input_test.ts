@@ -6,21 +6,13 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { type TestApp } from "./support/app.ts";
 import { expectJson, expectProblem, type Json } from "./support/expect.ts";
 import { hashOf, PASSWORD, registerWriter, uuidOf } from "./support/people.ts";
 import { operation, sendOperation, SPEC } from "./support/spec.ts";
-import { expectNoErrors, opaqueId, shareRequest } from "./support/stories.ts";
+import { opaqueId, shareRequest, withFaultlessApp } from "./support/stories.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-
-/** Runs a test after which the log holds no error of the server's own. */
-async function withApp(test: (app: TestApp) => Promise<void>): Promise<void> {
-  await withTestApp(async (app) => {
-    await test(app);
-    expectNoErrors(app);
-  });
-}
 
 function login(app: TestApp, body: string | Uint8Array<ArrayBuffer>) {
   return app.send("POST", "/v1/auth/login", { headers: JSON_TYPE, body });
@@ -35,7 +27,7 @@ function pathsOf(refusal: Json): string[] {
 }
 
 Deno.test("lone surrogates are no characters of an address", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     for (const half of ["\\ud800", "\\udfff", "\\udc00\\ud800"]) {
       const response = await app.send("POST", "/v1/auth/register", {
         headers: JSON_TYPE,
@@ -55,7 +47,7 @@ Deno.test("lone surrogates are no characters of an address", async () => {
 });
 
 Deno.test("a password may hold anything, and all of it counts", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const pairs: [string, string][] = [
       ["before the nul\u0000after", "before the nul\u0000other"],
       [
@@ -82,7 +74,7 @@ Deno.test("a password may hold anything, and all of it counts", async () => {
 });
 
 Deno.test("addresses that look alike after normalisation are one account", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const same: [string, string][] = [
       // NFC and NFD.
       ["am\u00e9lie@example.org", "ame\u0301lie@example.org"],
@@ -105,7 +97,7 @@ Deno.test("addresses that look alike after normalisation are one account", async
 });
 
 Deno.test("values that are too long are 422, or wrong like any other", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const long = "x".repeat(500_000);
     await expectProblem(
       await register(app, { address: `${long}@b`, password: PASSWORD }),
@@ -133,7 +125,7 @@ Deno.test("values that are too long are 422, or wrong like any other", async () 
 });
 
 Deno.test("bad percent-encoding and foreign characters in a path are 400", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const segments = [
       "%",
@@ -174,7 +166,7 @@ Deno.test("bad percent-encoding and foreign characters in a path are 400", async
 });
 
 Deno.test("a path that is percent-encoded without need is the same path", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const id = opaqueId("nothing");
     const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
     const response = await app.send("GET", `/s/${encoded}`, { protocol: null });
@@ -183,7 +175,7 @@ Deno.test("a path that is percent-encoded without need is the same path", async 
 });
 
 Deno.test("control characters in ids and hashes of a body are 422", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const hash = hashOf("blob");
     for (const bad of ["\u0000", "\n", "\ufeff", "\ud800", "\u0660"]) {
@@ -205,7 +197,7 @@ Deno.test("control characters in ids and hashes of a body are 422", async () => 
 });
 
 Deno.test("timestamps of many wrong forms are 422", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     for (
       const expires_at of [
@@ -239,7 +231,7 @@ Deno.test("timestamps of many wrong forms are 422", async () => {
 });
 
 Deno.test("hostile headers are refused or not looked at, and never an error", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const values = [
       "",

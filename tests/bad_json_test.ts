@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { concatBytes, utf8 } from "../src/core/bytes.ts";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { type TestApp } from "./support/app.ts";
 import { expectJson, expectProblem, type Json } from "./support/expect.ts";
 import {
   ciphertext,
@@ -16,17 +16,9 @@ import {
   uploadRequest,
 } from "./support/people.ts";
 import { sendOperation, SPEC } from "./support/spec.ts";
-import { expectNoErrors } from "./support/stories.ts";
+import { withFaultlessApp } from "./support/stories.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
-
-/** Runs a test after which the log holds no error of the server's own. */
-async function withApp(test: (app: TestApp) => Promise<void>): Promise<void> {
-  await withTestApp(async (app) => {
-    await test(app);
-    expectNoErrors(app);
-  });
-}
 
 function login(app: TestApp, body: string | Uint8Array<ArrayBuffer>) {
   return app.send("POST", "/v1/auth/login", { headers: JSON_TYPE, body });
@@ -41,7 +33,7 @@ function pathsOf(refusal: Json): string[] {
 }
 
 Deno.test("text that is not JSON is 400", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const bodies = [
       "",
       " ",
@@ -86,7 +78,7 @@ Deno.test("text that is not JSON is 400", async () => {
 });
 
 Deno.test("bytes that are not UTF-8 are 400", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const around = (...bytes: number[]) =>
       concatBytes(
         utf8('{"address":"a@'),
@@ -113,7 +105,7 @@ Deno.test("bytes that are not UTF-8 are 400", async () => {
 });
 
 Deno.test("JSON of another shape is 422 at the root", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     for (const op of SPEC.filter(({ body }) => body === "application/json")) {
       const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
@@ -131,7 +123,7 @@ Deno.test("JSON of another shape is 422 at the root", async () => {
 });
 
 Deno.test("a value of another type is 422 at its key", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
     for (const value of [1, 1e308, -0, true, null, [], {}, ["a@b"], deep]) {
       const address = await expectProblem(
@@ -158,7 +150,7 @@ Deno.test("a value of another type is 422 at its key", async () => {
 });
 
 Deno.test("an advisory key takes any JSON value, however deep", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const { address } = await registerPerson(app, "ada");
     const deep = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
     for (const value of [deep, "1e999", '"\\ud800"', '{"__proto__":1}']) {
@@ -170,7 +162,7 @@ Deno.test("an advisory key takes any JSON value, however deep", async () => {
 });
 
 Deno.test("of duplicate keys the last counts", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const { address } = await registerPerson(app, "ada");
     const with2 = (first: string, second: string) =>
       login(
@@ -197,7 +189,7 @@ Deno.test("of duplicate keys the last counts", async () => {
 });
 
 Deno.test("__proto__ and its kin are unknown keys like any other", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     for (
       const key of [
@@ -242,7 +234,7 @@ Deno.test("__proto__ and its kin are unknown keys like any other", async () => {
 });
 
 Deno.test("numbers beyond what an integer can hold are 422", async () => {
-  await withApp(async (app) => {
+  await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const text = JSON.stringify(uploadRequest(ada, ciphertext("x", 10)));
     const numbers = [

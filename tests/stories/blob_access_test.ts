@@ -4,14 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type TestApp, withTestApp } from "../support/app.ts";
+import { withTestApp } from "../support/app.ts";
 import { expectProblem } from "../support/expect.ts";
 import {
   ciphertext,
   createAsset,
   hashOf,
-  type LiveAsset,
-  type Person,
   registerWriter,
   uploadBlob,
   uuidOf,
@@ -22,21 +20,6 @@ import {
   readBlob,
   sendManifest,
 } from "../support/stories.ts";
-
-/** Reads the original of a thousand bytes, on one of the two paths. */
-type Read = (
-  headers?: Record<string, string>,
-  method?: string,
-) => Promise<Response>;
-
-interface Shelf {
-  readonly app: TestApp;
-  readonly ada: Person;
-  readonly asset: LiveAsset;
-  readonly path: string;
-  readonly etag: string;
-  readonly read: Read;
-}
 
 Deno.test("a large blob is cut at any place", async () => {
   await withTestApp(async (app) => {

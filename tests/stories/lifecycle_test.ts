@@ -28,6 +28,7 @@ import {
   refreshed,
   sendManifest,
 } from "../support/stories.ts";
+import { finalize } from "../support/uploads.ts";
 
 const HOUR = 3_600_000;
 const ASSET = uuidOf("lifecycle asset");
@@ -42,10 +43,6 @@ async function withWriter(
     await test(app, await registerWriter(app, "ada"));
     expectNoErrors(app);
   });
-}
-
-function finalize(app: TestApp, who: Person, id: string): Promise<Response> {
-  return app.send("POST", `/v1/upload/${id}/finalize`, { token: who.token });
 }
 
 async function expectPending(app: TestApp, who: Person): Promise<void> {

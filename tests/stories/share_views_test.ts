@@ -30,6 +30,7 @@ import {
   sendManifest,
   shareRequest,
   suspend,
+  viewShare,
 } from "../support/stories.ts";
 
 const HASH = hashOf("some blob");
@@ -40,13 +41,6 @@ function issue(app: TestApp, person: Person, json: Json): Promise<Response> {
 
 function revoke(app: TestApp, person: Person, id: string): Promise<Response> {
   return app.send("DELETE", `/v1/shares/${id}`, { token: person.token });
-}
-
-function view(app: TestApp, path: string, from?: string): Promise<Response> {
-  return app.send("GET", `/s/${path}`, {
-    protocol: null,
-    ...(from === undefined ? {} : { from }),
-  });
 }
 
 async function withAsset(
@@ -66,15 +60,15 @@ Deno.test("a viewer without any credential reads what the link serves", async ()
     const link = await issueShare(app, ada, "link", serves, {
       wrapped_secret: toBase64(secret),
     });
-    assert.deepEqual(await expectJson(await view(app, link), 200), {
+    assert.deepEqual(await expectJson(await viewShare(app, link), 200), {
       metadata_hash: serves[0],
       passphrase_protected: true,
     });
-    const metadata = await view(app, `${link}/blob/${serves[0]}`);
+    const metadata = await viewShare(app, `${link}/blob/${serves[0]}`);
     expectBytes(await metadata.arrayBuffer(), asset.metadata);
-    const original = await view(app, `${link}/blob/${serves[1]}`);
+    const original = await viewShare(app, `${link}/blob/${serves[1]}`);
     expectBytes(await original.arrayBuffer(), asset.original);
-    const wrapped = await view(app, `${link}/wrapped-secret`);
+    const wrapped = await viewShare(app, `${link}/wrapped-secret`);
     assert.equal(wrapped.status, 200);
     assert.equal(
       wrapped.headers.get("content-type"),
@@ -89,10 +83,10 @@ Deno.test("a link without a passphrase says so, and has no wrapped secret", asyn
     const serves = [hashOf(asset.metadata)];
     for (const [word, over] of [["a", {}], ["b", { wrapped_secret: null }]]) {
       const link = await issueShare(app, ada, String(word), serves, over);
-      const shown = await expectJson(await view(app, link), 200);
+      const shown = await expectJson(await viewShare(app, link), 200);
       assert.equal(shown.passphrase_protected, false);
       await expectProblem(
-        await view(app, `${link}/wrapped-secret`),
+        await viewShare(app, `${link}/wrapped-secret`),
         "error.share.not_found",
       );
     }
@@ -131,7 +125,10 @@ Deno.test("malformed ids and hashes are 400 on the viewer paths", async () => {
         `${id}/blob/${HASH}0`,
       ]
     ) {
-      await expectProblem(await view(app, path), "error.request.malformed");
+      await expectProblem(
+        await viewShare(app, path),
+        "error.request.malformed",
+      );
     }
   });
 });
@@ -149,10 +146,10 @@ Deno.test("the link itself does not look at blobs; a blob has to be live", async
       hashOf(bobs.original),
     ];
     const link = await issueShare(app, ada, "link", serves);
-    await expectJson(await view(app, link), 200);
+    await expectJson(await viewShare(app, link), 200);
     for (const hash of serves) {
       await expectProblem(
-        await view(app, `${link}/blob/${hash}`),
+        await viewShare(app, `${link}/blob/${hash}`),
         "error.share.not_found",
       );
     }
@@ -162,7 +159,7 @@ Deno.test("the link itself does not look at blobs; a blob has to be live", async
       await sendManifest(app, ada, uuidOf("a file"), manifest),
       200,
     );
-    const blob = await view(app, `${link}/blob/${serves[1]}`);
+    const blob = await viewShare(app, `${link}/blob/${serves[1]}`);
     expectBytes(await blob.arrayBuffer(), pending);
   });
 });
@@ -172,7 +169,7 @@ Deno.test("a link serves its own hashes and no other of the same asset", async (
     const link = await issueShare(app, ada, "link", [hashOf(asset.metadata)]);
     for (const bytes of [asset.original, asset.manifest]) {
       await expectProblem(
-        await view(app, `${link}/blob/${hashOf(bytes)}`),
+        await viewShare(app, `${link}/blob/${hashOf(bytes)}`),
         "error.share.not_found",
       );
     }
@@ -188,7 +185,7 @@ Deno.test("a replaced original is served no more", async () => {
       await uploadBlob(app, ada, edited, { fileId: assetId });
       const statuses = () =>
         Promise.all(serves.map(async (hash) => {
-          const response = await view(app, `${link}/blob/${hash}`);
+          const response = await viewShare(app, `${link}/blob/${hash}`);
           await response.body?.cancel();
           return response.status;
         }));
@@ -215,7 +212,7 @@ Deno.test("the links of a suspended issuer answer 404 until reinstatement", asyn
     await suspend(app, ada);
     const paths = [link, `${link}/blob/${hash}`, `${link}/wrapped-secret`];
     for (const path of paths) {
-      await expectProblem(await view(app, path), "error.share.not_found");
+      await expectProblem(await viewShare(app, path), "error.share.not_found");
     }
     await expectProblem(
       await issue(app, ada, shareRequest("another", [hash])),
@@ -226,7 +223,7 @@ Deno.test("the links of a suspended issuer answer 404 until reinstatement", asyn
       .where("user_id", "=", ada.userId as Json)
       .execute();
     for (const path of paths) {
-      const response = await view(app, path);
+      const response = await viewShare(app, path);
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }

@@ -26,6 +26,7 @@ import {
   opaqueId,
   refreshed,
   shareRequest,
+  viewShare,
 } from "../support/stories.ts";
 
 const HOUR = 3_600_000;
@@ -37,13 +38,6 @@ function issue(app: TestApp, person: Person, json: Json): Promise<Response> {
 
 function revoke(app: TestApp, person: Person, id: string): Promise<Response> {
   return app.send("DELETE", `/v1/shares/${id}`, { token: person.token });
-}
-
-function view(app: TestApp, path: string, from?: string): Promise<Response> {
-  return app.send("GET", `/s/${path}`, {
-    protocol: null,
-    ...(from === undefined ? {} : { from }),
-  });
 }
 
 async function withAsset(
@@ -179,12 +173,12 @@ Deno.test("a revoked link is not live, and never revived", async () => {
     const serves = [hashOf(asset.metadata)];
     const link = await issueShare(app, ada, "link", serves);
     await expectEmpty(await revoke(app, ada, link), 204);
-    await expectProblem(await view(app, link), "error.share.not_found");
+    await expectProblem(await viewShare(app, link), "error.share.not_found");
     const again = await issue(app, ada, shareRequest("link", serves));
     await again.body?.cancel();
     assert([201, 422].includes(again.status), String(again.status));
     for (const path of [link, `${link}/blob/${serves[0]}`]) {
-      await expectProblem(await view(app, path), "error.share.not_found");
+      await expectProblem(await viewShare(app, path), "error.share.not_found");
     }
     const other = shareRequest("link", serves, { wrapped_secret: "AAAA" });
     await expectProblem(
@@ -200,10 +194,10 @@ Deno.test("revoking answers 204 always, and revokes the caller's own alone", asy
     const link = await issueShare(app, ada, "link", [hashOf(asset.metadata)]);
     await expectEmpty(await revoke(app, bob, link), 204);
     await expectEmpty(await revoke(app, ada, opaqueId("unknown")), 204);
-    await expectJson(await view(app, link), 200);
+    await expectJson(await viewShare(app, link), 200);
     await expectEmpty(await revoke(app, ada, link), 204);
     await expectEmpty(await revoke(app, ada, link), 204);
-    await expectProblem(await view(app, link), "error.share.not_found");
+    await expectProblem(await viewShare(app, link), "error.share.not_found");
     await expectProblem(
       await revoke(app, ada, "not-an-id"),
       "error.request.malformed",
@@ -225,13 +219,13 @@ Deno.test("a link is live until expires_at is reached", async () => {
     const paths = [link, `${link}/blob/${hash}`, `${link}/wrapped-secret`];
     app.clock.advance(HOUR - 1_000);
     for (const path of paths) {
-      const response = await view(app, path);
+      const response = await viewShare(app, path);
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }
     app.clock.advance(1_000);
     for (const path of paths) {
-      await expectProblem(await view(app, path), "error.share.not_found");
+      await expectProblem(await viewShare(app, path), "error.share.not_found");
     }
     await app.purge();
     const now = await refreshed(app, ada);
@@ -250,7 +244,7 @@ Deno.test("links and revocations outlive a restart", async () => {
     const dead = await issueShare(app, ada, "dead", serves);
     await expectEmpty(await revoke(app, ada, dead), 204);
     const again = await app.reopen();
-    await expectJson(await view(again, live), 200);
-    await expectProblem(await view(again, dead), "error.share.not_found");
+    await expectJson(await viewShare(again, live), 200);
+    await expectProblem(await viewShare(again, dead), "error.share.not_found");
   });
 });

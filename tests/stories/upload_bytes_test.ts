@@ -4,43 +4,24 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type TestApp, withTestApp } from "../support/app.ts";
+import { withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import {
   ciphertext,
   createUpload,
   patchBytes,
-  type Person,
   registerWriter,
 } from "../support/people.ts";
 import { broken, expectNoErrors, pieces } from "../support/stories.ts";
+import {
+  BYTES,
+  finalize,
+  headUpload,
+  offsetOf,
+  withUpload,
+} from "../support/uploads.ts";
 
 const MINUTE = 60_000;
-const BYTES = ciphertext("data plane", 1_000);
-
-/** Runs a test over one open session for a thousand bytes. */
-async function withUpload(
-  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
-  });
-}
-
-function head(app: TestApp, ada: Person, id: string): Promise<Response> {
-  return app.send("HEAD", `/v1/upload/${id}`, { token: ada.token });
-}
-
-async function offsetOf(
-  app: TestApp,
-  ada: Person,
-  id: string,
-): Promise<number> {
-  const response = await head(app, ada, id);
-  await expectEmpty(response, 200);
-  return Number(response.headers.get("upload-offset"));
-}
 
 /** A promise that must not hang. */
 async function within<T>(promise: Promise<T>, ms = 5_000): Promise<T> {
@@ -113,7 +94,7 @@ Deno.test("HEAD gives the offset, the length and no-store", async () => {
       await patchBytes(app, ada, id, 0, BYTES.slice(0, 250)),
       204,
     );
-    const response = await head(app, ada, id);
+    const response = await headUpload(app, ada, id);
     assert.equal(response.headers.get("upload-offset"), "250");
     assert.equal(response.headers.get("upload-length"), "1000");
     assert.equal(response.headers.get("cache-control"), "no-store");
@@ -167,7 +148,7 @@ Deno.test("what arrived before a broken connection is kept", async () => {
       204,
     );
     const { upload_id, replayed } = await expectJson(
-      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      await finalize(app, ada, id),
       200,
     );
     assert.equal(upload_id, id);
@@ -202,9 +183,7 @@ Deno.test("every byte that arrived of a large body is kept", async () => {
       204,
     );
     await expectJson(
-      await again.send("POST", `/v1/upload/${upload_id}/finalize`, {
-        token: ada.token,
-      }),
+      await finalize(again, ada, upload_id),
       200,
     );
   });
@@ -236,7 +215,7 @@ Deno.test("a body longer than what is missing is 413, and nothing of it is kept"
       204,
     );
     await expectJson(
-      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      await finalize(app, ada, id),
       200,
     );
   });
@@ -262,7 +241,7 @@ Deno.test("a newer PATCH pre-empts one that hangs", async () => {
     assert(overtaken.status < 500, String(overtaken.status));
     await overtaken.body?.cancel();
     await expectJson(
-      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      await finalize(app, ada, id),
       200,
     );
     expectNoErrors(app);
@@ -285,7 +264,7 @@ Deno.test("cancelling does not wait for a PATCH that hangs", async () => {
     const overtaken = await within(first);
     assert(overtaken.status < 500, String(overtaken.status));
     await overtaken.body?.cancel();
-    await expectEmpty(await head(app, ada, id), 404);
+    await expectEmpty(await headUpload(app, ada, id), 404);
     expectNoErrors(app);
   });
 });

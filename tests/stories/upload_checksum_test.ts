@@ -5,43 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
-import {
-  ciphertext,
-  createUpload,
-  patchBytes,
-  type Person,
-  putBytes,
-  registerWriter,
-} from "../support/people.ts";
+import { patchBytes, putBytes } from "../support/people.ts";
 import { broken, pieces } from "../support/stories.ts";
-
-const BYTES = ciphertext("data plane", 1_000);
-
-/** Runs a test over one open session for a thousand bytes. */
-async function withUpload(
-  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
-  });
-}
-
-function head(app: TestApp, ada: Person, id: string): Promise<Response> {
-  return app.send("HEAD", `/v1/upload/${id}`, { token: ada.token });
-}
-
-async function offsetOf(
-  app: TestApp,
-  ada: Person,
-  id: string,
-): Promise<number> {
-  const response = await head(app, ada, id);
-  await expectEmpty(response, 200);
-  return Number(response.headers.get("upload-offset"));
-}
+import { BYTES, finalize, offsetOf, withUpload } from "../support/uploads.ts";
 
 function checksum(algorithm: "sha1" | "sha256", bytes: Uint8Array) {
   const digest = createHash(algorithm).update(bytes).digest("base64");
@@ -70,7 +37,7 @@ Deno.test("under Upload-Checksum the bytes are verified", async () => {
     );
     assert.equal(await offsetOf(app, ada, id), 1_000);
     await expectJson(
-      await app.send("POST", `/v1/upload/${id}/finalize`, { token: ada.token }),
+      await finalize(app, ada, id),
       200,
     );
   });

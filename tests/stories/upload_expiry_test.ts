@@ -4,45 +4,25 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { START_MS, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import {
-  ciphertext,
   createUpload,
   patchBytes,
-  type Person,
   putBytes,
   registerWriter,
 } from "../support/people.ts";
 import { refreshed, suspend } from "../support/stories.ts";
+import {
+  BYTES,
+  finalize,
+  headUpload,
+  offsetOf,
+  withUpload,
+} from "../support/uploads.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const BYTES = ciphertext("data plane", 1_000);
-
-/** Runs a test over one open session for a thousand bytes. */
-async function withUpload(
-  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
-  });
-}
-
-function head(app: TestApp, ada: Person, id: string): Promise<Response> {
-  return app.send("HEAD", `/v1/upload/${id}`, { token: ada.token });
-}
-
-async function offsetOf(
-  app: TestApp,
-  ada: Person,
-  id: string,
-): Promise<number> {
-  const response = await head(app, ada, id);
-  await expectEmpty(response, 200);
-  return Number(response.headers.get("upload-offset"));
-}
 
 Deno.test("a session expires 24 hours after its last byte", async () => {
   await withUpload(async (app, ada, id) => {
@@ -65,7 +45,7 @@ Deno.test("a session expires 24 hours after its last byte", async () => {
     now = await refreshed(app, ada);
     assert.equal(await offsetOf(app, now, id), 10);
     app.clock.advance(1_000);
-    await expectEmpty(await head(app, now, id), 404);
+    await expectEmpty(await headUpload(app, now, id), 404);
     await expectProblem(
       await patchBytes(app, now, id, 10, BYTES.slice(10)),
       "error.upload.not_found",
@@ -98,9 +78,7 @@ Deno.test("an upload is resumed after a restart", async () => {
       204,
     );
     await expectJson(
-      await again.send("POST", `/v1/upload/${id}/finalize`, {
-        token: ada.token,
-      }),
+      await finalize(again, ada, id),
       200,
     );
   });

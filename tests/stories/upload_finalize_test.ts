@@ -18,37 +18,10 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { broken, expectNoErrors, pieces } from "../support/stories.ts";
-
-const BYTES = ciphertext("finalize", 1_000);
-
-function finalize(app: TestApp, who: Person, id: string): Promise<Response> {
-  return app.send("POST", `/v1/upload/${id}/finalize`, { token: who.token });
-}
+import { BYTES, finalize, offsetOf, withUpload } from "../support/uploads.ts";
 
 function cancel(app: TestApp, who: Person, id: string): Promise<Response> {
   return app.send("DELETE", `/v1/upload/${id}`, { token: who.token });
-}
-
-async function offsetOf(
-  app: TestApp,
-  who: Person,
-  id: string,
-): Promise<number> {
-  const upload = await expectJson(
-    await app.send("GET", `/v1/upload/${id}`, { token: who.token }),
-    200,
-  );
-  return upload.offset;
-}
-
-async function withUpload(
-  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
-    expectNoErrors(app);
-  });
 }
 
 Deno.test("finalize answers 200 with the receipt", async () => {

@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { TestApp } from "./app.ts";
+import { type TestApp, withTestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { createUpload, hashOf, type Person, putBytes } from "./people.ts";
 
@@ -197,4 +197,26 @@ export async function refreshed(app: TestApp, person: Person): Promise<Person> {
     200,
   );
   return { ...person, token: access_token };
+}
+
+/** Runs a test after which the log holds no error of the server's own. */
+export async function withFaultlessApp(
+  test: (app: TestApp) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    await test(app);
+    expectNoErrors(app);
+  });
+}
+
+/** Reads a viewer path, `/s/` apart, as anybody may. */
+export function viewShare(
+  app: TestApp,
+  path: string,
+  from?: string,
+): Promise<Response> {
+  return app.send("GET", `/s/${path}`, {
+    protocol: null,
+    ...(from === undefined ? {} : { from }),
+  });
 }

@@ -1,0 +1,164 @@
+/**
+ * Downloading 256 MiB over one connection, and 4 KiB over and over on sixteen:
+ * ours through a share link against peers that serve the same bytes as a file.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { connect } from "./connection.ts";
+import { type Peer, startBare, startCaddy, startNginx } from "./peers.ts";
+import {
+  alternate,
+  type Contender,
+  expectStatus,
+  MIB,
+  originalOf,
+  type Ours,
+  patchThrough,
+  PIECE_BYTES,
+  piecesOf,
+  printTable,
+  rateOf,
+  type Repeated,
+  repeated,
+  requireFreeDisk,
+  say,
+  sayPeak,
+  shareOriginal,
+  startOurs,
+  withScratch,
+} from "./support.ts";
+
+const LARGE = 256 * MIB;
+const SMALL = 4 * 1024;
+const CONNECTIONS = 16;
+const SMALL_MS = 1_200;
+
+/** A place to fetch a file from. */
+interface Place {
+  readonly name: string;
+  readonly isOurs?: true;
+  readonly origin: string;
+  readonly path: string;
+}
+
+function fetchLarge({ origin, path, ...place }: Place): Contender {
+  return {
+    ...place,
+    run: () =>
+      rateOf(LARGE / MIB, async () => {
+        const connection = await connect(origin);
+        const answer = await connection.exchange({ method: "GET", path });
+        connection.close();
+        expectLength(answer, LARGE);
+      }),
+  };
+}
+
+function fetchSmall({ origin, path, ...place }: Place): Contender {
+  return {
+    ...place,
+    run: async () => {
+      const started = performance.now();
+      const counts = await Promise.all(
+        Array.from({ length: CONNECTIONS }, () => drive(origin, path, started)),
+      );
+      const seconds = (performance.now() - started) / 1_000;
+      return counts.reduce((sum, one) => sum + one, 0) / seconds;
+    },
+  };
+}
+
+/** Fetches one after the other until the time is up; returns how many. */
+async function drive(
+  origin: string,
+  path: string,
+  started: number,
+): Promise<number> {
+  const connection = await connect(origin);
+  let done = 0;
+  while (performance.now() - started < SMALL_MS) {
+    expectLength(await connection.exchange({ method: "GET", path }), SMALL);
+    done++;
+  }
+  connection.close();
+  return done;
+}
+
+function expectLength(
+  answer: { status: number; bodyBytes: number; text: string },
+  length: number,
+): void {
+  expectStatus(answer, 200);
+  if (answer.bodyBytes === length) return;
+  throw new Error(`${answer.bodyBytes} bytes, not ${length}`);
+}
+
+async function writeFile(path: string, blob: Repeated): Promise<void> {
+  using file = await Deno.open(path, { write: true, create: true });
+  for (const piece of piecesOf(blob)) file.writeSync(piece);
+}
+
+/** Stores a blob with us and beside the peers; where each has it. */
+async function place(
+  ours: Ours,
+  peers: readonly Peer[],
+  folder: string,
+  name: string,
+  blob: Repeated,
+): Promise<Place[]> {
+  const connection = await connect(ours.server.origin);
+  const request = originalOf(ours.account, blob);
+  await patchThrough(ours, connection, request, blob);
+  connection.close();
+  await writeFile(join(folder, name), blob);
+  return [
+    {
+      name: "strongroom",
+      isOurs: true,
+      origin: ours.server.origin,
+      path: await shareOriginal(ours, request),
+    },
+    ...peers.map((peer) => ({
+      name: peer.name,
+      origin: peer.origin,
+      path: `/${name}`,
+    })),
+  ];
+}
+
+await withScratch(async (scratch) => {
+  await requireFreeDisk(scratch, 4 * LARGE);
+  const folder = join(scratch, "peer");
+  await Deno.mkdir(folder);
+  const ours = await startOurs(scratch);
+  const peers: Peer[] = [];
+  try {
+    peers.push(await startBare(folder));
+    const nginx = await startNginx(folder, scratch);
+    if (nginx !== undefined) peers.push(nginx);
+    const caddy = await startCaddy(folder, scratch);
+    if (caddy !== undefined) peers.push(caddy);
+    const large = repeated(LARGE / PIECE_BYTES);
+    const small = repeated(1, SMALL);
+    const inLarge = (await place(ours, peers, folder, "large.bin", large))
+      .map(fetchLarge);
+    const inSmall = (await place(ours, peers, folder, "small.bin", small))
+      .map(fetchSmall);
+    printTable("256 MiB download", "MiB/s", inLarge, await alternate(inLarge));
+    say("");
+    printTable(
+      `4 KiB download, ${CONNECTIONS} connections`,
+      "answers/s",
+      inSmall,
+      await alternate(inSmall),
+    );
+    say(
+      "median of 5 alternating rounds; strongroom looks its link up each time",
+    );
+    await sayPeak(ours);
+  } finally {
+    for (const peer of peers) await peer.stop();
+    await ours.server.stop();
+  }
+});

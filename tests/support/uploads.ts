@@ -1,0 +1,62 @@
+/**
+ * One open upload session, for the stories of the data plane.
+ *
+ * @module
+ */
+import { type TestApp, withTestApp } from "./app.ts";
+import { expectEmpty } from "./expect.ts";
+import {
+  ciphertext,
+  createUpload,
+  type Person,
+  registerWriter,
+} from "./people.ts";
+import { expectNoErrors } from "./stories.ts";
+
+/** What the session of {@link withUpload} waits for. */
+export const BYTES = ciphertext("data plane", 1_000);
+
+/**
+ * Runs a test over one open session for {@link BYTES}; whatever the test sends,
+ * the server must not have failed by itself.
+ */
+export async function withUpload(
+  test: (app: TestApp, ada: Person, id: string) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    await test(app, ada, (await createUpload(app, ada, BYTES)).upload_id);
+    expectNoErrors(app);
+  });
+}
+
+/** HEAD of an upload session. */
+export function headUpload(
+  app: TestApp,
+  person: Person,
+  id: string,
+): Promise<Response> {
+  return app.send("HEAD", `/v1/upload/${id}`, { token: person.token });
+}
+
+/** The bytes that a session holds, as tus tells them. */
+export async function offsetOf(
+  app: TestApp,
+  person: Person,
+  id: string,
+): Promise<number> {
+  const response = await headUpload(app, person, id);
+  await expectEmpty(response, 200);
+  return Number(response.headers.get("upload-offset"));
+}
+
+/** Finalizes an upload session. */
+export function finalize(
+  app: TestApp,
+  person: Person,
+  id: string,
+): Promise<Response> {
+  return app.send("POST", `/v1/upload/${id}/finalize`, {
+    token: person.token,
+  });
+}
