@@ -17,7 +17,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   features: ["core", "crypto", "store", "http"],
   client: ["core", "crypto"],
   web: ["core", "crypto", "client"],
-  config: ["core", "http"],
+  config: ["core", "http", "features"],
   routes: ["core", "http", "features"],
   app: ["core", "crypto", "store", "http", "features", "config", "routes"],
   cli: [
@@ -40,6 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "zod",
     "jose",
     "hash-wasm",
+    "otpauth",
     "@noble/ed25519",
     "@noble/hashes",
     "@noble/ciphers",
@@ -47,7 +48,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["kysely", "zod", "node:sqlite", "node:crypto", "node:fs"],
   http: ["zod"],
-  features: ["zod", "kysely", "node:crypto"],
+  features: ["zod", "kysely", "jose", "oauth4webapi", "node:crypto"],
   client: [
     "zod",
     "hash-wasm",
@@ -70,8 +71,11 @@ const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  accounts: ["sessions"],
+  accounts: ["lockout", "sessions", "totp"],
   sessions: [],
+  lockout: [],
+  totp: ["lockout", "sessions"],
+  oidc: ["accounts", "sessions", "totp"],
   devices: [],
   albums: [],
   lifecycle: [],
@@ -84,8 +88,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 
 /** Shared files of `features/`: who may import a feature from there. */
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
-  // The composition's type names the services that two features offer.
-  "app.ts": ["receipts", "uploads"],
+  // The composition's type names the services that features offer.
+  "app.ts": ["oidc", "receipts", "uploads"],
   "blob_reply.ts": [],
   "feed.ts": [],
   "wire.ts": [],
@@ -112,6 +116,8 @@ const TIMER_FILES = ["src/crypto/argon2_worker.ts"];
 const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];
 
 const MAX_LINES = 350;
+/** Tables that are one list by design. */
+const TABLES = ["src/core/catalogue.ts", "src/store/migrations.ts"];
 
 function layerOf(path: string): string {
   return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
@@ -126,7 +132,7 @@ export function breachesOf(path: string, source: string): string[] {
     breaches.push(`${path}: ${what}`);
   };
   if (LAYERS[layer] === undefined) breach(`no layer "${layer}"`);
-  if (source.split("\n").length > MAX_LINES) {
+  if (source.split("\n").length > MAX_LINES && !TABLES.includes(path)) {
     breach(`over ${MAX_LINES} lines: split it by concept`);
   }
   for (const specifier of importsOf(code)) {

@@ -14,6 +14,7 @@ export type SessionId = Branded<"SessionId">;
 export type AlbumId = Branded<"AlbumId">;
 /** The manifest's `file_id`. */
 export type AssetId = Branded<"AssetId">;
+export type ChallengeId = Branded<"ChallengeId">;
 export type UploadId = Branded<"UploadId">;
 /** A content address: SHA-256 in lowercase hex. */
 export type BlobHash = Branded<"BlobHash">;
@@ -26,7 +27,13 @@ const UUID_V4 =
 const HASH = /^[0-9a-f]{64}$/;
 const OPAQUE_ID = /^[0-9a-f]{32}$/;
 
-type UuidBrand = UserId | SessionId | AlbumId | AssetId | UploadId;
+type UuidBrand =
+  | UserId
+  | SessionId
+  | AlbumId
+  | AssetId
+  | ChallengeId
+  | UploadId;
 
 /** Whether the text is a UUID in its canonical lowercase hyphenated form. */
 export function isUuid<T extends UuidBrand>(text: string): text is T {
@@ -88,14 +95,20 @@ export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
 /**
  * Makes a source of UUIDs of version 7 that never go backwards, even when the
  * clock does: within a millisecond the 12 bits of `rand_a` count up
- * (RFC 9562 section 6.2, method 1).
+ * (RFC 9562 section 6.2, method 1). With `after`, a UUID of version 7, the
+ * new one is above that as well, whichever process made it.
  */
 export function uuidV7Source(
   platform: Pick<Platform, "now" | "random">,
-): <T extends UuidBrand>() => T {
+): <T extends UuidBrand>(after?: string) => T {
   let lastMs = 0;
   let counter = 0;
-  return <T extends UuidBrand>(): T => {
+  return <T extends UuidBrand>(after = ""): T => {
+    const floor = after === "" ? undefined : positionOf(after);
+    if (
+      floor !== undefined &&
+      (floor.ms > lastMs || (floor.ms === lastMs && floor.counter > counter))
+    ) [lastMs, counter] = [floor.ms, floor.counter];
     const bytes = platform.random(16);
     const now = platform.now();
     if (now > lastMs) {
@@ -112,5 +125,14 @@ export function uuidV7Source(
     view.setUint16(6, 0x7000 | counter);
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
     return formatUuid(bytes);
+  };
+}
+
+/** Where a UUID of version 7 stands: its millisecond and its counter. */
+function positionOf(uuid: string): { ms: number; counter: number } {
+  const hex = uuid.replaceAll("-", "");
+  return {
+    ms: Number.parseInt(hex.slice(0, 12), 16),
+    counter: Number.parseInt(hex.slice(13, 16), 16),
   };
 }

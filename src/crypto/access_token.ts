@@ -7,10 +7,13 @@
 import { jwtVerify, SignJWT } from "jose";
 import { fromBase64Url, toHex } from "../core/bytes.ts";
 import { parseUuid, type SessionId, type UserId } from "../core/ids.ts";
-import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
 /** Lifetime of an access token (ms). */
 export const ACCESS_TOKEN_MS = 15 * MINUTE_MS;
+
+/** A retired key verifies this long after it was retired (ms). */
+export const KEY_GRACE_MS = DAY_MS;
 
 const TYPE = "at+jwt";
 const ALGORITHM = "EdDSA";
@@ -61,21 +64,51 @@ export async function classicalKey(
   };
 }
 
+/** A key with the end of its time in office (ms), while it has one. */
+export interface OfficeKey {
+  readonly key: ClassicalKey;
+  readonly activeTo: number | undefined;
+}
+
+/** Claims of a token whose signature was found right, by that key. */
+interface Verified {
+  readonly claims: AccessClaims;
+  readonly keyId: string;
+}
+
 /** Issues and reads the tokens of one server. */
 export class AccessTokens {
   /** Tokens whose signature and fixed claims were found right. */
-  readonly #verified = new Map<string, AccessClaims>();
+  readonly #verified = new Map<string, Verified>();
+  #keys: readonly OfficeKey[];
 
   constructor(
     private readonly serverId: string,
-    /** Oldest first; the last signs, all verify. */
-    private readonly keys: readonly ClassicalKey[],
-  ) {}
+    /** Oldest first; the last signs. */
+    keys: readonly OfficeKey[],
+  ) {
+    this.#keys = keys;
+  }
 
   get active(): ClassicalKey {
-    const key = this.keys.at(-1);
+    const key = this.#keys.at(-1)?.key;
     if (key === undefined) throw new Error("no access key");
     return key;
+  }
+
+  /** Goes on with other keys, after a rotation. */
+  useKeys(keys: readonly OfficeKey[]): void {
+    this.#keys = keys;
+  }
+
+  /** A key that verifies at an instant: active, or retired a day at most. */
+  #verifyingKey(keyId: string, now: number): CryptoKey {
+    const held = this.#keys.find(({ key }) => key.keyId === keyId);
+    if (
+      held === undefined ||
+      (held.activeTo !== undefined && held.activeTo + KEY_GRACE_MS <= now)
+    ) throw new Error("unknown or long retired kid");
+    return held.key.verifyingKey;
   }
 
   /** Signs a token that lives from `now` to `expiresAt` (ms, whole seconds). */
@@ -103,20 +136,17 @@ export class AccessTokens {
    */
   async verify(token: string, now: number): Promise<AccessClaims> {
     const held = this.#verified.get(token);
-    const claims = held ?? await this.#verifySignature(token, now);
-    if (claims.expiresAt <= now) throw new Error("token expired");
-    if (held === undefined) this.#remember(token, claims);
-    return claims;
+    const verified = held ?? await this.#verifySignature(token, now);
+    if (verified.claims.expiresAt <= now) throw new Error("token expired");
+    if (held === undefined) this.#remember(token, verified);
+    else this.#verifyingKey(held.keyId, now);
+    return verified.claims;
   }
 
-  async #verifySignature(token: string, now: number): Promise<AccessClaims> {
-    const { payload } = await jwtVerify(
+  async #verifySignature(token: string, now: number): Promise<Verified> {
+    const { payload, protectedHeader } = await jwtVerify(
       token,
-      ({ kid }) => {
-        const key = this.keys.find(({ keyId }) => keyId === kid);
-        if (key === undefined) throw new Error("unknown kid");
-        return key.verifyingKey;
-      },
+      ({ kid = "" }) => this.#verifyingKey(kid, now),
       {
         algorithms: [ALGORITHM],
         typ: TYPE,
@@ -135,15 +165,18 @@ export class AccessTokens {
       payload.jti === undefined || payload.exp === undefined
     ) throw new Error("claims of the wrong form");
     return {
-      userId,
-      sessionId,
-      jti: payload.jti,
-      expiresAt: payload.exp * SECOND_MS,
+      claims: {
+        userId,
+        sessionId,
+        jti: payload.jti,
+        expiresAt: payload.exp * SECOND_MS,
+      },
+      keyId: protectedHeader.kid ?? "",
     };
   }
 
-  #remember(token: string, claims: AccessClaims): void {
+  #remember(token: string, verified: Verified): void {
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear();
-    this.#verified.set(token, claims);
+    this.#verified.set(token, verified);
   }
 }

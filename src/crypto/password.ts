@@ -16,9 +16,10 @@ export interface Argon2Task {
   readonly length: number;
 }
 
+/** `isLast` says that the worker ends with this answer. */
 export type Argon2Answer =
-  | { readonly id: number; readonly hash: Uint8Array }
-  | { readonly id: number; readonly error: string };
+  & { readonly id: number; readonly isLast: boolean }
+  & ({ readonly hash: Uint8Array } | { readonly error: string });
 
 export interface PasswordCost {
   readonly memoryKib: number;
@@ -58,6 +59,8 @@ export function createPasswords(
   cores: number,
   random: (length: number) => Uint8Array,
 ): Passwords {
+  // One core stays free for everything that is not a password.
+  const maxWorkers = Math.max(1, cores - 1);
   const idle: Worker[] = [];
   const all: Worker[] = [];
   const waiting: Job[] = [];
@@ -75,7 +78,9 @@ export function createPasswords(
     worker.onerror = (event) => {
       event.preventDefault();
       const error = event.message;
-      lose(worker, (job) => job.settle({ id: job.task.id, error }));
+      lose(worker, (job) => {
+        job.settle({ id: job.task.id, error, isLast: true });
+      });
     };
     all.push(worker);
     return worker;
@@ -97,14 +102,16 @@ export function createPasswords(
   function finish(worker: Worker, answer: Argon2Answer): void {
     const job = running.get(worker);
     running.delete(worker);
-    idle.push(worker);
     job?.settle(answer);
+    if (answer.isLast) return lose(worker, () => undefined);
+    idle.push(worker);
     dispatch();
   }
 
   function dispatch(): void {
     while (waiting.length > 0) {
-      const worker = idle.pop() ?? (all.length < cores ? start() : undefined);
+      const worker = idle.pop() ??
+        (all.length < maxWorkers ? start() : undefined);
       if (worker === undefined) return;
       const job = waiting.shift();
       if (job === undefined) return;
@@ -159,7 +166,7 @@ export function createPasswords(
     close() {
       for (const worker of all) worker.terminate();
       for (const { settle } of [...running.values(), ...waiting]) {
-        settle({ id: 0, error: "closed" });
+        settle({ id: 0, error: "closed", isLast: true });
       }
       waiting.length = 0;
       running.clear();

@@ -4,7 +4,8 @@
  * @module
  */
 import type { z } from "zod";
-import type { FieldError, Raise } from "../core/problem.ts";
+import type { FieldError } from "../core/catalogue.ts";
+import type { Raise } from "../core/problem.ts";
 
 /** A body that has not been read yet. */
 export interface BodyStream {

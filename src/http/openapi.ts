@@ -4,11 +4,8 @@
  * @module
  */
 import { z } from "zod";
-import {
-  type ProblemCode,
-  problemExtraShape,
-  PROBLEMS,
-} from "../core/problem.ts";
+import { PROBLEMS } from "../core/catalogue.ts";
+import { type ProblemCode, problemExtraShape } from "../core/problem.ts";
 import { declaredProblems } from "./implied.ts";
 import { enforcesWindow, takesHandshake } from "./handshake.ts";
 import type { Parameters, RouteSpec, Success } from "./route.ts";

@@ -12,7 +12,7 @@ import { type Files, writeDurably } from "./files.ts";
 const KeyFile = z.strictObject({
   version: z.literal(1),
   keys: z.array(z.strictObject({
-    /** Secret seed, base64: 32 bytes for Ed25519, 64 for the hybrid key. */
+    /** Secret, base64: a seed of Ed25519 or of the hybrid key, or a key. */
     seed: z.base64(),
     active_from: z.int(),
     active_to: z.int().optional(),
@@ -27,11 +27,12 @@ export interface StoredKey {
   readonly activeTo: number | undefined;
 }
 
-export type KeyPurpose = "access" | "attestation";
+export type KeyPurpose = "access" | "attestation" | "sealing";
 
 const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
   access: 32,
   attestation: 64,
+  sealing: 32,
 };
 
 /**
@@ -48,16 +49,60 @@ export async function openKeyRing(
   const path = `${directory}/${purpose}.json`;
   const held = files.readWhole(path);
   if (held !== undefined) return readKeyRing(held, path, SEED_BYTES[purpose]);
-  const ring = {
-    version: 1,
-    keys: [{
-      seed: toBase64(fresh.random(SEED_BYTES[purpose])),
-      active_from: fresh.now,
-    }],
+  return await writeKeyRing(files, directory, purpose, [
+    newKey(purpose, fresh),
+  ]);
+}
+
+/**
+ * Retires the active key of a ring and puts a fresh one in its place, durably;
+ * returns the new ring. Retired keys stay, since what they signed stays.
+ */
+export async function rotateKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+): Promise<readonly StoredKey[]> {
+  const held = await openKeyRing(files, directory, purpose, fresh);
+  return await writeKeyRing(files, directory, purpose, [
+    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? fresh.now })),
+    newKey(purpose, fresh),
+  ]);
+}
+
+function newKey(
+  purpose: KeyPurpose,
+  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+): StoredKey {
+  return {
+    seed: new Uint8Array(fresh.random(SEED_BYTES[purpose])),
+    activeFrom: fresh.now,
+    activeTo: undefined,
   };
-  const bytes = new TextEncoder().encode(JSON.stringify(ring, null, 2) + "\n");
-  await writeDurably(files, path, bytes);
-  return readKeyRing(bytes, path, SEED_BYTES[purpose]);
+}
+
+async function writeKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  ring: readonly StoredKey[],
+): Promise<readonly StoredKey[]> {
+  const text = JSON.stringify(
+    {
+      version: 1,
+      keys: ring.map(({ seed, activeFrom, activeTo }) => ({
+        seed: toBase64(seed),
+        active_from: activeFrom,
+        ...(activeTo === undefined ? {} : { active_to: activeTo }),
+      })),
+    },
+    null,
+    2,
+  );
+  const bytes = new TextEncoder().encode(text + "\n");
+  await writeDurably(files, `${directory}/${purpose}.json`, bytes);
+  return ring;
 }
 
 function readKeyRing(

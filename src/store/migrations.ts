@@ -66,10 +66,58 @@ export const MIGRATIONS: readonly string[] = [
     issued_at       integer not null,
     last_used_at    integer not null,
     expires_at      integer not null,
+    -- Access tokens with a jti below this one are refused: they were issued
+    -- before the password changed.
+    oldest_jti      text not null default '',
     -- The last time a credential beyond the session was presented.
     presented_at    integer not null
   ) strict, without rowid;
   create index session_by_account on session (user_id);
+
+  create table totp (
+    user_id        text primary key references account on delete cascade,
+    -- Sealed under a key that lies outside the database.
+    sealed_secret  blob not null,
+    confirmed_at   integer,
+    -- The highest time step whose code was accepted.
+    highest_step   integer not null default 0
+  ) strict;
+
+  create table totp_failure (
+    user_id    text not null references account on delete cascade,
+    failed_at  integer not null
+  ) strict;
+  create index totp_failure_by_account on totp_failure (user_id, failed_at);
+
+  create table second_factor_challenge (
+    challenge_id  text primary key,
+    user_id       text not null references account on delete cascade,
+    attempts      integer not null default 0,
+    expires_at    integer not null
+  ) strict, without rowid;
+  create index second_factor_challenge_by_account
+    on second_factor_challenge (user_id);
+
+  create table revoke_challenge (
+    challenge_id  text primary key,
+    user_id       text not null references account on delete cascade,
+    challenge     blob not null,
+    expires_at    integer not null
+  ) strict;
+
+  -- Accounts of an identity provider; never linked by address.
+  create table oidc_identity (
+    issuer   text not null,
+    subject  text not null,
+    user_id  text not null references account on delete cascade,
+    primary key (issuer, subject)
+  ) strict, without rowid;
+
+  -- What an account chose to show to anybody.
+  create table public_record (
+    user_id  text primary key references account on delete cascade,
+    handle   text not null unique
+  ) strict, without rowid;
 
   create table cohort (
     user_id      text not null references account on delete cascade,

@@ -9,6 +9,7 @@ import type {
   AlbumId,
   AssetId,
   BlobHash,
+  ChallengeId,
   OpaqueId,
   SessionId,
   UploadId,
@@ -62,8 +63,30 @@ export interface Schema {
     issued_at: number;
     last_used_at: number;
     expires_at: number;
+    oldest_jti: Generated<string>;
     presented_at: number;
   };
+  totp: {
+    user_id: UserId;
+    sealed_secret: Uint8Array<ArrayBuffer>;
+    confirmed_at: Optional<number>;
+    highest_step: Generated<number>;
+  };
+  totp_failure: { user_id: UserId; failed_at: number };
+  second_factor_challenge: {
+    challenge_id: ChallengeId;
+    user_id: UserId;
+    attempts: Generated<number>;
+    expires_at: number;
+  };
+  revoke_challenge: {
+    challenge_id: ChallengeId;
+    user_id: UserId;
+    challenge: Uint8Array<ArrayBuffer>;
+    expires_at: number;
+  };
+  oidc_identity: { issuer: string; subject: string; user_id: UserId };
+  public_record: { user_id: UserId; handle: string };
   cohort: {
     user_id: UserId;
     cohort_hash: string;

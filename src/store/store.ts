@@ -8,7 +8,7 @@ import type { Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
 import { type Db, openDatabase, StoreFault } from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
-import { openKeyRing, type StoredKey } from "./keys.ts";
+import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
 
 export interface Store {
   readonly db: Db;
@@ -16,6 +16,8 @@ export interface Store {
   /** Oldest first; the last is active. */
   readonly accessKeys: readonly StoredKey[];
   readonly attestationKeys: readonly StoredKey[];
+  /** What seals secrets in the database; the last is active. */
+  readonly sealingKeys: readonly StoredKey[];
   readonly close: () => Promise<void>;
 }
 
@@ -38,13 +40,11 @@ export async function openStore(
     await blobs.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const keys = `${root}/keys`;
-    const accessKeys = await openKeyRing(files, keys, "access", fresh);
-    const attestationKeys = await openKeyRing(
-      files,
-      keys,
-      "attestation",
-      fresh,
-    );
+    const ring = (purpose: KeyPurpose) =>
+      openKeyRing(files, keys, purpose, fresh);
+    const accessKeys = await ring("access");
+    const attestationKeys = await ring("attestation");
+    const sealingKeys = await ring("sealing");
     const db = await openDatabase(
       `${root}/db/strongroom.sqlite`,
       toHex(platform.random(16)),
@@ -54,6 +54,7 @@ export async function openStore(
       blobs,
       accessKeys,
       attestationKeys,
+      sealingKeys,
       close: async () => {
         await db.destroy();
         lock.close();

@@ -1,0 +1,318 @@
+/**
+ * The catalogue of problems: the one table where a code gets its status, its
+ * English text and its extension fields (interface.md, Errors;
+ * completions.md section 9).
+ *
+ * @module
+ */
+import { z } from "zod";
+
+export interface ProblemKind {
+  readonly status: number;
+  /** English text for people; clients switch on the code. */
+  readonly detail: string;
+  /** Extension fields beside those of RFC 9457, each required. */
+  readonly extra?: z.ZodRawShape;
+  /** Whether a `Retry-After` has to go with it (every 429 and 423). */
+  readonly retry?: true;
+}
+
+/** One broken rule of a request: `path` is a JSON Pointer (RFC 6901). */
+export const FieldError = z.strictObject({
+  path: z.string(),
+  message: z.string(),
+});
+export type FieldError = z.output<typeof FieldError>;
+
+const errors = z.array(FieldError);
+const offset = z.int().nonnegative();
+/** Unix seconds when the caller may try again. */
+const retry_after = z.int().nonnegative();
+
+/** Every code, its status, its text, and what else goes with it. */
+export const PROBLEMS = {
+  "error.request.malformed": {
+    status: 400,
+    detail: "The request is malformed.",
+  },
+  "error.request.route_unknown": {
+    status: 404,
+    detail: "There is no such path here.",
+  },
+  "error.request.method_not_allowed": {
+    status: 405,
+    detail: "This path does not know that method; see Allow.",
+  },
+  // Answered with an empty body (interface.md, Errors), so that this code is
+  // only ever seen in the log.
+  "error.request.too_large": {
+    status: 413,
+    detail: "The body is larger than this operation takes.",
+  },
+  "error.request.media_type": {
+    status: 415,
+    detail: "The body's Content-Type is not one that this operation takes.",
+  },
+  "error.request.invalid": {
+    status: 422,
+    detail: "The body failed validation; see errors.",
+    extra: { errors },
+  },
+  "error.handshake.protocol_missing": {
+    status: 400,
+    detail: "X-Service-Protocol is required.",
+  },
+  "error.handshake.protocol_malformed": {
+    status: 400,
+    detail: "X-Service-Protocol is not a calendar date (YYYY-MM-DD).",
+  },
+  "error.handshake.protocol_unsupported": {
+    status: 426,
+    detail: "This protocol date is outside the window that is accepted.",
+    extra: { protocol_min: z.iso.date(), protocol_max: z.iso.date() },
+  },
+  "error.handshake.crypto_suite_unsupported": {
+    status: 400,
+    detail: "X-Service-Crypto-Suite names no suite that this server knows.",
+  },
+  "error.handshake.sidecar_schema_unsupported": {
+    status: 400,
+    detail: "X-Service-Sidecar-Schema is newer than this server indexes.",
+  },
+  "error.auth.token_missing": {
+    status: 401,
+    detail: "A bearer access token is required.",
+  },
+  "error.auth.token_invalid": {
+    status: 401,
+    detail: "The access token is not valid, or its session has ended.",
+  },
+  "error.auth.session_token_invalid": {
+    status: 401,
+    detail: "The session token is not valid, or its session has ended.",
+  },
+  "error.auth.credentials_invalid": {
+    status: 401,
+    detail: "The address or the password is wrong.",
+  },
+  "error.auth.account_locked": {
+    status: 423,
+    detail: "Too many wrong passwords; wait, then try again.",
+    retry: true,
+  },
+  "error.auth.registration_closed": {
+    status: 403,
+    detail: "This server takes no registration for that address.",
+  },
+  "error.auth.user_already_exists": {
+    status: 409,
+    detail: "An account with this address exists already.",
+  },
+  "error.auth.session_not_found": {
+    status: 404,
+    detail: "There is no such session.",
+  },
+  "error.auth.proof_required": {
+    status: 401,
+    detail: "A valid proof over a live challenge is required.",
+  },
+  "error.auth.password_incorrect": {
+    status: 403,
+    detail: "The password is wrong.",
+  },
+  "error.auth.challenge_expired": {
+    status: 401,
+    detail: "The challenge is unknown, spent or expired; sign in again.",
+  },
+  "error.auth.second_factor_invalid": {
+    status: 401,
+    detail: "The code is wrong, or was used before: wait for the next one.",
+  },
+  "error.auth.second_factor_attempts_exhausted": {
+    status: 429,
+    detail: "Too many wrong codes; wait, then try again.",
+    retry: true,
+  },
+  "error.auth.second_factor_confirmed": {
+    status: 409,
+    detail: "A second factor is confirmed already; disable it first.",
+  },
+  "error.auth.second_factor_not_pending": {
+    status: 409,
+    detail: "No second factor waits to be confirmed; enroll one first.",
+  },
+  "error.auth.second_factor_not_confirmed": {
+    status: 409,
+    detail: "No second factor is confirmed.",
+  },
+  "error.auth.second_factor_code_refused": {
+    status: 422,
+    detail: "The code is wrong, or was used before: wait for the next one.",
+  },
+  "error.auth.oidc_not_configured": {
+    status: 404,
+    detail: "This server has no identity provider.",
+  },
+  "error.auth.oidc_redirect_invalid": {
+    status: 400,
+    detail: "This redirect_uri is not admitted.",
+  },
+  "error.auth.rate_limited": {
+    status: 429,
+    detail: "Too many sign-ins were begun; wait, then try again.",
+    retry: true,
+  },
+  "error.auth.oidc_at_capacity": {
+    status: 503,
+    detail: "Too many sign-ins are pending; try again.",
+  },
+  "error.auth.oidc_state_invalid": {
+    status: 401,
+    detail: "The sign-in is unknown, spent or expired; begin another.",
+  },
+  "error.auth.oidc_token_invalid": {
+    status: 401,
+    detail: "The identity provider's token was refused.",
+  },
+  "error.auth.oidc_exchange_failed": {
+    status: 401,
+    detail: "The identity provider refused the code.",
+  },
+  "error.auth.oidc_unavailable": {
+    status: 500,
+    detail: "The identity provider cannot be used just now; try again.",
+  },
+  "error.auth.oidc_address_taken": {
+    status: 409,
+    detail: "An account with the provider's address exists already.",
+  },
+  "error.user.not_found": {
+    status: 404,
+    detail: "There is no such user.",
+  },
+  "error.user.handle_taken": {
+    status: 409,
+    detail: "This handle is taken.",
+  },
+  "error.auth.unavailable": {
+    status: 500,
+    detail: "Sign-in cannot be answered just now; try again.",
+  },
+  "error.account.suspended": {
+    status: 403,
+    detail: "The account is suspended: it can read and delete only.",
+  },
+  "error.directory.required": {
+    status: 403,
+    detail: "Publish a device directory before writing.",
+  },
+  "error.directory.identity_mismatch": {
+    status: 403,
+    detail: "The identity key is not the one this account is anchored to.",
+  },
+  "error.directory.malformed": {
+    status: 400,
+    detail: "The device directory cannot be read.",
+  },
+  "error.directory.version_conflict": {
+    status: 409,
+    detail: "The directory version is not above the one held.",
+    extra: { current_version: z.int().nonnegative() },
+  },
+  "error.directory.not_found": {
+    status: 404,
+    detail: "There is no such device directory.",
+  },
+  "error.album.not_found": {
+    status: 404,
+    detail: "There is no such album.",
+  },
+  "error.album.not_owner": {
+    status: 403,
+    detail: "This album id belongs to another account.",
+  },
+  "error.album.role_forbidden": {
+    status: 403,
+    detail: "The caller's role does not allow this.",
+  },
+  "error.album.tombstoned": {
+    status: 403,
+    detail: "The album was moved to a newer protocol and takes no writes.",
+  },
+  "error.asset.not_found": {
+    status: 404,
+    detail: "There is no such asset.",
+  },
+  "error.asset.stale_revival": {
+    status: 409,
+    detail: "The manifest does not continue what this server holds.",
+    extra: { chain_head: z.string().nullish() },
+  },
+  "error.manifest.mismatch": {
+    status: 422,
+    detail: "The manifest envelope contradicts the request; see errors.",
+    extra: { errors },
+  },
+  "error.manifest.blob_missing": {
+    status: 422,
+    detail: "The manifest names blobs that were not uploaded; see missing.",
+    extra: { missing: z.array(z.string()) },
+  },
+  "error.upload.not_found": {
+    status: 404,
+    detail: "There is no such upload session.",
+  },
+  "error.upload.offset_conflict": {
+    status: 409,
+    detail: "Upload-Offset is not where this upload stands.",
+    extra: { offset },
+  },
+  "error.upload.checksum_mismatch": {
+    status: 460,
+    detail: "The bytes do not match Upload-Checksum; none of them was kept.",
+  },
+  "error.upload.incomplete": {
+    status: 409,
+    detail: "The upload does not hold all its bytes yet.",
+    extra: { offset },
+  },
+  "error.upload.hash_mismatch": {
+    status: 422,
+    detail: "The bytes do not have the declared hash; they were dropped.",
+  },
+  "error.upload.finalized": {
+    status: 409,
+    detail: "The upload is finalized.",
+  },
+  "error.upload.too_many_open": {
+    status: 429,
+    detail: "Too many open uploads; finalize or cancel some.",
+    retry: true,
+  },
+  "error.storage.quota_exceeded": {
+    status: 507,
+    detail: "The account's storage quota does not allow this upload.",
+  },
+  "error.storage.full": {
+    status: 507,
+    detail: "The server has too little free disk space for this upload.",
+  },
+  "error.share.not_found": {
+    status: 404,
+    detail: "There is no such share link.",
+  },
+  "error.share.opaque_id_unavailable": {
+    status: 422,
+    detail: "This opaque_id cannot be used; draw another.",
+  },
+  "error.share.rate_limited": {
+    status: 429,
+    detail: "Too many requests for this link; wait, then try again.",
+    extra: { retry_after },
+    retry: true,
+  },
+  "error.internal": {
+    status: 500,
+    detail: "Something went wrong on the server.",
+  },
+} as const satisfies Record<`error.${string}`, ProblemKind>;
