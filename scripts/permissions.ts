@@ -5,7 +5,7 @@
  * @module
  */
 import { defaultEnvFile, loadConfig } from "../src/cli/environment.ts";
-import { ConfigFault } from "../src/config.ts";
+import { ConfigFault } from "../src/core/settings.ts";
 
 /** Read by the command line library to decide on colours. */
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
@@ -29,16 +29,18 @@ function permissions(): string[] {
   // Port 0 is any port, which a permission cannot name.
   const anyPort = hosts.some((host) => host.endsWith(":0"));
   return [
-    `--allow-env=STRONGROOM_*,${COLOUR_NAMES.join(",")}`,
+    `--allow-env=STRONGROOM_*,OIDC_*,${COLOUR_NAMES.join(",")}`,
     "--allow-sys=statfs",
     flag("--allow-read", [
       dataDir,
       defaultEnvFile(dataDir),
       decodeURIComponent(worker.pathname),
+      ...config.OIDC_CA_BUNDLE === undefined ? [] : [config.OIDC_CA_BUNDLE],
       ...sockets,
     ]),
     flag("--allow-write", [dataDir, ...sockets]),
-    anyPort || hosts.length === 0
+    // The provider's endpoints may lie on hosts that only it names.
+    anyPort || hosts.length === 0 || config.OIDC_ISSUER !== undefined
       ? "--allow-net"
       : `--allow-net=${hosts.join(",")}`,
   ];

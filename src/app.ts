@@ -5,22 +5,30 @@
  * @module
  */
 import manifest from "../deno.json" with { type: "json" };
-import type { Config } from "./config.ts";
+import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
-import { AccessTokens, classicalKey } from "./crypto/access_token.ts";
+import {
+  AccessTokens,
+  classicalKey,
+  type OfficeKey,
+} from "./crypto/access_token.ts";
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
-import { purgeLockout } from "./features/accounts/lockout.ts";
+import { purgeLockout } from "./features/lockout/lockout.ts";
 import type { App, AttestationKey, Limits } from "./features/app.ts";
+import { Ceremonies } from "./features/oidc/ceremonies.ts";
+import type { RelyingParty } from "./features/oidc/oidc.ts";
+import { Provider } from "./features/oidc/provider.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import {
   authenticateSession,
   authenticateToken,
 } from "./features/sessions/sessions.ts";
 import { purgeSessions } from "./features/sessions/store.ts";
+import { purgeSecondFactor } from "./features/totp/store.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { purgeUploads } from "./features/uploads/uploads.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -28,7 +36,7 @@ import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
-import type { StoredKey } from "./store/keys.ts";
+import { rotateKeyRing, type StoredKey } from "./store/keys.ts";
 import { openStore } from "./store/store.ts";
 
 export const NAME = "strongroom";
@@ -39,6 +47,8 @@ export interface OpenedApp {
   readonly fetch: Handler;
   /** Removes what has expired; the server calls it now and then. */
   readonly purge: () => Promise<void>;
+  /** Retires the key that signs access tokens; it verifies for a day more. */
+  readonly rotateAccessKey: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -61,6 +71,9 @@ export async function openApp(
   const attestationKeys = await openAttestationKeys(store.attestationKeys);
   const signer = attestationKeys.at(-1)?.signer;
   if (signer === undefined) throw new Error("no attestation key");
+  const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
+  const sealingKey = sealingKeys.at(-1);
+  if (sealingKey === undefined) throw new Error("no sealing key");
   const passwords = createPasswords(
     {
       memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
@@ -81,10 +94,12 @@ export async function openApp(
     limits: limitsOf(config),
     mayRegister: registrationOf(config),
     passwords,
+    sealing: { keys: sealingKeys, active: sealingKey },
     accessTokens: new AccessTokens(
       serverId,
-      await Promise.all(store.accessKeys.map((key) => classicalKey(key.seed))),
+      await openAccessKeys(store.accessKeys),
     ),
+    oidc: relyingParty(config, platform),
     attestationKeys,
     receipts: new ReceiptChain(store.db, serverId, signer, platform.now),
     uploads: new ActiveUploads(),
@@ -117,8 +132,18 @@ export async function openApp(
     fetch,
     purge: async () => {
       await purgeLockout(app.db, platform.now());
+      await purgeSecondFactor(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
       await purgeUploads(app);
+    },
+    rotateAccessKey: async () => {
+      const ring = await rotateKeyRing(
+        files,
+        `${config.STRONGROOM_DATA_DIR}/keys`,
+        "access",
+        { now: platform.now(), random: platform.random },
+      );
+      app.accessTokens.useKeys(await openAccessKeys(ring));
     },
     close: async () => {
       passwords.close();
@@ -147,8 +172,32 @@ function registrationOf(config: Config): (address: string) => boolean {
   return (address) => allowed.has(address.slice(address.indexOf("@") + 1));
 }
 
+function relyingParty(
+  config: Config,
+  platform: Platform,
+): RelyingParty | undefined {
+  const settings = oidcSettings(config);
+  if (settings === undefined) return undefined;
+  return {
+    settings,
+    provider: new Provider(settings, platform),
+    ceremonies: new Ceremonies(config.STRONGROOM_LIMIT_OIDC_PENDING),
+    budgets: {
+      admitted: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
+      refused: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
+    },
+  };
+}
+
 function perMinute(limit: number): Limiter {
   return new Limiter({ limit, windowMs: MINUTE_MS });
+}
+
+function openAccessKeys(keys: readonly StoredKey[]): Promise<OfficeKey[]> {
+  return Promise.all(keys.map(async ({ seed, activeTo }) => ({
+    key: await classicalKey(seed),
+    activeTo,
+  })));
 }
 
 /** The hybrid keys behind 64 byte seeds: Ed25519's half, then ML-DSA's. */

@@ -3,7 +3,21 @@
  *
  * @module
  */
+import {
+  ConfigFault,
+  integer,
+  list,
+  oneOf,
+  type Setting,
+  setting,
+  SettingFault,
+  textOrNone,
+} from "./core/settings.ts";
 import type { CorsOrigins } from "./http/cors.ts";
+import {
+  isSecureOrLoopback,
+  type OidcSettings,
+} from "./features/oidc/settings.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -17,50 +31,6 @@ export type Listen =
 /** Who may register. */
 export type Registration = "open" | "closed" | ReadonlySet<string>;
 
-interface Setting<T> {
-  readonly doc: string;
-  /** The default, as it would be written. */
-  readonly preset: string;
-  /** Reads the text; throws a {@link SettingFault} that says what is wanted. */
-  readonly read: (text: string) => T;
-}
-
-class SettingFault extends Error {}
-
-function setting<T>(
-  preset: string,
-  doc: string,
-  read: (text: string) => T,
-): Setting<T> {
-  return { doc, preset, read };
-}
-
-function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
-  return (text: string): number => {
-    const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-    if (value >= min && value <= max) return value;
-    throw new SettingFault(
-      max === Number.MAX_SAFE_INTEGER
-        ? `wants a whole number of at least ${min}`
-        : `wants a whole number from ${min} to ${max}`,
-    );
-  };
-}
-
-function oneOf<const T extends string>(...choices: readonly T[]) {
-  return (text: string): T => {
-    const chosen = choices.find((choice) => choice === text);
-    if (chosen !== undefined) return chosen;
-    throw new SettingFault(`wants one of ${choices.join(", ")}`);
-  };
-}
-
-function list(text: string): string[] {
-  return text.split(",").map((part) => part.trim()).filter((part) =>
-    part !== ""
-  );
-}
-
 function readOrigin(text: string): string {
   const url = URL.parse(text);
   if (
@@ -72,6 +42,13 @@ function readOrigin(text: string): string {
     );
   }
   return url.origin;
+}
+
+function readOidcUrl(text: string): string | undefined {
+  if (text === "" || isSecureOrLoopback(text)) return textOrNone(text);
+  throw new SettingFault(
+    "wants an https URL, or http on the literal 127.0.0.1 or [::1]",
+  );
 }
 
 function readListen(text: string): Listen[] {
@@ -212,6 +189,51 @@ const SETTINGS = {
     "Upload sessions that an account may have open at once.",
     integer(1),
   ),
+  STRONGROOM_LIMIT_OIDC_AUTHORIZE: setting(
+    "60",
+    "Sign-ins through the identity provider that may begin in a minute, per " +
+      "host of the redirect.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_OIDC_PENDING: setting(
+    "10000",
+    "Sign-ins through the identity provider that may be pending at once.",
+    integer(1, 1_000_000),
+  ),
+  OIDC_ISSUER: setting(
+    "",
+    "The identity provider's issuer, exactly as its discovery document names " +
+      "it; https, or http on 127.0.0.1 or [::1]. Absent: no provider.",
+    readOidcUrl,
+  ),
+  OIDC_CLIENT_ID: setting(
+    "",
+    "The client id that the provider knows this server by; goes with " +
+      "OIDC_ISSUER.",
+    textOrNone,
+  ),
+  OIDC_CLIENT_SECRET: setting(
+    "",
+    "The client's secret; absent: a public client that uses PKCE alone.",
+    textOrNone,
+  ),
+  OIDC_REDIRECT_URL: setting(
+    "",
+    "The one address that a client may be sent back to.",
+    readOidcUrl,
+  ),
+  OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
+    "off",
+    "Whether clients on the person's own machine may be sent back to " +
+      "http://127.0.0.1 or http://[::1] on any port.",
+    oneOf("on", "off"),
+  ),
+  OIDC_CA_BUNDLE: setting(
+    "",
+    "A PEM file of certificate authorities that are trusted for the provider " +
+      "beside those of the system; read at start.",
+    textOrNone,
+  ),
   STRONGROOM_LOG_LEVEL: setting(
     "info",
     "Least severe level that is logged.",
@@ -231,14 +253,6 @@ type Name = keyof Settings;
 export type Config = {
   readonly [N in Name]: ReturnType<Settings[N]["read"]>;
 };
-
-/** Every fault of a configuration at once, a line each. */
-export class ConfigFault extends Error {
-  override readonly name = "ConfigFault";
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join("\n"));
-  }
-}
 
 /** The settings' names, documentation and defaults, in their order. */
 export const settingPages: readonly {
@@ -284,33 +298,27 @@ export function readConfig(
   const values = Object.fromEntries(
     Object.keys(SETTINGS).filter(isName).map((name) => [name, read(name)]),
   );
+  // Half a relying party would be one that nobody can sign in through.
+  const [issuer, clientId] = [given["OIDC_ISSUER"], given["OIDC_CLIENT_ID"]];
+  if (issuer && !clientId) faults.push("OIDC_CLIENT_ID: goes with OIDC_ISSUER");
+  if (clientId && !issuer) faults.push("OIDC_ISSUER: goes with OIDC_CLIENT_ID");
   if (faults.length > 0) throw new ConfigFault(faults);
   return values as Config;
 }
 
-function isName(name: string): name is Name {
-  return Object.hasOwn(SETTINGS, name);
+/** The relying party of a configuration; undefined where there is none. */
+export function oidcSettings(config: Config): OidcSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.OIDC_CLIENT_SECRET,
+    redirectUrl: config.OIDC_REDIRECT_URL,
+    allowLoopbackRedirect: config.OIDC_ALLOW_LOOPBACK_REDIRECT === "on",
+  };
 }
 
-/**
- * Reads the lines `NAME=value` of an environment file. Empty lines and lines
- * that begin with `#` are passed over; quotes around a value are taken off.
- */
-export function parseEnvFile(text: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  const faults: string[] = [];
-  for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.trim();
-    if (line === "" || line.startsWith("#")) continue;
-    const match = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(
-      line,
-    );
-    if (match?.[1] === undefined || match[2] === undefined) {
-      faults.push(`line ${index + 1}: wants NAME=value`);
-      continue;
-    }
-    values[match[1]] = match[2].replace(/^(["'])(.*)\1$/, "$2");
-  }
-  if (faults.length > 0) throw new ConfigFault(faults);
-  return values;
+function isName(name: string): name is Name {
+  return Object.hasOwn(SETTINGS, name);
 }

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  ConfigFault,
-  parseEnvFile,
-  readConfig,
-  settingPages,
-} from "./config.ts";
+import { oidcSettings, readConfig, settingPages } from "./config.ts";
+import { ConfigFault, parseEnvFile } from "./core/settings.ts";
 
 Deno.test("no configuration at all serves on 127.0.0.1:8470 out of ./data", () => {
   const config = readConfig({});
@@ -23,6 +19,51 @@ Deno.test("the listener takes several places, IPv6 and sockets among them", () =
     { kind: "unix", path: "/run/s.sock" },
   ]);
 });
+
+const RELYING_PARTY = {
+  OIDC_ISSUER: "https://id.example.org",
+  OIDC_CLIENT_ID: "strongroom",
+};
+
+Deno.test("half a relying party is refused by the name of what is missing", () => {
+  for (const name of ["OIDC_ISSUER", "OIDC_CLIENT_ID"]) {
+    assert.throws(
+      () => readConfig({ ...RELYING_PARTY, [name]: undefined }),
+      (fault) => fault instanceof ConfigFault && fault.message.includes(name),
+    );
+  }
+  assert.deepEqual(oidcSettings(readConfig(RELYING_PARTY)), {
+    issuer: "https://id.example.org",
+    clientId: "strongroom",
+    clientSecret: undefined,
+    redirectUrl: undefined,
+    allowLoopbackRedirect: false,
+  });
+  assert.equal(oidcSettings(readConfig({})), undefined);
+});
+
+const OIDC_FAULTS: readonly [string, string][] = [
+  ["OIDC_ISSUER", "http://id.example.org"],
+  ["OIDC_ISSUER", "http://localhost:9000"],
+  ["OIDC_ISSUER", "http://127.1:9000"],
+  ["OIDC_ISSUER", "http://0x7f000001"],
+  ["OIDC_ISSUER", "http://[0:0:0:0:0:0:0:1]"],
+  ["OIDC_ISSUER", "https://user@id.example.org"],
+  ["OIDC_ISSUER", "https://id.example.org/#x"],
+  ["OIDC_REDIRECT_URL", "http://photos.example.org/callback"],
+  ["OIDC_REDIRECT_URL", "app:/callback"],
+  ["OIDC_ALLOW_LOOPBACK_REDIRECT", "yes"],
+  ["OIDC_ALLOW_LOOPBACK_REDIRECT", "true"],
+];
+
+for (const [name, value] of OIDC_FAULTS) {
+  Deno.test(`configuration: ${name}="${value}" is refused by name`, () => {
+    assert.throws(
+      () => readConfig({ ...RELYING_PARTY, [name]: value }),
+      (fault) => fault instanceof ConfigFault && fault.message.includes(name),
+    );
+  });
+}
 
 const FAULTS: readonly [string, string][] = [
   ["STRONGROOM_LISTEN", ""],
@@ -52,7 +93,7 @@ for (const [name, value] of FAULTS) {
 
 Deno.test("every setting has a page that says what it is for", () => {
   for (const { name, doc } of settingPages) {
-    assert.match(name, /^STRONGROOM_[A-Z0-9_]+$/);
+    assert.match(name, /^(STRONGROOM|OIDC)_[A-Z0-9_]+$/);
     assert.ok(doc.length > 10, name);
   }
 });

@@ -9,9 +9,11 @@ import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
+import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
 import { shareRoutes } from "./features/shares/routes.ts";
+import { totpRoutes } from "./features/totp/routes.ts";
 import { uploadRoutes } from "./features/uploads/routes.ts";
 import type { Route } from "./http/route.ts";
 
@@ -19,6 +21,8 @@ export const ROUTES: readonly Route<App>[] = [
   ...discoveryRoutes,
   ...accountRoutes,
   ...sessionRoutes,
+  ...totpRoutes,
+  ...oidcRoutes,
   ...deviceRoutes,
   ...albumRoutes,
   ...uploadRoutes,

@@ -4,13 +4,8 @@
  * @module
  */
 import { dirname, resolve } from "node:path";
-import {
-  type Config,
-  ConfigFault,
-  parseEnvFile,
-  readConfig,
-  settingPages,
-} from "../config.ts";
+import { type Config, readConfig, settingPages } from "../config.ts";
+import { ConfigFault, parseEnvFile } from "../core/settings.ts";
 
 export interface Overrides {
   readonly dataDir?: string;

@@ -19,19 +19,46 @@ export async function startLogging(config: Config): Promise<void> {
     (format === "auto" && Deno.stderr.isTerminal());
   const json = getJsonLinesFormatter({ properties: "flatten" });
   const line = pretty ? prettyFormatter() : json;
-  const encoder = new TextEncoder();
+  const write = gatheringWriter();
   await configure({
     reset: true,
     sinks: {
-      stderr: (record) => {
-        Deno.stderr.writeSync(encoder.encode(line(record)));
-      },
+      stderr: (record) => write(line(record), record.level === "error"),
     },
     loggers: [
       { category: ["strongroom"], lowestLevel: level, sinks: ["stderr"] },
       { category: ["logtape"], lowestLevel: "warning", sinks: ["stderr"] },
     ],
   });
+}
+
+/** Lines wait at most this long to be written together (ms). */
+const GATHER_MS = 100;
+const GATHER_CHARACTERS = 32 * 1024;
+
+/**
+ * Writes lines to standard error a few at a time: a system call per request
+ * is dearer than everything else that logging does. What is urgent, and what
+ * is left when the program ends, is written at once.
+ */
+function gatheringWriter(): (line: string, urgent: boolean) => void {
+  const encoder = new TextEncoder();
+  let gathered = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const bytes = encoder.encode(gathered);
+    gathered = "";
+    let at = 0;
+    while (at < bytes.length) at += Deno.stderr.writeSync(bytes.subarray(at));
+  };
+  globalThis.addEventListener("unload", flush);
+  return (line, urgent) => {
+    gathered += line;
+    if (urgent || gathered.length > GATHER_CHARACTERS) return flush();
+    timer ??= setTimeout(flush, GATHER_MS);
+  };
 }
 
 /** LogTape's own line, with the properties behind the message. */

@@ -5,7 +5,7 @@
  */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../app.ts";
-import { ConfigFault } from "../config.ts";
+import { ConfigFault } from "../core/settings.ts";
 import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { loadConfig } from "./environment.ts";

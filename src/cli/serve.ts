@@ -5,7 +5,8 @@
  */
 import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
-import type { Config, Listen } from "../config.ts";
+import { type Config, type Listen } from "../config.ts";
+import { ConfigFault } from "../core/settings.ts";
 import type { Platform } from "../core/platform.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
@@ -22,7 +23,10 @@ export async function serve(
 ): Promise<void> {
   const places = config.STRONGROOM_LISTEN.map(withPort);
   const origin = originOf(places);
-  const opened = await openApp(config, platform, { origin });
+  const opened = await openApp(config, {
+    ...platform,
+    fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
+  }, { origin });
   try {
     const servers = places.map((place) => listen(place, opened));
     const { serverId } = opened.app;
@@ -39,6 +43,28 @@ export async function serve(
   } finally {
     await opened.close();
   }
+}
+
+/** A `fetch` that trusts the authorities of a PEM file as well. */
+function trusting(
+  bundle: string | undefined,
+  fetch: Platform["fetch"],
+): Platform["fetch"] {
+  if (bundle === undefined) return fetch;
+  let client: Deno.HttpClient;
+  try {
+    const pem = Deno.readTextFileSync(bundle);
+    const caCerts = pem.match(
+      /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
+    );
+    if (caCerts === null) throw new Error("no certificate in it");
+    client = Deno.createHttpClient({ caCerts });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigFault([`OIDC_CA_BUNDLE: ${bundle}: ${reason}`]);
+  }
+  const init = { client };
+  return (input, given) => fetch(input, { ...given, ...init });
 }
 
 /** Port 0 asks for any free one; the origin has to name it. */

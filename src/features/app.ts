@@ -14,6 +14,7 @@ import { routesOver } from "../http/route.ts";
 import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
+import type { RelyingParty } from "./oidc/oidc.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
@@ -49,7 +50,14 @@ export interface App {
   /** Whether an address may register. */
   readonly mayRegister: (address: string) => boolean;
   readonly passwords: Passwords;
+  /** What seals secrets at rest: all keys, and the one for new secrets. */
+  readonly sealing: {
+    readonly keys: readonly Uint8Array[];
+    readonly active: Uint8Array;
+  };
   readonly accessTokens: AccessTokens;
+  /** Undefined where no identity provider is configured. */
+  readonly oidc: RelyingParty | undefined;
   /** Oldest first; the last signs. */
   readonly attestationKeys: readonly AttestationKey[];
   readonly receipts: ReceiptChain;

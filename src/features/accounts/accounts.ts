@@ -6,12 +6,22 @@
  */
 import { type UserId, uuidV4 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { type Advisory, openSession } from "../sessions/sessions.ts";
-import { isLocked, recordFailure, resetFailures } from "./lockout.ts";
-import { findByAddress, findProfile, insertAccount } from "./store.ts";
+import {
+  recordFailure,
+  requireUnlocked,
+  resetFailures,
+} from "../lockout/lockout.ts";
+import {
+  type Advisory,
+  issueTokens,
+  newSession,
+  openSession,
+} from "../sessions/sessions.ts";
+import { insertSession } from "../sessions/store.ts";
+import { challengeIfOwed } from "../totp/challenge.ts";
+import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
 
 /**
  * Makes an account and signs it in. The address comes normalised. A taken
@@ -66,27 +76,34 @@ export async function login(
 ) {
   const account = await findByAddress(app.db, address);
   if (account !== undefined) {
-    const lockedUntil = await isLocked(app, account.user_id, clientAddress);
-    if (lockedUntil !== undefined) {
-      const retryAfterSeconds = (lockedUntil - app.platform.now()) / 1_000;
-      throw raise("error.auth.account_locked", { retryAfterSeconds });
-    }
+    await requireUnlocked(app, account.user_id, clientAddress, raise);
   }
   const right = await hashed(
     app.passwords.verify(password, account?.password_hash ?? null),
     raise,
   );
   if (account === undefined) throw raise("error.auth.credentials_invalid");
+  const { user_id: userId, password_hash: passwordHash } = account;
   if (!right) {
-    await recordFailure(app, account.user_id, clientAddress);
+    await recordFailure(app, userId, clientAddress);
     throw raise("error.auth.credentials_invalid");
   }
-  await resetFailures(app.db, account.user_id);
-  return await openSession(app, account.user_id, advisory);
+  const challenge = await challengeIfOwed(app, userId, raise);
+  if (challenge !== undefined) return { challenge };
+  const opened = newSession(app, userId, advisory);
+  await transaction(app.db, async (tx) => {
+    // The password was changed while it was being hashed: it is a wrong one.
+    if (!await hasPasswordHash(tx, userId, passwordHash)) {
+      throw raise("error.auth.credentials_invalid");
+    }
+    await insertSession(tx, opened.row);
+  });
+  await resetFailures(app.db, userId);
+  return { tokens: await issueTokens(app, opened, advisory) };
 }
 
 /** A hash that cannot be had now is no statement about the password. */
-async function hashed<T>(
+export async function hashed<T>(
   work: Promise<T>,
   raise: Raise<"error.auth.unavailable">,
 ): Promise<T> {
@@ -95,18 +112,4 @@ async function hashed<T>(
   } catch (cause) {
     throw raise("error.auth.unavailable", { cause });
   }
-}
-
-/** The caller's own profile, in its wire form. */
-export async function readProfile(app: App, userId: UserId) {
-  const { address, display_name, created_at } = await findProfile(
-    app.db,
-    userId,
-  );
-  return {
-    user_id: userId,
-    address,
-    display_name,
-    created_at: toRfc3339(created_at),
-  };
 }

@@ -2,8 +2,27 @@
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
 import { TokenResponse } from "../sessions/wire.ts";
-import { login, readProfile, register } from "./accounts.ts";
-import { LoginRequest, ProfileResponse, RegisterRequest } from "./wire.ts";
+import { SecondFactorChallenge } from "../totp/wire.ts";
+import { login, register } from "./accounts.ts";
+import { changePassword, reauthenticate } from "./password.ts";
+import {
+  publishRecord,
+  readProfile,
+  readRecord,
+  updateProfile,
+  withdrawRecord,
+} from "./profile.ts";
+import {
+  LoginRequest,
+  PasswordChangeRequest,
+  ProfileResponse,
+  ProfileUpdateRequest,
+  PublicRecordRequest,
+  PublicRecordResponse,
+  ReauthenticateRequest,
+  ReauthenticateResponse,
+  RegisterRequest,
+} from "./wire.ts";
 
 export const accountRoutes = [
   route({
@@ -31,21 +50,26 @@ export const accountRoutes = [
     summary: "Sign in by password",
     credential: "none",
     body: { kind: "json", schema: LoginRequest },
-    success: { 200: { kind: "json", schema: TokenResponse } },
+    success: {
+      200: { kind: "json", schema: TokenResponse },
+      202: { kind: "json", schema: SecondFactorChallenge },
+    },
     problems: [
       "error.auth.credentials_invalid",
       "error.auth.account_locked",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, request, raise }) => ({
-    status: 200,
-    json: await login(app, {
+  }).by(async ({ app, body, request, raise }) => {
+    const { challenge, tokens } = await login(app, {
       address: body.address,
       password: body.password,
       advisory: readAdvisory(body),
       clientAddress: request.clientAddress,
-    }, raise),
-  })),
+    }, raise);
+    return challenge === undefined
+      ? { status: 200, json: tokens }
+      : { status: 202, json: challenge };
+  }),
 
   route({
     operation: "readProfile",
@@ -58,5 +82,115 @@ export const accountRoutes = [
   }).by(async ({ app, caller }) => ({
     status: 200,
     json: await readProfile(app, caller.userId),
+  })),
+
+  route({
+    operation: "updateProfile",
+    method: "PATCH",
+    path: "/v1/auth/profile",
+    summary: "Change the caller's display name",
+    credential: "session",
+    body: { kind: "json", schema: ProfileUpdateRequest },
+    success: { 200: { kind: "json", schema: ProfileResponse } },
+    problems: [],
+  }).by(async ({ app, caller, body }) => ({
+    status: 200,
+    json: await updateProfile(app, caller.userId, body.display_name),
+  })),
+
+  route({
+    operation: "reauthenticate",
+    method: "POST",
+    path: "/v1/auth/reauthenticate",
+    summary: "Present the password again",
+    credential: "session",
+    suspended: "allowed",
+    body: { kind: "json", schema: ReauthenticateRequest },
+    success: { 200: { kind: "json", schema: ReauthenticateResponse } },
+    problems: [
+      "error.auth.password_incorrect",
+      "error.auth.account_locked",
+      "error.auth.unavailable",
+    ],
+  }).by(async ({ app, caller, body, request, raise }) => ({
+    status: 200,
+    json: await reauthenticate(app, caller, {
+      password: body.password,
+      clientAddress: request.clientAddress,
+    }, raise),
+  })),
+
+  route({
+    operation: "changePassword",
+    method: "POST",
+    path: "/v1/auth/password",
+    summary: "Change the password and close every other session",
+    credential: "session",
+    suspended: "allowed",
+    body: { kind: "json", schema: PasswordChangeRequest },
+    success: { 200: { kind: "json", schema: TokenResponse } },
+    problems: [
+      "error.auth.password_incorrect",
+      "error.auth.account_locked",
+      "error.auth.unavailable",
+      "error.auth.token_invalid",
+    ],
+  }).by(async ({ app, caller, body, request, raise }) => ({
+    status: 200,
+    json: await changePassword(app, caller, {
+      currentPassword: body.current_password,
+      newPassword: body.new_password,
+      clientAddress: request.clientAddress,
+    }, raise),
+  })),
+
+  route({
+    operation: "publishRecord",
+    method: "PUT",
+    path: "/v1/auth/profile/public-record",
+    summary: "Opt into anonymous lookup under a handle",
+    credential: "session",
+    body: { kind: "json", schema: PublicRecordRequest },
+    success: { 200: { kind: "json", schema: PublicRecordResponse } },
+    problems: ["error.user.handle_taken"],
+  }).by(async ({ app, caller, body, raise }) => ({
+    status: 200,
+    json: await publishRecord(app, caller.userId, body.handle, raise),
+  })),
+
+  route({
+    operation: "withdrawRecord",
+    method: "DELETE",
+    path: "/v1/auth/profile/public-record",
+    summary: "Opt out of anonymous lookup",
+    credential: "session",
+    success: { 204: { kind: "empty" } },
+    problems: [],
+  }).by(async ({ app, caller }) => {
+    await withdrawRecord(app, caller.userId);
+    return { status: 204 };
+  }),
+
+  route({
+    operation: "readRecord",
+    method: "GET",
+    path: "/.well-known/service/users/{handle}",
+    summary: "The public record of a user who opted in",
+    credential: "none",
+    anyOrigin: true,
+    cacheControl: "public, max-age=60",
+    params: {
+      handle: {
+        // Any text: what nobody can have is not found.
+        parse: (handle: string) => handle,
+        schema: { type: "string" },
+        description: "Handle",
+      },
+    },
+    success: { 200: { kind: "json", schema: PublicRecordResponse } },
+    problems: ["error.user.not_found"],
+  }).by(async ({ app, params, raise }) => ({
+    status: 200,
+    json: await readRecord(app, params.handle, raise),
   })),
 ];

@@ -1,5 +1,7 @@
 /** @module */
+import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 
 export function findByAddress(db: Db, address: string) {
@@ -33,11 +35,16 @@ export async function insertAccount(
   return true;
 }
 
-export function findProfile(db: Db, userId: UserId) {
-  return db.selectFrom("account")
+const selectProfile = compiledOnce((db, userId: UserId) =>
+  db.selectFrom("account")
     .select(["address", "display_name", "created_at"])
     .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
+);
+
+export async function findProfile(db: Db, userId: UserId) {
+  const profile = await selectProfile(db, userId);
+  if (profile === undefined) throw new Error("a caller without an account");
+  return profile;
 }
 
 /** Suspends an account, or lifts that with null; false if there is none. */
@@ -51,4 +58,89 @@ export async function setSuspended(
     .where("user_id", "=", userId)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Whether an account still has the hash that a password was checked against. */
+export async function hasPasswordHash(
+  tx: Tx,
+  userId: UserId,
+  passwordHash: string | null,
+): Promise<boolean> {
+  return await findPasswordHash(tx, userId) === passwordHash;
+}
+
+export async function findPasswordHash(
+  db: Db,
+  userId: UserId,
+): Promise<string | null> {
+  const account = await db.selectFrom("account")
+    .select("password_hash")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return account?.password_hash ?? null;
+}
+
+/**
+ * Replaces a password hash if it is still the one that was checked, and drops
+ * the challenges that the old password was good for.
+ */
+export async function replacePasswordHash(
+  tx: Tx,
+  userId: UserId,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("account")
+    .set({ password_hash: after })
+    .where("user_id", "=", userId)
+    .where("password_hash", "=", before)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  await tx.deleteFrom("second_factor_challenge")
+    .where("user_id", "=", userId)
+    .execute();
+  return true;
+}
+
+export async function setDisplayName(
+  db: Db,
+  userId: UserId,
+  displayName: string | null,
+): Promise<void> {
+  await db.updateTable("account")
+    .set({ display_name: displayName })
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** Gives an account a handle in place of any before; false if it is taken. */
+export async function putPublicRecord(
+  tx: Tx,
+  userId: UserId,
+  handle: string,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted } = await tx
+    .insertInto("public_record")
+    .values({ user_id: userId, handle })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (inserted === 1n) return true;
+  // Either the account has a record, or another one has the handle.
+  const { numAffectedRows: updated } = await sql`update or ignore public_record
+    set handle = ${handle} where user_id = ${userId}`.execute(tx);
+  return updated === 1n;
+}
+
+export async function deletePublicRecord(
+  db: Db,
+  userId: UserId,
+): Promise<void> {
+  await db.deleteFrom("public_record").where("user_id", "=", userId).execute();
+}
+
+export function findPublicRecord(db: Db, handle: string) {
+  return db.selectFrom("public_record")
+    .innerJoin("account", "account.user_id", "public_record.user_id")
+    .select(["public_record.handle", "account.display_name"])
+    .where("public_record.handle", "=", handle)
+    .executeTakeFirst();
 }

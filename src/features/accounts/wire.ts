@@ -71,3 +71,48 @@ export const ProfileResponse = z.strictObject({
   display_name: text.nullable(),
   created_at: instant,
 });
+
+const DISPLAY_NAME_MAX = 128;
+
+/** Trimmed first, then checked; an empty name counts as null. */
+const displayName = z.string().transform((given, context) => {
+  const name = given.trim();
+  if (characters(name) > DISPLAY_NAME_MAX) {
+    context.addIssue(`at most ${DISPLAY_NAME_MAX} characters`);
+  } else if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    context.addIssue("no control characters");
+  } else {
+    return name === "" ? null : name;
+  }
+  return z.NEVER;
+});
+
+export const ProfileUpdateRequest = z.strictObject({
+  // Absent leaves the name alone, null clears it.
+  display_name: displayName.nullable().optional(),
+});
+
+export const ReauthenticateRequest = z.strictObject({
+  password: presentedPassword,
+});
+
+export const ReauthenticateResponse = z.strictObject({
+  reauthenticated_at: instant,
+  valid_until: instant,
+});
+
+export const PasswordChangeRequest = z.strictObject({
+  current_password: presentedPassword,
+  new_password: newPassword,
+});
+
+const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;
+
+export const PublicRecordRequest = z.strictObject({
+  handle: z.string().regex(HANDLE, "3 to 32 of a-z, 0-9 and _, a letter first"),
+});
+
+export const PublicRecordResponse = z.strictObject({
+  handle: text,
+  display_name: text.optional(),
+});

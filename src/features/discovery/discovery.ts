@@ -79,7 +79,10 @@ export function serverInfo(app: App) {
       login: "/v1/auth/login",
       refresh: "/v1/auth/refresh",
       logout: "/v1/auth/logout",
-      oidc: null,
+      oidc: app.oidc === undefined ? null : {
+        authorize: "/v1/auth/oidc/authorize",
+        callback: "/v1/auth/oidc/callback",
+      },
     },
     protocol_version: {
       ...windowAt(app.announcements(), app.platform.now()),

@@ -1,17 +1,17 @@
 /** @module */
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
 /** The newest receipt of the chain. */
-export function readHead(db: Db) {
-  return db.selectFrom("receipt")
+export const readHead = compiledOnce((db) =>
+  db.selectFrom("receipt")
     .select(["receipt_seq", "receipt_hash"])
     .orderBy("receipt_seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-}
+    .limit(sql.lit(1))
+);
 
 /** Appends a receipt; false when its number is taken. */
 export async function insertReceipt(

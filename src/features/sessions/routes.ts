@@ -1,7 +1,22 @@
 /** @module */
 import { route } from "../app.ts";
+import type { SessionId } from "../../core/ids.ts";
+import { uuidParameter } from "../wire.ts";
+import {
+  challengeRevokeAll,
+  listDevices,
+  revokeAll,
+  revokeSession,
+} from "./devices.ts";
 import { logout, refresh } from "./sessions.ts";
-import { RefreshRequest, RefreshResponse } from "./wire.ts";
+import {
+  DevicesResponse,
+  RefreshRequest,
+  RefreshResponse,
+  RevokeAllRequest,
+  RevokeAllResponse,
+  RevokeChallengeResponse,
+} from "./wire.ts";
 
 export const sessionRoutes = [
   route({
@@ -31,4 +46,63 @@ export const sessionRoutes = [
     await logout(app, caller);
     return { status: 204 };
   }),
+
+  route({
+    operation: "listSessions",
+    method: "GET",
+    path: "/v1/auth/sessions",
+    summary: "The caller's live sessions and cohorts",
+    credential: "session",
+    success: { 200: { kind: "json", schema: DevicesResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: await listDevices(app, caller),
+  })),
+
+  route({
+    operation: "revokeSession",
+    method: "DELETE",
+    path: "/v1/auth/sessions/{session_id}",
+    summary: "Close one of the caller's sessions",
+    credential: "session",
+    params: { session_id: uuidParameter<SessionId>("Session id") },
+    success: { 204: { kind: "empty" } },
+    problems: ["error.auth.session_not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    await revokeSession(app, caller.userId, params.session_id, raise);
+    return { status: 204 };
+  }),
+
+  route({
+    operation: "challengeRevokeAll",
+    method: "POST",
+    path: "/v1/auth/logout/all/challenge",
+    summary: "A challenge for the global sign-out",
+    credential: "session",
+    // Revoking is open to a suspended account (completions.md 1.7).
+    suspended: "allowed",
+    success: { 200: { kind: "json", schema: RevokeChallengeResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: await challengeRevokeAll(app, caller.userId),
+  })),
+
+  route({
+    operation: "revokeAll",
+    method: "POST",
+    path: "/v1/auth/logout/all",
+    summary: "Close every session of an account, on a master-key proof",
+    credential: "none",
+    body: { kind: "json", schema: RevokeAllRequest },
+    success: { 200: { kind: "json", schema: RevokeAllResponse } },
+    problems: ["error.auth.proof_required"],
+  }).by(async ({ app, body, raise }) => ({
+    status: 200,
+    json: await revokeAll(app, {
+      challengeId: body.challenge_id,
+      proof: body.proof,
+    }, raise),
+  })),
 ];

@@ -5,6 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import type { Insertable } from "kysely";
 import { toBase64Url } from "../../core/bytes.ts";
 import type { SessionCaller, TokenCaller } from "../../core/caller.ts";
 import {
@@ -19,6 +20,7 @@ import {
   ACCESS_TOKEN_MS,
   type AccessClaims,
 } from "../../crypto/access_token.ts";
+import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
 import {
   deleteSession,
@@ -53,37 +55,80 @@ export function readAdvisory(
   };
 }
 
+/** A session about to be stored, with the secret that only its client has. */
+export interface OpenedSession {
+  readonly row: Insertable<Schema["session"]>;
+  readonly sessionToken: string;
+}
+
+/** Draws a session and its token; the caller stores the row. */
+export function newSession(
+  app: App,
+  userId: UserId,
+  advisory: Advisory,
+): OpenedSession {
+  const now = app.platform.now();
+  const { sessionToken, tokenHash } = newSessionToken(app);
+  return {
+    sessionToken,
+    row: {
+      session_id: app.newId<SessionId>(),
+      user_id: userId,
+      token_hash: tokenHash,
+      cohort_hash: advisory.cohortHash ?? null,
+      device_id: advisory.deviceId ?? null,
+      created_at: now,
+      issued_at: now,
+      last_used_at: now,
+      expires_at: now + app.limits.sessionLifetimeMs,
+      presented_at: now,
+    },
+  };
+}
+
+/** A fresh session token and what the store keeps of it. */
+export function newSessionToken(app: App) {
+  const sessionToken = toBase64Url(app.platform.random(SESSION_TOKEN_BYTES));
+  return { sessionToken, tokenHash: hashToken(sessionToken) };
+}
+
 /** Opens a session and issues its pair of tokens, in their wire form. */
 export async function openSession(
   app: App,
   userId: UserId,
   advisory: Advisory,
 ) {
-  const now = app.platform.now();
-  const sessionId = app.newId<SessionId>();
-  const sessionToken = toBase64Url(app.platform.random(SESSION_TOKEN_BYTES));
-  const expiresAt = now + app.limits.sessionLifetimeMs;
-  await insertSession(app.db, {
-    session_id: sessionId,
-    user_id: userId,
-    token_hash: tokenHash(sessionToken),
-    cohort_hash: advisory.cohortHash ?? null,
-    device_id: advisory.deviceId ?? null,
-    created_at: now,
-    issued_at: now,
-    last_used_at: now,
-    expires_at: expiresAt,
-    presented_at: now,
-  });
+  const opened = newSession(app, userId, advisory);
+  await insertSession(app.db, opened.row);
+  return await issueTokens(app, opened, advisory);
+}
+
+/** The pair of tokens of a stored session, in its wire form. */
+export async function issueTokens(
+  app: App,
+  { row, sessionToken }: OpenedSession,
+  advisory: Advisory,
+) {
   if (advisory.cohortHash !== undefined) {
-    await recordCohortBestEffort(app, userId, advisory.cohortHash, now);
+    const { user_id, created_at } = row;
+    await recordCohortBestEffort(
+      app,
+      user_id,
+      advisory.cohortHash,
+      created_at,
+    );
   }
   return {
-    user_id: userId,
-    session_id: sessionId,
+    user_id: row.user_id,
+    session_id: row.session_id,
     session_token: sessionToken,
-    session_expires_at: toRfc3339(expiresAt),
-    ...await issueAccessToken(app, userId, sessionId, expiresAt),
+    session_expires_at: toRfc3339(row.expires_at),
+    ...await issueAccessToken(app, {
+      userId: row.user_id,
+      sessionId: row.session_id,
+      jti: app.newId<SessionId>(row.oldest_jti),
+      sessionExpiresAt: row.expires_at,
+    }),
   };
 }
 
@@ -103,16 +148,18 @@ async function recordCohortBestEffort(
 
 async function issueAccessToken(
   app: App,
-  userId: UserId,
-  sessionId: SessionId,
-  sessionExpiresAt: number,
+  { userId, sessionId, jti, sessionExpiresAt }: {
+    readonly userId: UserId;
+    readonly sessionId: SessionId;
+    readonly jti: string;
+    readonly sessionExpiresAt: number;
+  },
 ) {
   const now = app.platform.now();
   // Whole seconds, as the claim has them.
   const expiresAt = Math.floor(
     Math.min(now + ACCESS_TOKEN_MS, sessionExpiresAt) / SECOND_MS,
   ) * SECOND_MS;
-  const jti = app.newId<SessionId>();
   return {
     access_token: await app.accessTokens.issue(
       { userId, sessionId, jti },
@@ -136,25 +183,38 @@ export async function refresh(
   >,
 ) {
   const now = app.platform.now();
+  const tokenHash = hashToken(sessionToken);
   try {
-    const session = await findByToken(app.db, tokenHash(sessionToken));
-    if (
-      session !== undefined && session.expires_at > now &&
-      session.issued_at + app.limits.sessionInactivityMs > now &&
-      // Counted changes: a session revoked meanwhile mints nothing.
-      await noteIssued(app.db, session.session_id, now)
-    ) {
-      return await issueAccessToken(
-        app,
-        session.user_id,
-        session.session_id,
-        session.expires_at,
-      );
+    const session = await findByToken(app.db, tokenHash);
+    if (session === undefined || !mayIssue(app, session, now)) {
+      throw raise("error.auth.session_token_invalid");
     }
+    // Drawn before the issuance is noted: a password change that comes after
+    // refuses this token, and one that came before leaves nothing to note.
+    const jti = app.newId<SessionId>(session.oldest_jti);
+    if (!await noteIssued(app.db, tokenHash, now)) {
+      throw raise("error.auth.session_token_invalid");
+    }
+    return await issueAccessToken(app, {
+      userId: session.user_id,
+      sessionId: session.session_id,
+      jti,
+      sessionExpiresAt: session.expires_at,
+    });
   } catch (cause) {
+    if (cause instanceof Error && cause.name === "Problem") throw cause;
     throw raise("error.auth.unavailable", { cause });
   }
-  throw raise("error.auth.session_token_invalid");
+}
+
+/** Whether a session may mint: neither too old nor too long idle. */
+export function mayIssue(
+  app: App,
+  session: { readonly expires_at: number; readonly issued_at: number },
+  now: number,
+): boolean {
+  return session.expires_at > now &&
+    session.issued_at + app.limits.sessionInactivityMs > now;
 }
 
 /** Ends a session; one that is closed already makes no difference. */
@@ -174,11 +234,13 @@ export async function authenticateSession(
   token: string,
   raise: Raise<"error.auth.token_invalid">,
 ): Promise<SessionCaller> {
-  const { userId, sessionId } = await verified(app, token, raise);
+  const { userId, sessionId, jti } = await verified(app, token, raise);
   const now = app.platform.now();
   try {
     const entry = await readLedger(app.db, sessionId, userId);
-    if (entry !== undefined && entry.expires_at > now) {
+    if (
+      entry !== undefined && entry.expires_at > now && jti >= entry.oldest_jti
+    ) {
       if (now - entry.last_used_at >= LAST_USED_EVERY_MS) {
         await noteUsed(app.db, sessionId, now);
       }
@@ -218,6 +280,6 @@ async function verified(
   }
 }
 
-function tokenHash(sessionToken: string): string {
+function hashToken(sessionToken: string): string {
   return createHash("sha256").update(sessionToken).digest("hex");
 }

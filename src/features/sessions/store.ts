@@ -1,7 +1,8 @@
 /** @module */
 import type { Insertable } from "kysely";
-import type { SessionId, UserId } from "../../core/ids.ts";
-import type { Db } from "../../store/database.ts";
+import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
+import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
 export async function insertSession(
@@ -34,20 +35,26 @@ export async function recordCohort(
 
 export function findByToken(db: Db, tokenHash: string) {
   return db.selectFrom("session")
-    .select(["session_id", "user_id", "issued_at", "expires_at"])
+    .select([
+      "session_id",
+      "user_id",
+      "issued_at",
+      "expires_at",
+      "oldest_jti",
+    ])
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
 }
 
-/** Notes an issuance; false when the session is gone. */
+/** Notes an issuance; false when that token opens no session any more. */
 export async function noteIssued(
   db: Db,
-  sessionId: SessionId,
+  tokenHash: string,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("session")
     .set({ issued_at: now, last_used_at: now })
-    .where("session_id", "=", sessionId)
+    .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -64,19 +71,20 @@ export async function noteUsed(
 }
 
 /** A session together with what its account may do. */
-export function readLedger(db: Db, sessionId: SessionId, userId: UserId) {
-  return db.selectFrom("session")
-    .innerJoin("account", "account.user_id", "session.user_id")
-    .select([
-      "session.expires_at",
-      "session.last_used_at",
-      "account.suspended_at",
-      "account.directory_version",
-    ])
-    .where("session.session_id", "=", sessionId)
-    .where("session.user_id", "=", userId)
-    .executeTakeFirst();
-}
+export const readLedger = compiledOnce(
+  (db, sessionId: SessionId, userId: UserId) =>
+    db.selectFrom("session")
+      .innerJoin("account", "account.user_id", "session.user_id")
+      .select([
+        "session.expires_at",
+        "session.last_used_at",
+        "session.oldest_jti",
+        "account.suspended_at",
+        "account.directory_version",
+      ])
+      .where("session.session_id", "=", sessionId)
+      .where("session.user_id", "=", userId),
+);
 
 export async function deleteSession(
   db: Db,
@@ -90,7 +98,7 @@ export async function deleteSession(
   return numDeletedRows === 1n;
 }
 
-/** Removes sessions that can mint nothing any more. */
+/** Removes sessions that can mint nothing any more, and old challenges. */
 export async function purgeSessions(
   db: Db,
   now: number,
@@ -104,4 +112,116 @@ export async function purgeSessions(
       ])
     )
     .execute();
+  await db.deleteFrom("revoke_challenge")
+    .where("expires_at", "<=", now)
+    .execute();
+}
+
+/** An account's sessions that may still mint, newest first. */
+export function listSessions(
+  db: Db,
+  userId: UserId,
+  live: { readonly expiresAfter: number; readonly issuedAfter: number },
+) {
+  return db.selectFrom("session")
+    .select([
+      "session_id",
+      "cohort_hash",
+      "device_id",
+      "created_at",
+      "last_used_at",
+      "expires_at",
+    ])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", live.expiresAfter)
+    .where("issued_at", ">", live.issuedAfter)
+    .orderBy("created_at", "desc")
+    .orderBy("session_id", "desc")
+    .execute();
+}
+
+/** The durable cohort map of an account, newest first. */
+export function listCohorts(db: Db, userId: UserId) {
+  return db.selectFrom("cohort")
+    .select(["cohort_hash", "first_seen", "last_seen"])
+    .where("user_id", "=", userId)
+    .orderBy("last_seen", "desc")
+    .orderBy("cohort_hash")
+    .execute();
+}
+
+/** Closes every session of an account, or all but one; returns how many. */
+export async function deleteSessions(
+  db: Db,
+  userId: UserId,
+  except?: SessionId,
+): Promise<number> {
+  const query = db.deleteFrom("session").where("user_id", "=", userId);
+  const { numDeletedRows } =
+    await (except === undefined
+      ? query
+      : query.where("session_id", "!=", except)).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Gives a session a new token; tokens with a jti below are refused. */
+export async function reopenSession(
+  tx: Tx,
+  sessionId: SessionId,
+  change: {
+    readonly token_hash: string;
+    readonly oldest_jti: string;
+    readonly issued_at: number;
+    readonly last_used_at: number;
+    readonly presented_at: number;
+  },
+) {
+  return await tx.updateTable("session")
+    .set(change)
+    .where("session_id", "=", sessionId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Notes that a credential beyond the session was presented. */
+export async function notePresented(
+  db: Db,
+  sessionId: SessionId,
+  now: number,
+): Promise<void> {
+  await db.updateTable("session")
+    .set({ presented_at: now })
+    .where("session_id", "=", sessionId)
+    .execute();
+}
+
+export async function insertRevokeChallenge(
+  db: Db,
+  challenge: {
+    readonly challenge_id: ChallengeId;
+    readonly user_id: UserId;
+    readonly challenge: Uint8Array<ArrayBuffer>;
+    readonly expires_at: number;
+  },
+): Promise<void> {
+  await db.insertInto("revoke_challenge").values(challenge).execute();
+}
+
+/** Takes a challenge out of the store: every attempt burns it. */
+export function burnRevokeChallenge(db: Db, challengeId: ChallengeId) {
+  return db.deleteFrom("revoke_challenge")
+    .where("challenge_id", "=", challengeId)
+    .returning(["user_id", "challenge", "expires_at"])
+    .executeTakeFirst();
+}
+
+export async function readAnchor(
+  db: Db,
+  userId: UserId,
+): Promise<Uint8Array | null> {
+  const account = await db.selectFrom("account")
+    .select("identity_key")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return account?.identity_key ?? null;
 }

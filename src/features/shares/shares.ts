@@ -8,7 +8,8 @@ import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
-import type { FieldError, Raise } from "../../core/problem.ts";
+import type { FieldError } from "../../core/catalogue.ts";
+import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
@@ -145,8 +146,8 @@ export async function requireServedBlob(
   const blob = await findServedBlob(
     app.db,
     opaqueId,
-    hash,
     app.platform.now(),
+    hash,
   );
   if (blob === undefined) throw raise("error.share.not_found");
   return { hash, size: blob.size, storedAt: blob.stored_at };

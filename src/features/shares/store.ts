@@ -1,6 +1,7 @@
 /** @module */
 import { type Insertable, sql } from "kysely";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
@@ -62,35 +63,33 @@ function liveShares(db: Db, opaqueId: OpaqueId, now: number) {
     );
 }
 
-export function findLiveShare(db: Db, opaqueId: OpaqueId, now: number) {
-  return liveShares(db, opaqueId, now)
-    .select(["share.metadata_hash", "share.wrapped_secret"])
-    .executeTakeFirst();
-}
+/** A link that is neither revoked nor expired, of an issuer in standing. */
+export const findLiveShare = compiledOnce(
+  (db, opaqueId: OpaqueId, now: number) =>
+    liveShares(db, opaqueId, now)
+      .select(["share.metadata_hash", "share.wrapped_secret"]),
+);
 
-export function findServedBlob(
-  db: Db,
-  opaqueId: OpaqueId,
-  hash: BlobHash,
-  now: number,
-) {
-  return liveShares(db, opaqueId, now)
-    .innerJoin("share_blob", "share_blob.opaque_id", "share.opaque_id")
-    .innerJoin("blob", "blob.hash", "share_blob.hash")
-    .innerJoin("holding", "holding.hash", "blob.hash")
-    .innerJoin("asset", "asset.asset_id", "holding.asset_id")
-    .leftJoin("album", "album.album_id", "asset.album_id")
-    .select(["blob.size", "blob.stored_at"])
-    .where("share_blob.hash", "=", hash)
-    .where("holding.applied", "=", 1)
-    .where("asset.state", "=", "live")
-    .whereRef("holding.owner_id", "=", "asset.owner_id")
-    .where((where) =>
-      where.or([
-        where("asset.owner_id", "=", where.ref("share.issuer_id")),
-        where("album.owner_id", "=", where.ref("share.issuer_id")),
-      ])
-    )
-    .limit(1)
-    .executeTakeFirst();
-}
+/** A blob of a live link that a live asset still references. */
+export const findServedBlob = compiledOnce(
+  (db, opaqueId: OpaqueId, now: number, hash: BlobHash) =>
+    liveShares(db, opaqueId, now)
+      .innerJoin("share_blob", "share_blob.opaque_id", "share.opaque_id")
+      .innerJoin("blob", "blob.hash", "share_blob.hash")
+      .innerJoin("holding", "holding.hash", "blob.hash")
+      .innerJoin("asset", "asset.asset_id", "holding.asset_id")
+      .leftJoin("album", "album.album_id", "asset.album_id")
+      .select(["blob.size", "blob.stored_at"])
+      .where("share_blob.hash", "=", hash)
+      .where("holding.applied", "=", sql.lit(1))
+      .where("asset.state", "=", sql.lit("live"))
+      .whereRef("holding.owner_id", "=", "asset.owner_id")
+      .where((where) =>
+        where.or([
+          where("asset.owner_id", "=", where.ref("share.issuer_id")),
+          where("album.owner_id", "=", where.ref("share.issuer_id")),
+        ])
+      )
+      // Written out: SQLite prepares a statement anew for a bound LIMIT.
+      .limit(sql.lit(1)),
+);

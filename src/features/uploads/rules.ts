@@ -5,7 +5,7 @@
  * @module
  */
 import { isUuid, type UserId } from "../../core/ids.ts";
-import type { FieldError } from "../../core/problem.ts";
+import type { FieldError } from "../../core/catalogue.ts";
 import { CRYPTO_SUITES } from "../../core/protocol.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { UploadRequest } from "./wire.ts";

@@ -5,7 +5,8 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import type { Raise } from "../../core/problem.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 
@@ -15,20 +16,25 @@ const LOCK_MS = 15 * MINUTE_MS;
 const ALL_ADDRESSES_FACTOR = 10;
 const ALL_ADDRESSES = "";
 
-/** Until when (ms) the password is locked for an address, if it is. */
-export async function isLocked(
+/** Refuses while the password is locked for a client address, or for all. */
+export async function requireUnlocked(
   app: App,
   userId: UserId,
   clientAddress: string,
-): Promise<number | undefined> {
+  raise: Raise<"error.auth.account_locked">,
+): Promise<void> {
+  const now = app.platform.now();
   const lock = await app.db.selectFrom("password_lock")
     .select("locked_until")
     .where("user_id", "=", userId)
     .where("client_address", "in", [ALL_ADDRESSES, clientAddress])
-    .where("locked_until", ">", app.platform.now())
+    .where("locked_until", ">", now)
     .orderBy("locked_until", "desc")
     .executeTakeFirst();
-  return lock?.locked_until;
+  if (lock === undefined) return;
+  throw raise("error.auth.account_locked", {
+    retryAfterSeconds: (lock.locked_until - now) / SECOND_MS,
+  });
 }
 
 /** Counts a wrong password; the one that reaches a count sets the lock. */

@@ -1,0 +1,107 @@
+/**
+ * Presenting the password again, and changing it (interface.md, Accounts;
+ * completions.md section 3).
+ *
+ * @module
+ */
+import type { SessionCaller } from "../../core/caller.ts";
+import type { SessionId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
+import { issueTokens, newSessionToken } from "../sessions/sessions.ts";
+import {
+  deleteSessions,
+  notePresented,
+  reopenSession,
+} from "../sessions/store.ts";
+import { hashed } from "./accounts.ts";
+import { findPasswordHash, replacePasswordHash } from "./store.ts";
+
+/** For how long a presentation is recent (ms). */
+export const RECENT_MS = 5 * MINUTE_MS;
+
+type RaisePassword = Raise<
+  | "error.auth.password_incorrect"
+  | "error.auth.account_locked"
+  | "error.auth.unavailable"
+>;
+
+/** Takes a password alone; the presentation belongs to the session. */
+export async function reauthenticate(
+  app: App,
+  caller: SessionCaller,
+  given: { readonly password: string; readonly clientAddress: string },
+  raise: RaisePassword,
+) {
+  await requirePassword(app, caller, given, raise);
+  const now = app.platform.now();
+  await notePresented(app.db, caller.sessionId, now);
+  return {
+    reauthenticated_at: toRfc3339(now),
+    valid_until: toRfc3339(now + RECENT_MS),
+  };
+}
+
+/**
+ * Changes the password: every session is closed, and the caller's own opened
+ * again under its own id with a new token. Access tokens from before, the
+ * caller's included, are refused from then on.
+ */
+export async function changePassword(
+  app: App,
+  caller: SessionCaller,
+  given: {
+    readonly currentPassword: string;
+    readonly newPassword: string;
+    readonly clientAddress: string;
+  },
+  raise: RaisePassword & Raise<"error.auth.token_invalid">,
+) {
+  const before = await requirePassword(app, caller, {
+    password: given.currentPassword,
+    clientAddress: given.clientAddress,
+  }, raise);
+  const after = await hashed(app.passwords.hash(given.newPassword), raise);
+  const { sessionToken, tokenHash } = newSessionToken(app);
+  const row = await transaction(app.db, async (tx) => {
+    // Of two changes at once the second has presented an old password.
+    if (!await replacePasswordHash(tx, caller.userId, { before, after })) {
+      throw raise("error.auth.password_incorrect");
+    }
+    await deleteSessions(tx, caller.userId, caller.sessionId);
+    const now = app.platform.now();
+    return await reopenSession(tx, caller.sessionId, {
+      token_hash: tokenHash,
+      oldest_jti: app.newId<SessionId>(),
+      issued_at: now,
+      last_used_at: now,
+      presented_at: now,
+    });
+  });
+  // Revoked meanwhile: the password is changed, and this session is over.
+  if (row === undefined) throw raise("error.auth.token_invalid");
+  return await issueTokens(app, { row, sessionToken }, {});
+}
+
+/** The stored hash of a right password. */
+async function requirePassword(
+  app: App,
+  caller: SessionCaller,
+  { password, clientAddress }: {
+    readonly password: string;
+    readonly clientAddress: string;
+  },
+  raise: RaisePassword,
+): Promise<string> {
+  const { userId } = caller;
+  const hash = await findPasswordHash(app.db, userId);
+  // An account of an identity provider presents itself by signing in.
+  if (hash === null) throw raise("error.auth.password_incorrect");
+  await requireUnlocked(app, userId, clientAddress, raise);
+  if (await hashed(app.passwords.verify(password, hash), raise)) return hash;
+  await recordFailure(app, userId, clientAddress);
+  throw raise("error.auth.password_incorrect");
+}

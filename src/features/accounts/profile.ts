@@ -1,0 +1,89 @@
+/**
+ * The caller's own profile and public record (interface.md, Accounts;
+ * completions.md sections 3 and 7).
+ *
+ * @module
+ */
+import type { UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import {
+  deletePublicRecord,
+  findProfile,
+  findPublicRecord,
+  putPublicRecord,
+  setDisplayName,
+} from "./store.ts";
+
+/** The caller's own profile, in its wire form. */
+export async function readProfile(app: App, userId: UserId) {
+  const { address, display_name, created_at } = await findProfile(
+    app.db,
+    userId,
+  );
+  return {
+    user_id: userId,
+    address,
+    display_name,
+    created_at: toRfc3339(created_at),
+  };
+}
+
+/** Sets the display name, null clears it; undefined leaves it alone. */
+export async function updateProfile(
+  app: App,
+  userId: UserId,
+  displayName: string | null | undefined,
+) {
+  if (displayName !== undefined) {
+    await setDisplayName(app.db, userId, displayName);
+  }
+  return await readProfile(app, userId);
+}
+
+/** Opts the caller into anonymous lookup under a handle. */
+export async function publishRecord(
+  app: App,
+  userId: UserId,
+  handle: string,
+  raise: Raise<"error.user.handle_taken">,
+) {
+  const published = await transaction(
+    app.db,
+    (tx) => putPublicRecord(tx, userId, handle),
+  );
+  if (!published) {
+    throw raise("error.user.handle_taken");
+  }
+  const { display_name } = await findProfile(app.db, userId);
+  return recordToWire({ handle, display_name });
+}
+
+/** Opts the caller out; there may be nothing to opt out of. */
+export async function withdrawRecord(app: App, userId: UserId): Promise<void> {
+  await deletePublicRecord(app.db, userId);
+}
+
+/** What anybody may know of a user who opted in. */
+export async function readRecord(
+  app: App,
+  handle: string,
+  raise: Raise<"error.user.not_found">,
+) {
+  const record = await findPublicRecord(app.db, handle);
+  if (record === undefined) throw raise("error.user.not_found");
+  return recordToWire(record);
+}
+
+function recordToWire(
+  record: { readonly handle: string; readonly display_name: string | null },
+) {
+  return {
+    handle: record.handle,
+    ...(record.display_name === null
+      ? {}
+      : { display_name: record.display_name }),
+  };
+}

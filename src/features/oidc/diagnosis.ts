@@ -1,0 +1,62 @@
+/**
+ * What an operator should know when signing in through the provider fails:
+ * each finding says what is wrong and what mends it.
+ *
+ * @module
+ */
+import type { Provider } from "./provider.ts";
+
+export interface Finding {
+  readonly ok: boolean;
+  readonly what: string;
+  /** What to do; absent where all is well. */
+  readonly mend?: string;
+}
+
+/** Asks the provider for its metadata and keys, as a sign-in would. */
+export async function diagnoseProvider(
+  provider: Provider,
+  issuer: string,
+): Promise<Finding[]> {
+  try {
+    const metadata = await provider.metadata();
+    const found: Finding = { ok: true, what: `${issuer} is discovered` };
+    const scopes = metadata.scopes_supported;
+    const email: Finding = scopes === undefined || scopes.includes("email")
+      ? { ok: true, what: "the provider knows the scope email" }
+      : {
+        ok: false,
+        what: "the provider does not name the scope email",
+        mend: "allow this client the scope email, or accounts have no address",
+      };
+    return [found, email, await diagnoseKeys(provider)];
+  } catch (error) {
+    return [{
+      ok: false,
+      what: error instanceof Error ? error.message : String(error),
+      mend: "OIDC_ISSUER must be, to the letter, what the provider's own " +
+        ".well-known/openid-configuration names as issuer (mind a slash at " +
+        "the end), reachable from this machine; a private certificate " +
+        "authority goes into OIDC_CA_BUNDLE",
+    }];
+  }
+}
+
+async function diagnoseKeys(provider: Provider): Promise<Finding> {
+  try {
+    const { keys } = await provider.keys();
+    return keys.length > 0
+      ? { ok: true, what: `${keys.length} signing keys` }
+      : {
+        ok: false,
+        what: "the provider publishes no signing keys",
+        mend: "give the provider an RS256, ES256 or EdDSA signing key",
+      };
+  } catch (error) {
+    return {
+      ok: false,
+      what: error instanceof Error ? error.message : String(error),
+      mend: "the provider's jwks_uri must be reachable from this machine",
+    };
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * Signing in through an identity provider: authorization code with PKCE
+ * (interface.md, OpenID Connect sign-in; completions.md, OIDC bodies).
+ *
+ * @module
+ */
+import { calculatePKCECodeChallenge } from "oauth4webapi";
+import { toBase64Url } from "../../core/bytes.ts";
+import { type UserId, uuidV4 } from "../../core/ids.ts";
+import type { Limiter } from "../../core/limiter.ts";
+import type { Raise } from "../../core/problem.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import {
+  type IdTokenClaims,
+  IdTokenRefused,
+  SigningKeyUnknown,
+  verifyIdToken,
+} from "../../crypto/id_token.ts";
+import { transaction } from "../../store/database.ts";
+import { insertAccount } from "../accounts/store.ts";
+import { address } from "../accounts/wire.ts";
+import type { App } from "../app.ts";
+import { type Advisory, openSession } from "../sessions/sessions.ts";
+import { challengeIfOwed } from "../totp/challenge.ts";
+import { type Ceremonies, type Ceremony, CEREMONY_MS } from "./ceremonies.ts";
+import {
+  ExchangeRefused,
+  type Provider,
+  type ProviderMetadata,
+  ProviderUnavailable,
+} from "./provider.ts";
+import { admitsRedirect, type OidcSettings } from "./settings.ts";
+import { findIdentity, insertIdentity } from "./store.ts";
+
+/** The configured relying party with what it keeps in memory. */
+export interface RelyingParty {
+  readonly settings: OidcSettings;
+  readonly provider: Provider;
+  readonly ceremonies: Ceremonies;
+  readonly budgets: {
+    /** Keyed on the redirect's host. */
+    readonly admitted: Limiter;
+    /** One bucket for the whole server. */
+    readonly refused: Limiter;
+  };
+}
+
+const SECRET_BYTES = 32;
+/** Of what anybody may send, the log takes this many UTF-16 units. */
+const LOGGED_MAX = 500;
+const STATE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Begins a ceremony; the redirect is checked before anything is charged. */
+export async function authorize(
+  app: App,
+  redirectUri: string,
+  raise: Raise<
+    | "error.auth.oidc_not_configured"
+    | "error.auth.oidc_redirect_invalid"
+    | "error.auth.rate_limited"
+    | "error.auth.oidc_at_capacity"
+    | "error.auth.oidc_unavailable"
+  >,
+) {
+  const party = app.oidc;
+  if (party === undefined) throw raise("error.auth.oidc_not_configured");
+  const now = app.platform.now();
+  if (!admitsRedirect(party.settings, redirectUri)) {
+    charge(party.budgets.refused, "", now, raise);
+    throw raise("error.auth.oidc_redirect_invalid", {
+      cause: `expected ${JSON.stringify(party.settings.redirectUrl)}, ` +
+        `received ${JSON.stringify(redirectUri.slice(0, LOGGED_MAX))}`,
+    });
+  }
+  const host = new URL(redirectUri).hostname;
+  charge(party.budgets.admitted, host, now, raise);
+  if (!party.ceremonies.hasRoom(now)) {
+    throw raise("error.auth.oidc_at_capacity");
+  }
+  const metadata = await party.provider.metadata().catch((cause) => {
+    throw raise("error.auth.oidc_unavailable", { cause });
+  });
+  const draw = () => toBase64Url(app.platform.random(SECRET_BYTES));
+  const [state, nonce, codeVerifier] = [draw(), draw(), draw()];
+  const ceremony = {
+    nonce,
+    codeVerifier,
+    redirectUri,
+    expiresAt: app.platform.now() + CEREMONY_MS,
+  };
+  if (!party.ceremonies.begin(state, ceremony, app.platform.now())) {
+    throw raise("error.auth.oidc_at_capacity");
+  }
+  const url = await authorizationUrl(metadata, party.settings, state, ceremony);
+  return {
+    authorization_url: url,
+    state,
+    expires_at: toRfc3339(ceremony.expiresAt),
+  };
+}
+
+function charge(
+  limiter: Limiter,
+  key: string,
+  now: number,
+  raise: Raise<"error.auth.rate_limited">,
+): void {
+  const refusal = limiter.charge(key, now);
+  if (refusal === undefined) return;
+  throw raise("error.auth.rate_limited", {
+    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+  });
+}
+
+async function authorizationUrl(
+  metadata: ProviderMetadata,
+  settings: OidcSettings,
+  state: string,
+  { nonce, codeVerifier, redirectUri }: Ceremony,
+): Promise<string> {
+  const url = new URL(metadata.authorization_endpoint);
+  const parameters = {
+    response_type: "code",
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    scope: "openid email",
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+type RaiseCallback = Raise<
+  | "error.auth.oidc_state_invalid"
+  | "error.auth.oidc_token_invalid"
+  | "error.auth.oidc_exchange_failed"
+  | "error.auth.oidc_unavailable"
+  | "error.auth.oidc_address_taken"
+  | "error.auth.unavailable"
+>;
+
+/** Ends a ceremony: a session, or the challenge of a second factor. */
+export async function callback(
+  app: App,
+  given: {
+    readonly state: string;
+    readonly code: string;
+    readonly advisory: Advisory;
+  },
+  raise: RaiseCallback,
+) {
+  const party = app.oidc;
+  // Burned first: every outcome spends the state (rule 3).
+  const ceremony = party !== undefined && STATE.test(given.state)
+    ? party.ceremonies.burn(given.state, app.platform.now())
+    : undefined;
+  if (party === undefined || ceremony === undefined) {
+    throw raise("error.auth.oidc_state_invalid");
+  }
+  const claims = await claimsOf(app, party, ceremony, given.code, raise);
+  const userId = await accountOf(app, party.settings.issuer, claims, raise);
+  const challenge = await challengeIfOwed(app, userId, raise);
+  if (challenge !== undefined) return { challenge };
+  return { tokens: await openSession(app, userId, given.advisory) };
+}
+
+/** Exchanges the code and verifies the ID token that comes for it. */
+async function claimsOf(
+  app: App,
+  party: RelyingParty,
+  ceremony: Ceremony,
+  code: string,
+  raise: RaiseCallback,
+): Promise<IdTokenClaims> {
+  try {
+    const token = await party.provider.exchange({ ...ceremony, code });
+    if (typeof token !== "string") throw new IdTokenRefused("no id_token");
+    return await verifyWithKeys(app, party, ceremony, token);
+  } catch (cause) {
+    if (cause instanceof ProviderUnavailable) {
+      throw raise("error.auth.oidc_unavailable", { cause });
+    }
+    if (cause instanceof ExchangeRefused) {
+      throw raise("error.auth.oidc_exchange_failed", {
+        cause: `${cause.message} (redirect_uri ${ceremony.redirectUri})`,
+      });
+    }
+    if (cause instanceof IdTokenRefused || cause instanceof SigningKeyUnknown) {
+      throw raise("error.auth.oidc_token_invalid", { cause });
+    }
+    throw cause;
+  }
+}
+
+/** Verifies with the keys at hand, and once more with newer ones. */
+async function verifyWithKeys(
+  app: App,
+  { provider, settings }: RelyingParty,
+  { nonce }: Ceremony,
+  token: string,
+): Promise<IdTokenClaims> {
+  const { issuer, clientId } = settings;
+  const expected = { issuer, clientId, nonce };
+  const now = app.platform.now();
+  const keys = await provider.keys();
+  try {
+    return await verifyIdToken(token, keys, expected, now);
+  } catch (error) {
+    if (!(error instanceof SigningKeyUnknown)) throw error;
+    const newer = await provider.newerKeys(keys);
+    if (newer === undefined) throw error;
+    return await verifyIdToken(token, newer, expected, now);
+  }
+}
+
+/** The account of an identity; the first sight of one makes it. */
+async function accountOf(
+  app: App,
+  issuer: string,
+  { subject, verifiedEmail }: IdTokenClaims,
+  raise: Raise<"error.auth.oidc_address_taken">,
+): Promise<UserId> {
+  // An address that could not be registered reserves nothing.
+  const parsed = address.safeParse(verifiedEmail);
+  return await transaction(app.db, async (tx) => {
+    const known = await findIdentity(tx, issuer, subject);
+    if (known !== undefined) return known;
+    const userId = uuidV4<UserId>(app.platform.random);
+    const inserted = await insertAccount(tx, {
+      userId,
+      address: parsed.success ? parsed.data : null,
+      passwordHash: null,
+      createdAt: app.platform.now(),
+    });
+    // Accounts are never linked by address (rule 6).
+    if (!inserted) throw raise("error.auth.oidc_address_taken");
+    await insertIdentity(tx, { issuer, subject, userId });
+    return userId;
+  });
+}

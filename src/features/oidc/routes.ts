@@ -1,0 +1,76 @@
+/** @module */
+import { z } from "zod";
+import { route } from "../app.ts";
+import { readAdvisory } from "../sessions/sessions.ts";
+import { TokenResponse } from "../sessions/wire.ts";
+import { SecondFactorChallenge } from "../totp/wire.ts";
+import { instant, text } from "../wire.ts";
+import { authorize, callback } from "./oidc.ts";
+
+const OidcAuthorizeRequest = z.strictObject({ redirect_uri: z.string() });
+
+const OidcAuthorizationResponse = z.strictObject({
+  authorization_url: text,
+  state: text,
+  expires_at: instant,
+});
+
+const OidcCallbackRequest = z.strictObject({
+  // Any text: what is no pending state is an unknown one.
+  state: z.string(),
+  code: z.string(),
+  cohort_hash: z.unknown().optional(),
+  device_id: z.unknown().optional(),
+});
+
+export const oidcRoutes = [
+  route({
+    operation: "oidcAuthorize",
+    method: "POST",
+    path: "/v1/auth/oidc/authorize",
+    summary: "Begin a sign-in through the identity provider",
+    credential: "none",
+    body: { kind: "json", schema: OidcAuthorizeRequest },
+    success: { 200: { kind: "json", schema: OidcAuthorizationResponse } },
+    problems: [
+      "error.auth.oidc_not_configured",
+      "error.auth.oidc_redirect_invalid",
+      "error.auth.rate_limited",
+      "error.auth.oidc_at_capacity",
+      "error.auth.oidc_unavailable",
+    ],
+  }).by(async ({ app, body, raise }) => ({
+    status: 200,
+    json: await authorize(app, body.redirect_uri, raise),
+  })),
+
+  route({
+    operation: "oidcCallback",
+    method: "POST",
+    path: "/v1/auth/oidc/callback",
+    summary: "Complete a sign-in through the identity provider",
+    credential: "none",
+    body: { kind: "json", schema: OidcCallbackRequest },
+    success: {
+      200: { kind: "json", schema: TokenResponse },
+      202: { kind: "json", schema: SecondFactorChallenge },
+    },
+    problems: [
+      "error.auth.oidc_state_invalid",
+      "error.auth.oidc_token_invalid",
+      "error.auth.oidc_exchange_failed",
+      "error.auth.oidc_unavailable",
+      "error.auth.oidc_address_taken",
+      "error.auth.unavailable",
+    ],
+  }).by(async ({ app, body, raise }) => {
+    const { challenge, tokens } = await callback(app, {
+      state: body.state,
+      code: body.code,
+      advisory: readAdvisory(body),
+    }, raise);
+    return challenge === undefined
+      ? { status: 200, json: tokens }
+      : { status: 202, json: challenge };
+  }),
+];

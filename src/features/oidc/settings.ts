@@ -1,0 +1,58 @@
+/**
+ * The relying party's settings and the rules for addresses of redirects and
+ * endpoints (interface.md, OpenID Connect sign-in 2 and 5). Hosts are compared
+ * as raw text: `127.1` and `localhost` are no loopback literals.
+ *
+ * @module
+ */
+
+/** A configured relying party. */
+export interface OidcSettings {
+  /** Exactly as configured: ID tokens must carry this very text. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Undefined: a public client, PKCE only. */
+  readonly clientSecret: string | undefined;
+  readonly redirectUrl: string | undefined;
+  readonly allowLoopbackRedirect: boolean;
+}
+
+const LOOPBACK_HTTP =
+  /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(?:[/?][\x21-\x22\x24-\x7e]*)?$/;
+
+/** Whether a URL is plain http to a loopback literal, no fragment, no user. */
+export function isLoopbackHttp(url: string): boolean {
+  const match = LOOPBACK_HTTP.exec(url);
+  return match !== null && Number(match[2] ?? 80) <= 65_535;
+}
+
+/** Whether a URL is https without a fragment or user information. */
+export function isPlainHttps(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.protocol === "https:" && !text.includes("#") &&
+    url.username === "" && url.password === "";
+}
+
+/** The issuer's rule: https, or http on a loopback literal. */
+export function isSecureOrLoopback(text: string): boolean {
+  return isPlainHttps(text) || isLoopbackHttp(text);
+}
+
+/** Whether a client may be sent back to this address. */
+export function admitsRedirect(
+  settings: OidcSettings,
+  redirectUri: string,
+): boolean {
+  return redirectUri === settings.redirectUrl ||
+    (settings.allowLoopbackRedirect && isLoopbackHttp(redirectUri));
+}
+
+/**
+ * Whether a provider's endpoint may be talked to: https, except that an
+ * issuer on a loopback literal may have plain endpoints on loopback literals.
+ */
+export function admitsEndpoint(issuer: string, endpoint: unknown): boolean {
+  if (typeof endpoint !== "string") return false;
+  return isPlainHttps(endpoint) ||
+    (isLoopbackHttp(issuer) && isLoopbackHttp(endpoint));
+}

@@ -1,0 +1,124 @@
+/**
+ * What an account sees of its sessions, and how it ends them (interface.md,
+ * Accounts and sessions; Global sign-out proof).
+ *
+ * @module
+ */
+import {
+  type ChallengeId,
+  parseUuid,
+  type SessionId,
+  type UserId,
+} from "../../core/ids.ts";
+import { toBase64 } from "../../core/bytes.ts";
+import type { SessionCaller } from "../../core/caller.ts";
+import { encodeCanonical } from "../../core/cbor.ts";
+import type { Raise } from "../../core/problem.ts";
+import { MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { verifyHybrid } from "../../crypto/hybrid.ts";
+import type { App } from "../app.ts";
+import {
+  burnRevokeChallenge,
+  deleteSession,
+  deleteSessions,
+  insertRevokeChallenge,
+  listCohorts,
+  listSessions,
+  readAnchor,
+} from "./store.ts";
+
+const REVOKE_DOMAIN = "service-revoke-all/v1";
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_MS = 5 * MINUTE_MS;
+
+/** The caller's live sessions and durable cohort map, in their wire form. */
+export async function listDevices(app: App, caller: SessionCaller) {
+  const now = app.platform.now();
+  const sessions = await listSessions(app.db, caller.userId, {
+    expiresAfter: now,
+    issuedAfter: now - app.limits.sessionInactivityMs,
+  });
+  const cohorts = await listCohorts(app.db, caller.userId);
+  return {
+    sessions: sessions.map((session) => ({
+      session_id: session.session_id,
+      ...(session.cohort_hash === null
+        ? {}
+        : { cohort_hash: session.cohort_hash }),
+      ...(session.device_id === null ? {} : { device_id: session.device_id }),
+      created_at: toRfc3339(session.created_at),
+      last_used_at: toRfc3339(session.last_used_at),
+      expires_at: toRfc3339(session.expires_at),
+      current: session.session_id === caller.sessionId,
+    })),
+    cohorts: cohorts.map((cohort) => ({
+      cohort_hash: cohort.cohort_hash,
+      first_seen: toRfc3339(cohort.first_seen),
+      last_seen: toRfc3339(cohort.last_seen),
+    })),
+  };
+}
+
+/** Closes one of the caller's sessions; any other is unknown. */
+export async function revokeSession(
+  app: App,
+  userId: UserId,
+  sessionId: SessionId,
+  raise: Raise<"error.auth.session_not_found">,
+): Promise<void> {
+  if (!await deleteSession(app.db, userId, sessionId)) {
+    throw raise("error.auth.session_not_found");
+  }
+}
+
+/** A challenge whose signature closes every session, in its wire form. */
+export async function challengeRevokeAll(app: App, userId: UserId) {
+  const challengeId = app.newId<ChallengeId>();
+  const challenge = app.platform.random(CHALLENGE_BYTES);
+  const expiresAt = app.platform.now() + CHALLENGE_MS;
+  await insertRevokeChallenge(app.db, {
+    challenge_id: challengeId,
+    user_id: userId,
+    challenge,
+    expires_at: expiresAt,
+  });
+  return {
+    challenge_id: challengeId,
+    challenge: toBase64(challenge),
+    expires_at: toRfc3339(expiresAt),
+  };
+}
+
+/**
+ * Closes every session of the account that a challenge was issued to, on a
+ * proof by its identity anchor. The challenge is burned first, and every
+ * failure is one and the same.
+ */
+export async function revokeAll(
+  app: App,
+  given: { readonly challengeId: string; readonly proof: Uint8Array },
+  raise: Raise<"error.auth.proof_required">,
+) {
+  const challengeId = parseUuid<ChallengeId>(given.challengeId);
+  const burned = challengeId === undefined
+    ? undefined
+    : await burnRevokeChallenge(app.db, challengeId);
+  if (burned === undefined || burned.expires_at <= app.platform.now()) {
+    throw raise("error.auth.proof_required", { cause: "no live challenge" });
+  }
+  const { user_id: userId, challenge } = burned;
+  const anchor = await readAnchor(app.db, userId);
+  if (anchor === null) {
+    throw raise("error.auth.proof_required", { cause: "no anchor" });
+  }
+  const payload = encodeCanonical([
+    app.serverId,
+    userId,
+    given.challengeId,
+    challenge,
+  ]);
+  if (!await verifyHybrid(anchor, REVOKE_DOMAIN, payload, given.proof)) {
+    throw raise("error.auth.proof_required", { cause: "signature" });
+  }
+  return { revoked_sessions: await deleteSessions(app.db, userId) };
+}

@@ -1,0 +1,122 @@
+/**
+ * Signing in, whatever came first: straight into a session, or through a
+ * second-factor challenge (interface.md, Second-factor challenge).
+ *
+ * @module
+ */
+import { type ChallengeId, parseUuid, type UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { recordFailure, resetFailures } from "../lockout/lockout.ts";
+import {
+  type Advisory,
+  issueTokens,
+  newSession,
+  type OpenedSession,
+} from "../sessions/sessions.ts";
+import { insertSession } from "../sessions/store.ts";
+import {
+  consumeChallenge,
+  findChallenge,
+  findFactor,
+  hasConfirmedFactor,
+  insertChallenge,
+  useAttempt,
+  useStep,
+} from "./store.ts";
+import { unusedStep } from "./totp.ts";
+
+const CHALLENGE_MS = 5 * MINUTE_MS;
+const ATTEMPTS = 5;
+
+/**
+ * The challenge that an account owes after its first factor, in its wire form;
+ * undefined where none is confirmed. A store that cannot answer fails closed.
+ */
+export async function challengeIfOwed(
+  app: App,
+  userId: UserId,
+  raise: Raise<"error.auth.unavailable">,
+) {
+  try {
+    if (!await hasConfirmedFactor(app.db, userId)) return undefined;
+    const challengeId = app.newId<ChallengeId>();
+    const expiresAt = app.platform.now() + CHALLENGE_MS;
+    await insertChallenge(app.db, { challengeId, userId, expiresAt });
+    return {
+      challenge_id: challengeId,
+      methods: ["totp" as const],
+      expires_at: toRfc3339(expiresAt),
+    };
+  } catch (cause) {
+    throw raise("error.auth.unavailable", { cause });
+  }
+}
+
+/** Completes a sign-in with a code; the session opens here. */
+export async function verifyLogin(
+  app: App,
+  given: {
+    readonly challengeId: string;
+    readonly code: string;
+    readonly advisory: Advisory;
+    readonly clientAddress: string;
+  },
+  raise: Raise<
+    | "error.auth.challenge_expired"
+    | "error.auth.second_factor_invalid"
+    | "error.auth.second_factor_attempts_exhausted"
+    | "error.auth.unavailable"
+  >,
+) {
+  const challengeId = parseUuid<ChallengeId>(given.challengeId);
+  if (challengeId === undefined) throw raise("error.auth.challenge_expired");
+  const now = app.platform.now();
+  const challenge = await findChallenge(app.db, challengeId, now);
+  if (challenge === undefined) throw raise("error.auth.challenge_expired");
+  // Spent before the code is looked at: twenty at once are five.
+  if (!await useAttempt(app.db, challengeId, ATTEMPTS)) {
+    throw raise("error.auth.second_factor_attempts_exhausted", {
+      retryAfterSeconds: (challenge.expires_at - now) / SECOND_MS,
+    });
+  }
+  const { user_id: userId } = challenge;
+  const opened = await tryCode(app, challengeId, userId, given, raise);
+  if (opened === undefined) {
+    await recordFailure(app, userId, given.clientAddress);
+    throw raise("error.auth.second_factor_invalid");
+  }
+  await resetFailures(app.db, userId);
+  return await issueTokens(app, opened, given.advisory);
+}
+
+/** The session that a right code opens; undefined for a wrong one. */
+async function tryCode(
+  app: App,
+  challengeId: ChallengeId,
+  userId: UserId,
+  { code, advisory }: { readonly code: string; readonly advisory: Advisory },
+  raise: Raise<"error.auth.challenge_expired" | "error.auth.unavailable">,
+): Promise<OpenedSession | undefined> {
+  const factor = await findFactor(app.db, userId)
+    .catch((cause) => {
+      throw raise("error.auth.unavailable", { cause });
+    });
+  // Disabled since the challenge was issued: it leads nowhere any more.
+  if (factor === undefined || factor.confirmed_at === null) {
+    throw raise("error.auth.challenge_expired");
+  }
+  const step = unusedStep(app, userId, factor, code);
+  if (step === undefined) return undefined;
+  return await transaction(app.db, async (tx) => {
+    if (!await useStep(tx, userId, step)) return undefined;
+    if (!await consumeChallenge(tx, challengeId)) {
+      throw raise("error.auth.challenge_expired");
+    }
+    const opened = newSession(app, userId, advisory);
+    await insertSession(tx, opened.row);
+    return opened;
+  });
+}

@@ -1,0 +1,85 @@
+/** @module */
+import { route } from "../app.ts";
+import { readAdvisory } from "../sessions/sessions.ts";
+import { TokenResponse } from "../sessions/wire.ts";
+import { verifyLogin } from "./challenge.ts";
+import { confirmTotp, disableTotp, enrollTotp } from "./totp.ts";
+import { CodeRequest, TotpEnrollment, VerifyLoginRequest } from "./wire.ts";
+
+/** A suspended account may change its second factor (completions.md 1.7). */
+const own = { credential: "session", suspended: "allowed" } as const;
+
+export const totpRoutes = [
+  route({
+    operation: "verifyLogin",
+    method: "POST",
+    path: "/v1/auth/login/verify-totp",
+    summary: "Complete a sign-in with a second-factor code",
+    credential: "none",
+    body: { kind: "json", schema: VerifyLoginRequest },
+    success: { 200: { kind: "json", schema: TokenResponse } },
+    problems: [
+      "error.auth.challenge_expired",
+      "error.auth.second_factor_invalid",
+      "error.auth.second_factor_attempts_exhausted",
+      "error.auth.unavailable",
+    ],
+  }).by(async ({ app, body, request, raise }) => ({
+    status: 200,
+    json: await verifyLogin(app, {
+      challengeId: body.challenge_id,
+      code: body.code,
+      advisory: readAdvisory(body),
+      clientAddress: request.clientAddress,
+    }, raise),
+  })),
+
+  route({
+    ...own,
+    operation: "enrollTotp",
+    method: "POST",
+    path: "/v1/auth/totp/enroll",
+    summary: "Issue a second-factor secret to confirm",
+    success: { 200: { kind: "json", schema: TotpEnrollment } },
+    problems: ["error.auth.second_factor_confirmed"],
+  }).by(async ({ app, caller, raise }) => ({
+    status: 200,
+    json: await enrollTotp(app, caller.userId, raise),
+  })),
+
+  route({
+    ...own,
+    operation: "confirmTotp",
+    method: "POST",
+    path: "/v1/auth/totp/verify-enrollment",
+    summary: "Confirm the pending second factor with a code",
+    body: { kind: "json", schema: CodeRequest },
+    success: { 204: { kind: "empty" } },
+    problems: [
+      "error.auth.second_factor_not_pending",
+      "error.auth.second_factor_code_refused",
+      "error.auth.second_factor_attempts_exhausted",
+    ],
+  }).by(async ({ app, caller, body, raise }) => {
+    await confirmTotp(app, caller.userId, body.code, raise);
+    return { status: 204 };
+  }),
+
+  route({
+    ...own,
+    operation: "disableTotp",
+    method: "POST",
+    path: "/v1/auth/totp/disable",
+    summary: "Take the second factor away, with a live code",
+    body: { kind: "json", schema: CodeRequest },
+    success: { 204: { kind: "empty" } },
+    problems: [
+      "error.auth.second_factor_not_confirmed",
+      "error.auth.second_factor_code_refused",
+      "error.auth.second_factor_attempts_exhausted",
+    ],
+  }).by(async ({ app, caller, body, raise }) => {
+    await disableTotp(app, caller.userId, body.code, raise);
+    return { status: 204 };
+  }),
+];

@@ -1,0 +1,178 @@
+/** @module */
+import type { ChallengeId, UserId } from "../../core/ids.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import type { Db, Tx } from "../../store/database.ts";
+
+/** Wrong codes to confirm or disable count for this long. */
+export const FAILURE_WINDOW_MS = 15 * MINUTE_MS;
+
+export function findFactor(db: Db, userId: UserId) {
+  return db.selectFrom("totp")
+    .select(["sealed_secret", "confirmed_at", "highest_step"])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/** Whether signing in owes a second factor. */
+export async function hasConfirmedFactor(
+  db: Db,
+  userId: UserId,
+): Promise<boolean> {
+  const factor = await findFactor(db, userId);
+  return factor !== undefined && factor.confirmed_at !== null;
+}
+
+/** The name under which an authenticator files the account. */
+export async function findLabel(
+  db: Db,
+  userId: UserId,
+): Promise<string | null> {
+  const account = await db.selectFrom("account")
+    .select("address")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return account?.address ?? null;
+}
+
+/** Puts a secret that waits for its code; false if one is confirmed. */
+export async function putPending(
+  db: Db,
+  userId: UserId,
+  sealedSecret: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db.insertInto("totp")
+    .values({ user_id: userId, sealed_secret: sealedSecret })
+    .onConflict((conflict) =>
+      conflict.column("user_id")
+        .doUpdateSet({ sealed_secret: sealedSecret, highest_step: 0 })
+        .where("totp.confirmed_at", "is", null)
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Confirms a pending secret and enters the step into the replay ledger. */
+export async function confirmFactor(
+  db: Db,
+  factor: {
+    readonly userId: UserId;
+    readonly step: number;
+    readonly sealedSecret: Uint8Array<ArrayBuffer>;
+    readonly now: number;
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("totp")
+    .set({ confirmed_at: factor.now, highest_step: factor.step })
+    .where("user_id", "=", factor.userId)
+    .where("confirmed_at", "is", null)
+    .where("sealed_secret", "=", factor.sealedSecret)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Spends a step: a code is accepted at most once (compare-and-set). */
+export async function useStep(
+  tx: Tx,
+  userId: UserId,
+  step: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("totp")
+    .set({ highest_step: step })
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .where("highest_step", "<", step)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function deleteFactor(tx: Tx, userId: UserId): Promise<void> {
+  await tx.deleteFrom("totp").where("user_id", "=", userId).execute();
+}
+
+/** When wrong codes were presented after an instant, oldest first. */
+export async function failedTimes(
+  tx: Tx,
+  userId: UserId,
+  after: number,
+): Promise<number[]> {
+  const rows = await tx.selectFrom("totp_failure")
+    .select("failed_at")
+    .where("user_id", "=", userId)
+    .where("failed_at", ">", after)
+    .orderBy("failed_at")
+    .execute();
+  return rows.map(({ failed_at }) => failed_at);
+}
+
+export async function insertFailure(
+  tx: Tx,
+  userId: UserId,
+  now: number,
+): Promise<void> {
+  await tx.insertInto("totp_failure")
+    .values({ user_id: userId, failed_at: now })
+    .execute();
+}
+
+export async function insertChallenge(
+  db: Db,
+  challenge: {
+    readonly challengeId: ChallengeId;
+    readonly userId: UserId;
+    readonly expiresAt: number;
+  },
+): Promise<void> {
+  await db.insertInto("second_factor_challenge")
+    .values({
+      challenge_id: challenge.challengeId,
+      user_id: challenge.userId,
+      expires_at: challenge.expiresAt,
+    })
+    .execute();
+}
+
+export function findChallenge(db: Db, challengeId: ChallengeId, now: number) {
+  return db.selectFrom("second_factor_challenge")
+    .select(["user_id", "expires_at"])
+    .where("challenge_id", "=", challengeId)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/** Spends one of a challenge's attempts; false when none is left. */
+export async function useAttempt(
+  db: Db,
+  challengeId: ChallengeId,
+  attempts: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("second_factor_challenge")
+    .set((column) => ({ attempts: column("attempts", "+", 1) }))
+    .where("challenge_id", "=", challengeId)
+    .where("attempts", "<", attempts)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Consumes a challenge; false when another request has. */
+export async function consumeChallenge(
+  tx: Tx,
+  challengeId: ChallengeId,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("second_factor_challenge")
+    .where("challenge_id", "=", challengeId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Removes what has expired. */
+export async function purgeSecondFactor(
+  db: Db,
+  now: number,
+): Promise<void> {
+  await db.deleteFrom("second_factor_challenge")
+    .where("expires_at", "<=", now)
+    .execute();
+  await db.deleteFrom("totp_failure")
+    .where("failed_at", "<=", now - FAILURE_WINDOW_MS)
+    .execute();
+}

@@ -1,0 +1,147 @@
+/**
+ * The second factor: enrolling, confirming and disabling it (interface.md,
+ * Second-factor enrollment and Code replay; completions.md section 3).
+ *
+ * @module
+ */
+import type { UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { openAtRest, sealAtRest } from "../../crypto/seal.ts";
+import {
+  TOTP_SECRET_BYTES,
+  totpEnrollment,
+  totpStep,
+} from "../../crypto/totp.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import {
+  confirmFactor,
+  deleteFactor,
+  failedTimes,
+  FAILURE_WINDOW_MS,
+  findFactor,
+  findLabel,
+  insertFailure,
+  putPending,
+  useStep,
+} from "./store.ts";
+
+/** Wrong codes that an account may present to confirm or disable. */
+const ATTEMPTS = 5;
+
+type Factor = Awaited<ReturnType<typeof findFactor>>;
+
+/** Issues a secret; an unconfirmed one is replaced, nothing is gated yet. */
+export async function enrollTotp(
+  app: App,
+  userId: UserId,
+  raise: Raise<"error.auth.second_factor_confirmed">,
+) {
+  const secret = app.platform.random(TOTP_SECRET_BYTES);
+  const sealed = sealAtRest(
+    app.sealing.active,
+    secret,
+    contextOf(userId),
+    app.platform.random,
+  );
+  if (!await putPending(app.db, userId, sealed)) {
+    throw raise("error.auth.second_factor_confirmed");
+  }
+  const label = await findLabel(app.db, userId);
+  return totpEnrollment(secret, new URL(app.serverId).host, label ?? userId);
+}
+
+type RaiseCode = Raise<
+  | "error.auth.second_factor_code_refused"
+  | "error.auth.second_factor_attempts_exhausted"
+>;
+
+/** Confirms the pending factor; the code's step is spent with it. */
+export async function confirmTotp(
+  app: App,
+  userId: UserId,
+  code: string,
+  raise: RaiseCode & Raise<"error.auth.second_factor_not_pending">,
+): Promise<void> {
+  const factor = await findFactor(app.db, userId);
+  if (factor === undefined || factor.confirmed_at !== null) {
+    throw raise("error.auth.second_factor_not_pending");
+  }
+  const step = await requireStep(app, userId, factor, code, raise);
+  const confirmed = await confirmFactor(app.db, {
+    userId,
+    step,
+    // Only the secret that the code belongs to: a newer one may be pending.
+    sealedSecret: factor.sealed_secret,
+    now: app.platform.now(),
+  });
+  if (!confirmed) throw raise("error.auth.second_factor_not_pending");
+}
+
+/** Takes the factor away; a session alone is not enough. */
+export async function disableTotp(
+  app: App,
+  userId: UserId,
+  code: string,
+  raise: RaiseCode & Raise<"error.auth.second_factor_not_confirmed">,
+): Promise<void> {
+  const factor = await findFactor(app.db, userId);
+  if (factor === undefined || factor.confirmed_at === null) {
+    throw raise("error.auth.second_factor_not_confirmed");
+  }
+  const step = await requireStep(app, userId, factor, code, raise);
+  await transaction(app.db, async (tx) => {
+    if (!await useStep(tx, userId, step)) {
+      throw raise("error.auth.second_factor_code_refused");
+    }
+    await deleteFactor(tx, userId);
+  });
+}
+
+/** The step of a right code; wrong ones are counted per account. */
+async function requireStep(
+  app: App,
+  userId: UserId,
+  factor: NonNullable<Factor>,
+  code: string,
+  raise: RaiseCode,
+): Promise<number> {
+  const now = app.platform.now();
+  const step = unusedStep(app, userId, factor, code);
+  await transaction(app.db, async (tx) => {
+    // Counted before the code is looked at: right ones wait as well.
+    const failed = await failedTimes(tx, userId, now - FAILURE_WINDOW_MS);
+    const oldest = failed[0];
+    if (failed.length >= ATTEMPTS && oldest !== undefined) {
+      throw raise("error.auth.second_factor_attempts_exhausted", {
+        retryAfterSeconds: (oldest + FAILURE_WINDOW_MS - now) / SECOND_MS,
+      });
+    }
+    if (step === undefined) await insertFailure(tx, userId, now);
+  });
+  if (step === undefined) {
+    throw raise("error.auth.second_factor_code_refused");
+  }
+  return step;
+}
+
+/** The step of a code that is right and was not used before. */
+export function unusedStep(
+  app: App,
+  userId: UserId,
+  factor: NonNullable<Factor>,
+  code: string,
+): number | undefined {
+  const secret = openAtRest(
+    app.sealing.keys,
+    factor.sealed_secret,
+    contextOf(userId),
+  );
+  const step = totpStep(secret, code, app.platform.now());
+  return step !== undefined && step > factor.highest_step ? step : undefined;
+}
+
+function contextOf(userId: UserId): string {
+  return `totp ${userId}`;
+}
