@@ -174,6 +174,8 @@ Deno.test("a missing key is 422 and named by a JSON Pointer", async () => {
     const ada = await registerWriter(app, "ada");
     for (const op of withJson) {
       const whole = sampleJson(op, ada);
+      // Every key of a profile update may be left out.
+      if (op.method === "PATCH") continue;
       for (const key of Object.keys(whole)) {
         const { [key]: _, ...rest } = whole;
         const refusal = await expectProblem(

@@ -20,6 +20,9 @@ import type { SendOptions, TestApp } from "./support/app.ts";
 const SMALL_BODIES = { settings: { STRONGROOM_MAX_BODY_BYTES: "1024" } };
 const OVERSIZE = "x".repeat(1025);
 const MALFORMED = {
+  session_id: "nonsense",
+  // Any text is a handle, so that only its encoding can be wrong.
+  handle: "%zz",
   upload_id: "not-a-uuid",
   asset_id: "not-a-uuid",
   user_id: "not-a-uuid",

@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { PROBLEMS } from "../src/core/problem.ts";
+import { PROBLEMS } from "../src/core/catalogue.ts";
 import { declaredProblems } from "../src/http/implied.ts";
 import { ROUTES } from "../src/routes.ts";
 import { withTestApp } from "./support/app.ts";

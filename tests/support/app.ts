@@ -51,6 +51,10 @@ export interface SendOptions {
 export interface TestSettings {
   readonly settings?: Record<string, string>;
   readonly files?: Files;
+  /** The network; without it every request of the server's own fails. */
+  readonly fetch?: typeof fetch;
+  /** When the clock begins; {@link START_MS} if not said. */
+  readonly startMs?: number;
 }
 
 /** Cheap hashing and no reserve: a test machine's disk is not the subject. */
@@ -68,7 +72,7 @@ export async function withTestApp(
   const dataDir = await Deno.makeTempDir({ prefix: "strongroom-test-" });
   const opened = new Set<OpenedApp>();
   try {
-    const clock = makeClock();
+    const clock = makeClock(options.startMs ?? START_MS);
     await test(await open(dataDir, clock, options, opened));
   } finally {
     for (const app of opened) await app.close();
@@ -76,9 +80,9 @@ export async function withTestApp(
   }
 }
 
-function makeClock() {
+function makeClock(startMs: number) {
   return {
-    now: START_MS,
+    now: startMs,
     advance(ms: number) {
       this.now += ms;
     },
@@ -108,7 +112,8 @@ async function open(
     now: () => clock.now,
     monotonic: () => performance.now(),
     random: seededRandom(dataDir),
-    fetch: () => Promise.reject(new Error("a test has no network")),
+    fetch: options.fetch ??
+      (() => Promise.reject(new Error("a test has no network"))),
     log: {
       debug: log("debug"),
       info: log("info"),

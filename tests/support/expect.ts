@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { PROBLEMS } from "../../src/core/problem.ts";
+import { PROBLEMS } from "../../src/core/catalogue.ts";
 import type { ProblemCode } from "../../src/core/problem.ts";
 
 /** A JSON object whose members a test reads by name. */

@@ -6,13 +6,14 @@
  */
 import assert from "node:assert/strict";
 import { PROTOCOL, type SendOptions, type TestApp } from "./app.ts";
-import type { Json } from "./expect.ts";
+import { expectJson, type Json } from "./expect.ts";
 import {
   ciphertext,
   createAsset,
   createUpload,
   directoryBytes,
   hashOf,
+  PASSWORD,
   type Person,
   registerWriter,
   uploadRequest,
@@ -54,9 +55,54 @@ export const SPEC: readonly SpecOperation[] = [
   { ...discovery("/healthz"), may500: true },
   open("/v1/auth/register", [200], [403, 409]),
   open("/v1/auth/login", [200, 202], [401, 423]),
+  open("/v1/auth/login/verify-totp", [200], [401, 429]),
   open("/v1/auth/refresh", [200], [401]),
+  open("/v1/auth/logout/all", [200], [401]),
+  bearer("POST", "/v1/auth/logout/all/challenge", [200], WRITE),
+  open("/v1/auth/oidc/authorize", [200], [404, 429, 503]),
+  open("/v1/auth/oidc/callback", [200, 202], [401, 409]),
+  bearer("POST", "/v1/auth/totp/enroll", [200], [...WRITE, 409]),
+  ...["verify-enrollment", "disable"].map((step) =>
+    bearer(
+      "POST",
+      `/v1/auth/totp/${step}`,
+      [204],
+      [...WRITE, ...JSON_FAULTS, 409, 429],
+      JSON_TYPE,
+    )
+  ),
+  ...["reauthenticate", "password"].map((step) =>
+    bearer(
+      "POST",
+      `/v1/auth/${step}`,
+      [200],
+      [...WRITE, ...JSON_FAULTS, 423],
+      JSON_TYPE,
+    )
+  ),
+  bearer("GET", "/v1/auth/sessions", [200], READ),
+  bearer("DELETE", "/v1/auth/sessions/{session_id}", [204], [...WRITE, 404]),
   bearer("POST", "/v1/auth/logout", [204], WRITE),
   bearer("GET", "/v1/auth/profile", [200], READ),
+  bearer(
+    "PATCH",
+    "/v1/auth/profile",
+    [200],
+    [...WRITE, ...JSON_FAULTS],
+    JSON_TYPE,
+  ),
+  bearer(
+    "PUT",
+    "/v1/auth/profile/public-record",
+    [200],
+    [...WRITE, ...JSON_FAULTS, 409],
+    JSON_TYPE,
+  ),
+  bearer("DELETE", "/v1/auth/profile/public-record", [204], WRITE),
+  {
+    ...discovery("/.well-known/service/users/{handle}", [400, 404]),
+    may500: true,
+  },
   bearer(
     "PUT",
     "/v1/auth/devices/directory",
@@ -198,6 +244,8 @@ export function operation(name: string): SpecOperation {
 /** Values for the groups of a path; none of them names a thing that exists. */
 export const UNKNOWN: Readonly<Record<string, string>> = {
   user_id: uuidOf("no user"),
+  session_id: uuidOf("no session"),
+  handle: "nobody",
   upload_id: uuidOf("no upload"),
   asset_id: uuidOf("no asset"),
   hash: hashOf("no blob"),
@@ -252,6 +300,28 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
     case "/v1/auth/register":
     case "/v1/auth/login":
       return credentials;
+    case "/v1/auth/login/verify-totp":
+      return { challenge_id: uuidOf("no challenge"), code: "000000" };
+    case "/v1/auth/logout/all":
+      return { challenge_id: uuidOf("no challenge"), proof: "AAAA" };
+    case "/v1/auth/oidc/authorize":
+      return { redirect_uri: "https://client.example.org/callback" };
+    case "/v1/auth/oidc/callback":
+      return { state: "A".repeat(43), code: "a code" };
+    case "/v1/auth/totp/verify-enrollment":
+    case "/v1/auth/totp/disable":
+      return { code: "000000" };
+    case "/v1/auth/reauthenticate":
+      return { password: credentials.password };
+    case "/v1/auth/password":
+      return {
+        current_password: credentials.password,
+        new_password: "another password altogether",
+      };
+    case "/v1/auth/profile":
+      return { display_name: "Sample" };
+    case "/v1/auth/profile/public-record":
+      return { handle: "sample" };
     case "/v1/auth/refresh":
       return { session_token: "AAAAAAAAAAAAAAAAAAAAAA" };
     case "/v1/albums":
@@ -295,6 +365,12 @@ export async function openWorld(app: TestApp): Promise<{
   const person = await registerWriter(app, "world");
   const asset = await createAsset(app, person, "world");
   const upload = await createUpload(app, person, ciphertext("open", 10));
+  const other = await expectJson(
+    await app.send("POST", "/v1/auth/login", {
+      json: { address: person.address, password: PASSWORD },
+    }),
+    200,
+  );
   const hash = hashOf(asset.original);
   const opaque = await issueShare(app, person, "world", [
     hashOf(asset.metadata),
@@ -304,6 +380,8 @@ export async function openWorld(app: TestApp): Promise<{
     person,
     values: {
       user_id: person.userId,
+      session_id: other.session_id,
+      handle: "world",
       upload_id: upload.upload_id,
       asset_id: asset.assetId,
       hash,

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { withTestApp } from "../support/app.ts";
+import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
+import { registerPerson } from "../support/people.ts";
+
+Deno.test("an absent display name leaves it alone, null clears it, and it is trimmed first", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const patch = async (json: unknown) =>
+      await expectJson(
+        await app.send("PATCH", "/v1/auth/profile", { token: ada.token, json }),
+        200,
+      );
+    assert.equal((await patch({})).display_name, null);
+    assert.equal(
+      (await patch({ display_name: "  Ada L. " })).display_name,
+      "Ada L.",
+    );
+    assert.equal((await patch({})).display_name, "Ada L.");
+    assert.equal((await patch({ display_name: null })).display_name, null);
+    const long = "𝒳".repeat(128);
+    assert.equal(
+      (await patch({ display_name: ` ${long} ` })).display_name,
+      long,
+    );
+    assert.equal((await patch({ display_name: "   " })).display_name, null);
+  });
+});
+
+Deno.test("a display name with control characters, or too long, is refused and not rewritten", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const names = [
+      "a\u0000b",
+      "a\nb",
+      "a\u007fb",
+      "a\u0085b",
+      "x".repeat(129),
+      7,
+    ];
+    for (const display_name of names) {
+      const { errors } = await expectProblem(
+        await app.send("PATCH", "/v1/auth/profile", {
+          token: ada.token,
+          json: { display_name },
+        }),
+        "error.request.invalid",
+      );
+      assert.equal(errors[0].path, "/display_name");
+    }
+    await expectProblem(
+      await app.send("PATCH", "/v1/auth/profile", {
+        token: ada.token,
+        json: { address: "other@example.org" },
+      }),
+      "error.request.invalid",
+    );
+  });
+});
+
+Deno.test("the public record is opted into under a handle, shows handle and name, and is opted out of", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const bob = await registerPerson(app, "bob");
+    const path = "/v1/auth/profile/public-record";
+    const put = (token: string, handle: unknown) =>
+      app.send("PUT", path, { token, json: { handle } });
+    const look = (handle: string) =>
+      app.send("GET", `/.well-known/service/users/${handle}`, {
+        protocol: null,
+      });
+    await expectProblem(await look("ada"), "error.user.not_found");
+    assert.deepEqual(await expectJson(await put(ada.token, "ada"), 200), {
+      handle: "ada",
+    });
+    await app.send("PATCH", "/v1/auth/profile", {
+      token: ada.token,
+      json: { display_name: "Ada" },
+    });
+    assert.deepEqual(await expectJson(await look("ada"), 200), {
+      handle: "ada",
+      display_name: "Ada",
+    });
+    await expectProblem(await put(bob.token, "ada"), "error.user.handle_taken");
+    await expectJson(await put(bob.token, "bob"), 200);
+    await expectProblem(await put(bob.token, "ada"), "error.user.handle_taken");
+    await expectJson(await put(ada.token, "ada_l"), 200);
+    await expectProblem(await look("ada"), "error.user.not_found");
+    await expectJson(await put(bob.token, "ada"), 200);
+    for (const handle of ["ab", "1abc", "Ada", "a b", "x".repeat(33), 5]) {
+      await expectProblem(
+        await put(ada.token, handle),
+        "error.request.invalid",
+      );
+    }
+    for (let n = 0; n < 2; n++) {
+      await expectEmpty(
+        await app.send("DELETE", path, { token: ada.token }),
+        204,
+      );
+    }
+    await expectProblem(await look("ada_l"), "error.user.not_found");
+  });
+});
