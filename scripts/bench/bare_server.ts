@@ -1,18 +1,36 @@
 /**
  * The peer that does nothing but move bytes: a bare `Deno.serve` over a folder.
  * `PUT /name` streams the body to a file, neither hashed nor synced;
- * `GET /name` streams the file. Arguments: port, folder.
+ * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes.
+ * Arguments: port, folder.
  *
  * @module
  */
 const [port = "", folder = ""] = Deno.args;
+
+let answer = new Uint8Array();
+
+/** JSON of so many bytes, made once. */
+function json(length: number): Response {
+  if (answer.length !== length) {
+    const text = JSON.stringify({ x: "" });
+    answer = new TextEncoder().encode(
+      JSON.stringify({ x: "x".repeat(length - text.length) }),
+    );
+  }
+  return new Response(answer, {
+    headers: { "Content-Type": "application/json" },
+  });
+}
 
 Deno.serve({
   hostname: "127.0.0.1",
   port: Number(port),
   onListen: () => Deno.stdout.writeSync(new TextEncoder().encode("ready\n")),
 }, async (request) => {
-  const path = `${folder}${new URL(request.url).pathname}`;
+  const { pathname } = new URL(request.url);
+  if (pathname.startsWith("/json/")) return json(Number(pathname.slice(6)));
+  const path = `${folder}${pathname}`;
   if (request.method === "PUT" && request.body !== null) {
     const file = await Deno.open(path, {
       write: true,
