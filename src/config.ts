@@ -44,6 +44,12 @@ function readOrigin(text: string): string {
   return url.origin;
 }
 
+function readIssuer(text: string): string | undefined {
+  // OpenID Connect Discovery 1.0 section 2: no query, no fragment.
+  if (!text.includes("?")) return readOidcUrl(text);
+  throw new SettingFault("wants a URL without a query");
+}
+
 function readOidcUrl(text: string): string | undefined {
   if (text === "" || isSecureOrLoopback(text)) return textOrNone(text);
   throw new SettingFault(
@@ -204,7 +210,7 @@ const SETTINGS = {
     "",
     "The identity provider's issuer, exactly as its discovery document names " +
       "it; https, or http on 127.0.0.1 or [::1]. Absent: no provider.",
-    readOidcUrl,
+    readIssuer,
   ),
   OIDC_CLIENT_ID: setting(
     "",

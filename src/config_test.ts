@@ -50,6 +50,7 @@ const OIDC_FAULTS: readonly [string, string][] = [
   ["OIDC_ISSUER", "http://[0:0:0:0:0:0:0:1]"],
   ["OIDC_ISSUER", "https://user@id.example.org"],
   ["OIDC_ISSUER", "https://id.example.org/#x"],
+  ["OIDC_ISSUER", "https://id.example.org/?x"],
   ["OIDC_REDIRECT_URL", "http://photos.example.org/callback"],
   ["OIDC_REDIRECT_URL", "app:/callback"],
   ["OIDC_ALLOW_LOOPBACK_REDIRECT", "yes"],

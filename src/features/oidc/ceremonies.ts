@@ -49,7 +49,10 @@ export class Ceremonies {
   }
 }
 
-/** A clock that is set back must not make a ceremony outlive its length. */
+/**
+ * A clock that is set back must not make a ceremony outlive its length by
+ * much, and one that is only put right must not end those in flight.
+ */
 function isLive(expiresAt: number, now: number): boolean {
-  return expiresAt > now && expiresAt - now <= CEREMONY_MS;
+  return expiresAt > now && expiresAt - now <= CEREMONY_MS + MINUTE_MS;
 }

@@ -107,7 +107,13 @@ export class Provider {
       now >= this.#refetchedAt && now - this.#refetchedAt < REFETCH_MS
     ) return undefined;
     this.#refetchedAt = now;
-    return await this.#fetchKeys();
+    try {
+      return await this.#fetchKeys();
+    } catch (error) {
+      // Failures are not cached: the next sign-in asks again.
+      this.#refetchedAt = undefined;
+      throw error;
+    }
   }
 
   /** Exchanges a code for the ID token; unknown where there is none. */
