@@ -16,18 +16,16 @@ function permissions(): string[] {
   const sockets = config.STRONGROOM_LISTEN.flatMap((place) =>
     place.kind === "unix" ? [place.path] : []
   );
-  const hosts = config.STRONGROOM_LISTEN.flatMap((place) =>
-    place.kind === "tcp"
-      ? [
-        place.hostname.includes(":")
-          ? `[${place.hostname}]:${place.port}`
-          : `${place.hostname}:${place.port}`,
-      ]
-      : []
-  );
+  const places = config.STRONGROOM_LISTEN.map((place) => {
+    if (place.kind === "unix") return `unix:${place.path}`;
+    const host = place.hostname.includes(":")
+      ? `[${place.hostname}]`
+      : place.hostname;
+    return `${host}:${place.port}`;
+  });
   const worker = new URL("../src/crypto/argon2_worker.ts", import.meta.url);
   // Port 0 is any port, which a permission cannot name.
-  const anyPort = hosts.some((host) => host.endsWith(":0"));
+  const anyPort = places.some((place) => place.endsWith(":0"));
   return [
     `--allow-env=STRONGROOM_*,OIDC_*,${COLOUR_NAMES.join(",")}`,
     "--allow-sys=statfs",
@@ -40,9 +38,9 @@ function permissions(): string[] {
     ]),
     flag("--allow-write", [dataDir, ...sockets]),
     // The provider's endpoints may lie on hosts that only it names.
-    anyPort || hosts.length === 0 || config.OIDC_ISSUER !== undefined
+    anyPort || config.OIDC_ISSUER !== undefined
       ? "--allow-net"
-      : `--allow-net=${hosts.join(",")}`,
+      : `--allow-net=${places.join(",")}`,
   ];
 }
 

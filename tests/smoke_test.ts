@@ -110,3 +110,40 @@ Deno.test("an oversize body is refused before it is read", async () => {
     await program.stop();
   });
 });
+
+Deno.test("a place that is taken is refused by its name", async () => {
+  await withDataDir(async (dataDir) => {
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const listen = `127.0.0.1:${taken.addr.port}`;
+    const program = await startProgram({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_LISTEN: listen,
+    });
+    assert.equal(await program.exited, 1);
+    const complaint = await program.complaint();
+    assert.match(complaint, new RegExp(`STRONGROOM_LISTEN: .*${listen}`));
+  });
+});
+
+Deno.test("a unix socket and IPv6 are listened on beside each other", async () => {
+  await withDataDir(async (dataDir) => {
+    using probe = Deno.listen({ hostname: "::1", port: 0 });
+    const { port } = probe.addr;
+    probe.close();
+    const path = `${dataDir}/strongroom.sock`;
+    const program = await startProgram({
+      STRONGROOM_DATA_DIR: `${dataDir}/data`,
+      STRONGROOM_LISTEN: `[::1]:${port},unix:${path}`,
+    });
+    assert.equal(program.url, `http://[::1]:${port}`);
+    using socket = await Deno.connect({ transport: "unix", path });
+    await socket.write(new TextEncoder().encode(
+      "GET /v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ));
+    const answer = await new Response(socket.readable).text();
+    assert.match(answer, /^HTTP\/1\.1 200 OK/);
+    const version = await fetch(`${program.url}/v1/version`);
+    assert.equal((await version.json()).name, "strongroom");
+    await program.stop();
+  });
+});

@@ -60,7 +60,8 @@ function readEnvironment(): Record<string, string> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new ConfigFault([
-      "not permitted to read its settings: start it with `deno task start`",
+      "not permitted to read its settings, which `deno task start` grants " +
+      "when they have no fault",
     ]);
   }
 }

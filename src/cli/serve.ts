@@ -87,16 +87,27 @@ function listen(place: Listen, opened: OpenedApp): Deno.HttpServer {
   const where = place.kind === "tcp"
     ? { hostname: place.hostname, port: place.port }
     : { path: place.path };
-  return Deno.serve({
-    ...where,
-    // The one line that `say` writes is enough.
-    onListen: () => {},
-  }, (request, info) =>
-    opened.fetch(request, {
-      clientAddress: "hostname" in info.remoteAddr
-        ? info.remoteAddr.hostname
-        : "unix",
-    }));
+  try {
+    return Deno.serve({
+      ...where,
+      // The one line that `say` writes is enough.
+      onListen: () => {},
+    }, (request, info) =>
+      opened.fetch(request, {
+        clientAddress: "hostname" in info.remoteAddr
+          ? info.remoteAddr.hostname
+          : "unix",
+      }));
+  } catch (error) {
+    const name = place.kind === "tcp"
+      ? `${place.hostname}:${place.port}`
+      : place.path;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigFault([
+      `STRONGROOM_LISTEN: cannot listen on ${name} (${reason}): choose ` +
+      "another, or stop what listens there",
+    ]);
+  }
 }
 
 function shortPath(path: string): string {
