@@ -6,12 +6,12 @@
  * @module
  */
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
-import { connect } from "./connection.ts";
+import { connect, type RawAnswer } from "./connection.ts";
+import { CONNECTIONS, manyAnswers } from "./many.ts";
 import { type Peer, startBare } from "./peers.ts";
 import {
   alternate,
   bearer,
-  type Contender,
   expectStatus,
   type Ours,
   printTable,
@@ -21,68 +21,34 @@ import {
   withScratch,
 } from "./support.ts";
 
-const CONNECTIONS = 16;
 const RUN_MS = 1_500;
 const LOGINS = 10;
 const PROBE_MS = 3_000;
 
-interface Target {
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Asks on one connection, one after the other, until the time is up. */
-async function drive(target: Target, started: number): Promise<number> {
-  const connection = await connect(target.origin);
-  let done = 0;
-  while (performance.now() - started < RUN_MS) {
-    const { path, headers } = target;
-    expectStatus(
-      await connection.exchange({ method: "GET", path, headers }),
-      200,
-    );
-    done++;
-  }
-  connection.close();
-  return done;
-}
-
-function contender(name: string, target: Target, isOurs?: true): Contender {
-  return {
-    name,
-    ...(isOurs === undefined ? {} : { isOurs }),
-    run: async () => {
-      const started = performance.now();
-      const counts = await Promise.all(
-        Array.from({ length: CONNECTIONS }, () => drive(target, started)),
-      );
-      const seconds = (performance.now() - started) / 1_000;
-      return counts.reduce((sum, one) => sum + one, 0) / seconds;
-    },
-  };
-}
-
 async function compareProfile(ours: Ours, bare: Peer): Promise<void> {
-  const profile = {
-    origin: ours.server.origin,
-    path: "/v1/auth/profile",
-    headers: {
-      "X-Service-Protocol": PROTOCOL_MAX,
-      ...bearer(ours.account),
-    },
+  const headers = {
+    "X-Service-Protocol": PROTOCOL_MAX,
+    ...bearer(ours.account),
   };
-  const connection = await connect(profile.origin);
-  const answer = await connection.exchange({ method: "GET", ...profile });
+  const path = "/v1/auth/profile";
+  const { origin } = ours.server;
+  const check = (answer: RawAnswer) => expectStatus(answer, 200);
+  const connection = await connect(origin);
+  const answer = await connection.exchange({ method: "GET", path, headers });
   connection.close();
-  expectStatus(answer, 200);
+  check(answer);
+  const target = { headers, check };
   const contenders = [
-    contender("strongroom", profile, true),
-    contender("bare Deno.serve", {
+    manyAnswers(
+      { name: "strongroom", isOurs: true },
+      { ...target, origin, path },
+      RUN_MS,
+    ),
+    manyAnswers({ name: "bare Deno.serve" }, {
+      ...target,
       origin: bare.origin,
       path: `/json/${answer.bodyBytes}`,
-      headers: profile.headers,
-    }),
+    }, RUN_MS),
   ];
   printTable(
     `GET /v1/auth/profile, ${CONNECTIONS} connections`,

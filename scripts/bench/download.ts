@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { connect } from "./connection.ts";
+import { CONNECTIONS, manyAnswers } from "./many.ts";
 import { type Peer, startBare, startCaddy, startNginx } from "./peers.ts";
 import {
   alternate,
@@ -31,7 +32,6 @@ import {
 
 const LARGE = 256 * MIB;
 const SMALL = 4 * 1024;
-const CONNECTIONS = 16;
 const SMALL_MS = 1_200;
 
 /** A place to fetch a file from. */
@@ -55,34 +55,12 @@ function fetchLarge({ origin, path, ...place }: Place): Contender {
   };
 }
 
-function fetchSmall({ origin, path, ...place }: Place): Contender {
-  return {
-    ...place,
-    run: async () => {
-      const started = performance.now();
-      const counts = await Promise.all(
-        Array.from({ length: CONNECTIONS }, () => drive(origin, path, started)),
-      );
-      const seconds = (performance.now() - started) / 1_000;
-      return counts.reduce((sum, one) => sum + one, 0) / seconds;
-    },
-  };
-}
-
-/** Fetches one after the other until the time is up; returns how many. */
-async function drive(
-  origin: string,
-  path: string,
-  started: number,
-): Promise<number> {
-  const connection = await connect(origin);
-  let done = 0;
-  while (performance.now() - started < SMALL_MS) {
-    expectLength(await connection.exchange({ method: "GET", path }), SMALL);
-    done++;
-  }
-  connection.close();
-  return done;
+function fetchSmall({ origin, path, ...who }: Place): Contender {
+  return manyAnswers(who, {
+    origin,
+    path,
+    check: (answer) => expectLength(answer, SMALL),
+  }, SMALL_MS);
 }
 
 function expectLength(
