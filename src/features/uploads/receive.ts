@@ -99,12 +99,15 @@ export async function receive(
   if (checked !== undefined) {
     await noteBytes(app.db, uploadId, { unverified_from: offset });
   }
-  const writer = await UploadWriter.open(app, uploadId, arrival);
+  const writer = await UploadWriter.open(app, uploadId, arrival)
+    .catch((cause) => {
+      throw mapDiskFull(cause, raise);
+    });
   let refused: unknown;
   try {
     await copyBody(writer, size, arrival, raise);
   } catch (thrown) {
-    refused = thrown;
+    refused = mapDiskFull(thrown, raise);
     if (checked !== undefined) await writer.rewind(offset);
   } finally {
     writer.close();
@@ -139,9 +142,6 @@ async function copyBody(
       }
       writer.push(piece);
     }
-  } catch (cause) {
-    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
-    throw cause;
   } finally {
     slot.signal.removeEventListener("abort", stop);
     stop();
@@ -174,9 +174,14 @@ async function readPiece(
   }
 }
 
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error &&
-    (error.code === "ENOSPC" || error.code === "EDQUOT");
+/** What was thrown, or where the disk is full the refusal that says so. */
+function mapDiskFull(
+  thrown: unknown,
+  raise: Raise<"error.storage.full">,
+): unknown {
+  const isFull = thrown instanceof Error && "code" in thrown &&
+    (thrown.code === "ENOSPC" || thrown.code === "EDQUOT");
+  return isFull ? raise("error.storage.full", { cause: thrown }) : thrown;
 }
 
 /** Gathers chunks, hashes them and writes them to the upload's file. */
