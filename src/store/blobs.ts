@@ -19,6 +19,9 @@ const SMALL_BYTES = 256 * 1024;
 const SEND_BYTES = 64 * 1024;
 
 export class BlobDirectory {
+  /** Directories whose own entries this process knows to be on the disk. */
+  readonly #durable = new Set<string>();
+
   constructor(
     private readonly files: Files,
     /** Absolute path of the data directory. */
@@ -92,18 +95,25 @@ export class BlobDirectory {
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
     await this.#sync(from);
-    await makeDirectoryDurably(
-      this.files,
-      directory.slice(0, directory.lastIndexOf("/")),
-    );
-    await makeDirectoryDurably(this.files, directory);
-    if (await this.#isPlaced(from, to)) return;
-    // Over whatever lies there: if that was damaged, it is mended now.
-    const temporary = `${to}.new`;
-    await this.files.remove(temporary);
-    await this.#linkOrCopy(from, temporary);
-    await this.files.rename(temporary, to);
+    await this.#ensureDirectory(directory.slice(0, directory.lastIndexOf("/")));
+    await this.#ensureDirectory(directory);
+    if (!await this.#isPlaced(from, to)) {
+      // Over whatever lies there: if that was damaged, it is mended now. The
+      // name is this upload's own, for another may bring the same bytes.
+      const temporary = `${to}.${uploadId}`;
+      await this.files.remove(temporary);
+      await this.#linkOrCopy(from, temporary);
+      await this.files.rename(temporary, to);
+    }
+    // Also for one that was placed before: that call may have failed here.
     await this.files.syncDirectory(directory);
+  }
+
+  /** Makes a directory durably, once in the life of this process. */
+  async #ensureDirectory(path: string): Promise<void> {
+    if (this.#durable.has(path)) return;
+    await makeDirectoryDurably(this.files, path);
+    this.#durable.add(path);
   }
 
   async #sync(path: string): Promise<void> {

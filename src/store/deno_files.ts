@@ -64,10 +64,8 @@ export const denoFiles: Files = {
   async makeDirectory(path) {
     try {
       await Deno.mkdir(path, { mode: 0o700 });
-      return true;
     } catch (error) {
-      if (error instanceof Deno.errors.AlreadyExists) return false;
-      throw error;
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     }
   },
   async syncDirectory(path) {

@@ -35,7 +35,7 @@ export interface Files {
   stat(path: string): Promise<FileFacts | undefined>;
   /** A small file at once; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
-  makeDirectory(path: string): Promise<boolean>;
+  makeDirectory(path: string): Promise<void>;
   /** Makes the directory's entries durable (fsync of the directory). */
   syncDirectory(path: string): Promise<void>;
   /** A second name for a file; false if that name is taken. */
@@ -70,12 +70,14 @@ export async function writeDurably(
   await files.syncDirectory(path.slice(0, path.lastIndexOf("/")));
 }
 
-/** Makes a directory (mode 0700) whose own entry is durable. */
+/**
+ * Makes a directory (mode 0700) whose own entry is durable. One that is there
+ * already may come from a call that failed before it was, so it is synced too.
+ */
 export async function makeDirectoryDurably(
   files: Files,
   path: string,
 ): Promise<void> {
-  if (await files.makeDirectory(path)) {
-    await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
-  }
+  await files.makeDirectory(path);
+  await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
 }

@@ -63,6 +63,53 @@ Deno.test("a finalization that fails at any file operation can be repeated, and 
   }, { files });
 });
 
+Deno.test("a blob is told of only once its directories are on the disk, whichever call made them", async () => {
+  const files = failingFiles();
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const syncs = () =>
+      files.seen().filter((operation) => operation === "syncDirectory").length;
+    let failedSyncs = 0;
+    for (let n = 1; n <= MANY; n++) {
+      const fileId = uuidOf(`file ${n}`);
+      const bytes = ciphertext(`directory ${n}`, 1_000);
+      const { upload_id } = await createUpload(app, ada, bytes, { fileId });
+      await patchBytes(app, ada, upload_id, 0, bytes);
+      files.failAt(n);
+      await (await finalize(app, ada, upload_id)).body?.cancel();
+      if (!files.failed()) break;
+      if (files.seen().at(-1) !== "syncDirectory") continue;
+      const before = syncs() - 1;
+      files.failAt(MANY * MANY);
+      await expectJson(await finalize(app, ada, upload_id), 200);
+      // Two directories and the blob's own name, in one call or the other.
+      assert.equal(before + syncs(), 3, `operation ${n}`);
+      failedSyncs += 1;
+    }
+    assert.equal(failedSyncs, 3);
+  }, { files });
+});
+
+Deno.test("the same bytes finalized for many assets at once are stored for each", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("the same", 30_000);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const fileId = uuidOf(`asset ${n}`);
+        const { upload_id } = await createUpload(app, ada, bytes, { fileId });
+        return await putBytes(app, ada, upload_id, bytes);
+      }),
+    );
+    for (const answer of answers) await expectJson(answer, 200);
+    const hash = hashOf(bytes);
+    const directory = `${app.dataDir}/blobs/${hash.slice(0, 2)}/` +
+      hash.slice(2, 4);
+    const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
+    assert.deepEqual(names, [hash]);
+  });
+});
+
 Deno.test("a PATCH that fails at any file operation loses no acknowledged byte", async () => {
   const files = failingFiles();
   await withTestApp(async (app) => {

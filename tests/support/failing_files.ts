@@ -20,6 +20,8 @@ export interface FailingFiles extends Files {
   readonly failAt: (n: number, code?: "EIO" | "ENOSPC") => void;
   /** Whether the fault has happened since {@link failAt}. */
   readonly failed: () => boolean;
+  /** The operations since {@link failAt}, the one that failed included. */
+  readonly seen: () => readonly string[];
 }
 
 /** Wraps {@link denoFiles}; every operation counts, those of open files too. */
@@ -27,7 +29,9 @@ export function failingFiles(): FailingFiles {
   let countdown = Infinity;
   let fault: "EIO" | "ENOSPC" = "EIO";
   let happened = false;
+  let seen: string[] = [];
   const step = (operation: string) => {
+    seen.push(operation);
     countdown -= 1;
     if (countdown !== 0) return;
     happened = true;
@@ -65,8 +69,10 @@ export function failingFiles(): FailingFiles {
       countdown = n;
       fault = code;
       happened = false;
+      seen = [];
     },
     failed: () => happened,
+    seen: () => seen,
     open: async (path, mode) => {
       step("open");
       const file = await denoFiles.open(path, mode);
@@ -82,7 +88,7 @@ export function failingFiles(): FailingFiles {
     },
     makeDirectory: async (path) => {
       step("makeDirectory");
-      return await denoFiles.makeDirectory(path);
+      await denoFiles.makeDirectory(path);
     },
     syncDirectory: async (path) => {
       step("syncDirectory");
