@@ -71,7 +71,7 @@ function complain(error: unknown): void {
       `${error.message}: settings in the environment, not on the command ` +
       "line, are what `deno task start` takes its permissions from",
     ]
-    : error instanceof StoreFault || error instanceof Deno.errors.AddrInUse
+    : error instanceof StoreFault
     ? [error.message]
     : [error instanceof Error ? error.stack ?? error.message : String(error)];
   for (const line of lines) {

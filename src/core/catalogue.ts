@@ -231,10 +231,6 @@ export const PROBLEMS = {
     status: 403,
     detail: "This album id belongs to another account.",
   },
-  "error.album.role_forbidden": {
-    status: 403,
-    detail: "The caller's role does not allow this.",
-  },
   "error.album.tombstoned": {
     status: 403,
     detail: "The album was moved to a newer protocol and takes no writes.",

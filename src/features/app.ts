@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { UserId } from "../core/ids.ts";
 import type { Limiter } from "../core/limiter.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Deprecation } from "../core/protocol.ts";
@@ -80,6 +79,3 @@ export interface ShareBudgets {
 
 /** Declares an operation over {@link App}. */
 export const route = routesOver<App>();
-
-/** Who acts, where nothing more of the caller matters. */
-export type Actor = { readonly userId: UserId };

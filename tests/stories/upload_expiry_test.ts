@@ -57,6 +57,28 @@ Deno.test("a session expires 24 hours after its last byte", async () => {
   });
 });
 
+Deno.test("a request that takes longer than the expiry keeps its session alive with every byte", async () => {
+  await withUpload(async (app, ada, id) => {
+    const third = Math.ceil(BYTES.length / 3);
+    let sent = 0;
+    // A byte comes every 20 hours; the purge runs in between.
+    const slow = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (sent >= BYTES.length) return controller.close();
+        controller.enqueue(BYTES.slice(sent, sent + third));
+        sent += third;
+        app.clock.advance(20 * HOUR);
+        // Let what was enqueued arrive before the purge looks.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await app.purge();
+      },
+    }, { highWaterMark: 0 });
+    await expectEmpty(await patchBytes(app, ada, id, 0, slow), 204);
+    const now = await refreshed(app, ada);
+    await expectJson(await finalize(app, now, id), 200);
+  });
+});
+
 Deno.test("the expiry is a setting", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");

@@ -86,11 +86,6 @@ export class ActiveUploads {
     this.#working.get(uploadId)?.flush?.();
   }
 
-  /** Whether a request is writing to the session. */
-  isWriting(uploadId: UploadId): boolean {
-    return this.#working.get(uploadId)?.flush !== undefined;
-  }
-
   /**
    * The hash to carry on with at an offset: the one carried so far, a new one
    * at 0, or undefined where it was lost (after a restart, say).

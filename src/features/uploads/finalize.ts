@@ -21,7 +21,7 @@ import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
-import { receive } from "./receive.ts";
+import { type RaiseReceive, receive } from "./receive.ts";
 import { insertHolding, markFinalized, type UploadRow } from "./store.ts";
 import { discardAll, heldBytes, requireUpload } from "./uploads.ts";
 import { StoredEnvelope } from "./wire.ts";
@@ -55,14 +55,7 @@ export async function putUpload(
   userId: UserId,
   uploadId: UploadId,
   body: BodyStream,
-  raise:
-    & RaiseFinalize
-    & Raise<
-      | "error.request.too_large"
-      | "error.request.malformed"
-      | "error.storage.full"
-      | "error.upload.offset_conflict"
-    >,
+  raise: RaiseFinalize & RaiseReceive,
 ) {
   await requireUpload(app, userId, uploadId, raise);
   return await app.uploads.exclusive(uploadId, async (slot: Slot) => {

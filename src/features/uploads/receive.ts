@@ -8,6 +8,7 @@ import { createHash, type Hash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
 import type { UploadId, UserId } from "../../core/ids.ts";
 import type { Problem, Raise } from "../../core/problem.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import { type BodyReader, type BodyStream, openBody } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
@@ -33,7 +34,12 @@ interface Arrival {
   };
 }
 
-type RaiseReceive = Raise<
+/** The expiry moves with the bytes, written at most once in this time. */
+const NOTE_EVERY_MS = MINUTE_MS;
+
+/** The refusals of bytes that arrive. */
+export type RaiseReceive = Raise<
+  | "error.upload.not_found"
   | "error.upload.offset_conflict"
   | "error.request.too_large"
   | "error.request.malformed"
@@ -50,9 +56,7 @@ export async function patchUpload(
     readonly checksum: Checksum | null;
     readonly body: BodyStream;
   },
-  raise:
-    & RaiseReceive
-    & Raise<"error.upload.not_found" | "error.upload.checksum_mismatch">,
+  raise: RaiseReceive & Raise<"error.upload.checksum_mismatch">,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
   // Unknown first: only a session's own user may pre-empt anything on it.
   await requireUpload(app, userId, uploadId, raise);
@@ -105,7 +109,7 @@ export async function receive(
     });
   let refused: unknown;
   try {
-    await copyBody(writer, size, arrival, raise);
+    await copyBody(writer, size, arrival, expiryNote(app, uploadId), raise);
   } catch (thrown) {
     refused = mapDiskFull(thrown, raise);
     if (checked !== undefined) await writer.rewind(offset);
@@ -114,18 +118,34 @@ export async function receive(
   }
   // The last byte moves the expiry, whether the request ended well or not.
   const expiresAt = app.platform.now() + app.limits.uploadTtlMs;
-  await noteBytes(app.db, uploadId, {
+  const noted = await noteBytes(app.db, uploadId, {
     expires_at: expiresAt,
     unverified_from: null,
   });
   if (refused !== undefined) throw refused;
+  // Never acknowledge bytes of a session that has ended meanwhile.
+  if (!noted) throw raise("error.upload.not_found");
   return { offset: writer.offset, expiresAt };
+}
+
+/** Moves the expiry on while a long request runs, now and then. */
+function expiryNote(app: App, uploadId: UploadId): () => Promise<void> {
+  let notedAt = app.platform.now();
+  return async () => {
+    const now = app.platform.now();
+    if (now - notedAt < NOTE_EVERY_MS) return;
+    notedAt = now;
+    await noteBytes(app.db, uploadId, {
+      expires_at: now + app.limits.uploadTtlMs,
+    });
+  };
 }
 
 async function copyBody(
   writer: UploadWriter,
   size: number,
   { offset, body, checked, slot }: Arrival,
+  noteExpiry: () => Promise<void>,
   raise: RaiseReceive,
 ): Promise<void> {
   const reader = body.stream === null ? undefined : openBody(body.stream);
@@ -141,6 +161,7 @@ async function copyBody(
         throw raise("error.request.too_large");
       }
       writer.push(piece);
+      await noteExpiry();
     }
   } finally {
     slot.signal.removeEventListener("abort", stop);

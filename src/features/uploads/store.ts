@@ -106,11 +106,13 @@ export function listExpired(db: Db, now: number, userId?: UserId) {
   const query = db.selectFrom("upload")
     .select(["upload_id", "user_id", "size", "state"])
     .where("expires_at", "<=", now)
-    .limit(500);
+    // Written out: SQLite prepares a statement anew for a bound LIMIT.
+    .limit(sql.lit(500));
   return (userId === undefined ? query : query.where("user_id", "=", userId))
     .execute();
 }
 
+/** Notes a change of a session; false when there is none any more. */
 export async function noteBytes(
   db: Db,
   uploadId: UploadId,
@@ -118,11 +120,12 @@ export async function noteBytes(
     readonly expires_at?: number;
     readonly unverified_from?: number | null;
   },
-): Promise<void> {
-  await db.updateTable("upload")
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("upload")
     .set(change)
     .where("upload_id", "=", uploadId)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Turns an open session into a finalized one; false if it is not open. */
