@@ -40,15 +40,15 @@ function permissions(): string[] {
     // The provider's endpoints may lie on hosts that only it names.
     anyPort || config.OIDC_ISSUER !== undefined
       ? "--allow-net"
-      : `--allow-net=${places.join(",")}`,
+      : flag("--allow-net", places),
   ];
 }
 
-/** The shell splits at white space, so a path with it widens the permission. */
-function flag(name: string, paths: readonly string[]): string {
-  return paths.some((path) => /[\s,]/.test(path))
+/** The shell splits at white space, so a value with it widens the permission. */
+function flag(name: string, values: readonly string[]): string {
+  return values.some((value) => /[\s,]/.test(value))
     ? name
-    : `${name}=${paths.join(",")}`;
+    : `${name}=${values.join(",")}`;
 }
 
 try {

@@ -75,8 +75,8 @@ export type Handler = (
 ) => Promise<Response>;
 
 /** What is known of a request by the time its answer is rendered. */
-interface Progress {
-  spec: RouteSpec | undefined;
+interface Progress<App> {
+  route: Route<App> | undefined;
   tokenPresented: boolean;
   protocol: ProtocolDate | undefined;
 }
@@ -98,7 +98,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     info: ConnectionInfo,
     pathname: string,
     searchParams: URLSearchParams,
-    progress: Progress,
+    progress: Progress<App>,
   ): Promise<Reply> {
     const found = router.find(request.method, pathname);
     if (found.kind === "unknown") throw problem("error.request.route_unknown");
@@ -107,7 +107,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     }
     const { route, groups } = found;
     const { spec } = route;
-    progress.spec = spec;
+    progress.route = route;
     if (takesHandshake(spec)) {
       progress.protocol = checkHandshake(request, spec, windowNow(), problem);
     }
@@ -152,7 +152,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
   async function identify(
     request: Request,
     spec: RouteSpec,
-    progress: Progress,
+    progress: Progress<App>,
   ): Promise<Callers[keyof Callers]> {
     if (spec.credential === "none") return undefined;
     const token = bearerToken(request);
@@ -183,13 +183,12 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
   }
 
   /** Maps whatever was thrown to a problem that the route may answer with. */
-  function refusal(thrown: unknown, spec: RouteSpec | undefined): Problem {
+  function refusal(thrown: unknown, route: Route<App> | undefined): Problem {
     if (!(thrown instanceof Problem)) {
       return problem("error.internal", { cause: thrown });
     }
-    const declared = options.routes.find((route) => route.spec === spec);
-    if (declared === undefined) return thrown;
-    if (prepared.get(declared)?.problems.has(thrown.code)) return thrown;
+    if (route === undefined) return thrown;
+    if (prepared.get(route)?.problems.has(thrown.code)) return thrown;
     return problem("error.internal", {
       cause: new Error(`undeclared: ${thrown.code}`, { cause: thrown }),
     });
@@ -198,8 +197,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
   return async (request, info) => {
     const startedAt = platform.monotonic();
     const url = new URL(request.url);
-    const progress: Progress = {
-      spec: undefined,
+    const progress: Progress<App> = {
+      route: undefined,
       tokenPresented: false,
       protocol: undefined,
     };
@@ -216,9 +215,13 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
           url.searchParams,
           progress,
         );
-        response = renderReply(progress.spec, reply, request.method === "HEAD");
+        response = renderReply(
+          progress.route?.spec,
+          reply,
+          request.method === "HEAD",
+        );
       } catch (thrown) {
-        refused = refusal(thrown, progress.spec);
+        refused = refusal(thrown, progress.route);
         response = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
@@ -248,7 +251,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     headers: Headers,
     request: Request,
     pathname: string,
-    progress: Progress,
+    progress: Progress<App>,
   ): void {
     const announcements = options.announcements();
     const now = platform.now();
@@ -259,7 +262,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (progress.protocol !== undefined) {
       addDeprecation(headers, announcements, now, progress.protocol);
     }
-    const spec = progress.spec ?? firstSpec(pathname);
+    const spec = progress.route?.spec ?? firstSpec(pathname);
     addCors(
       headers,
       request.headers.get("origin"),
@@ -280,12 +283,12 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
 
   function logRequest(
     response: Response,
-    progress: Progress,
+    progress: Progress<App>,
     refused: Problem | undefined,
     startedAt: number,
   ): void {
     const line = {
-      operation: progress.spec?.operation ?? "none",
+      operation: progress.route?.spec.operation ?? "none",
       status: response.status,
       ...(refused === undefined ? {} : { code: refused.code }),
       duration_ms: Math.round((platform.monotonic() - startedAt) * 100) / 100,
@@ -293,7 +296,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       request_id: served += 1,
       ...(refused?.cause === undefined
         ? {}
-        : { cause: describe(refused.cause) }),
+        : { cause: describe(refused.cause, refused.status >= 500) }),
     };
     // 507 is the client's matter as much as the operator's: a warning.
     if (response.status === 507) platform.log.warn("request", line);
@@ -302,13 +305,17 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
   }
 }
 
-/** A cause for the log: the chain of what was thrown, innermost last. */
-function describe(cause: unknown): string {
+/**
+ * A cause for the log: the chain of what was thrown, innermost last. Where it
+ * was thrown matters only for what should not have happened.
+ */
+function describe(cause: unknown, withStack: boolean): string {
   if (!(cause instanceof Error)) return String(cause);
-  const text = cause.stack ?? `${cause.name}: ${cause.message}`;
+  const name = `${cause.name}: ${cause.message}`;
+  const text = withStack ? cause.stack ?? name : name;
   return cause.cause === undefined
     ? text
-    : `${text}\ncaused by ${describe(cause.cause)}`;
+    : `${text}, caused by ${describe(cause.cause, withStack)}`;
 }
 
 function bearerToken(request: Request): string | undefined {

@@ -105,7 +105,8 @@ Deno.test("the same bytes finalized for many assets at once are stored for each"
     const hash = hashOf(bytes);
     const directory = `${app.dataDir}/blobs/${hash.slice(0, 2)}/` +
       hash.slice(2, 4);
-    const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
+    const names = (await Array.fromAsync(Deno.readDir(directory)))
+      .map(({ name }) => name);
     assert.deepEqual(names, [hash]);
   });
 });

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
-import { type Person, registerWriter, uuidOf } from "../support/people.ts";
+import {
+  ciphertext,
+  type Person,
+  registerWriter,
+  uploadRequest,
+  uuidOf,
+} from "../support/people.ts";
 import { expectNoErrors } from "../support/stories.ts";
 
 const ALBUM = uuidOf("holidays");
@@ -158,5 +164,24 @@ Deno.test("albums outlive a restart", async () => {
     const again = await app.reopen();
     assert.deepEqual(await listAlbums(again, ada), before);
     await expectJson(await provision(again, ada), 200);
+  });
+});
+
+Deno.test("a tombstoned album is listed as one and takes no upload", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    await expectJson(await provision(app, ada), 201);
+    await app.app.db.updateTable("album")
+      .set({ tombstoned_at: app.clock.now })
+      .execute();
+    const [album] = await listAlbums(app, ada);
+    assert.equal(album.tombstoned, true);
+    await expectProblem(
+      await app.send("POST", "/v1/upload", {
+        token: ada.token,
+        json: uploadRequest(ada, ciphertext("a blob", 10), { albumId: ALBUM }),
+      }),
+      "error.album.tombstoned",
+    );
   });
 });

@@ -182,33 +182,32 @@ export async function refresh(
     "error.auth.session_token_invalid" | "error.auth.unavailable"
   >,
 ) {
-  const now = app.platform.now();
-  const tokenHash = hashToken(sessionToken);
-  try {
-    const session = await findByToken(app.db, tokenHash);
-    if (session === undefined || !mayIssue(app, session, now)) {
-      throw raise("error.auth.session_token_invalid");
-    }
-    // Drawn before the issuance is noted: a password change that comes after
-    // refuses this token, and one that came before leaves nothing to note.
-    const jti = app.newId<SessionId>(session.oldest_jti);
-    if (!await noteIssued(app.db, tokenHash, now)) {
-      throw raise("error.auth.session_token_invalid");
-    }
-    return await issueAccessToken(app, {
-      userId: session.user_id,
-      sessionId: session.session_id,
-      jti,
-      sessionExpiresAt: session.expires_at,
-    });
-  } catch (cause) {
-    if (cause instanceof Error && cause.name === "Problem") throw cause;
+  const minted = await mint(app, hashToken(sessionToken)).catch((cause) => {
     throw raise("error.auth.unavailable", { cause });
-  }
+  });
+  if (minted === undefined) throw raise("error.auth.session_token_invalid");
+  return minted;
+}
+
+/** An access token for a session token; undefined where it is good for none. */
+async function mint(app: App, tokenHash: string) {
+  const now = app.platform.now();
+  const session = await findByToken(app.db, tokenHash);
+  if (session === undefined || !mayIssue(app, session, now)) return undefined;
+  // Drawn before the issuance is noted: a password change that comes after
+  // refuses this token, and one that came before leaves nothing to note.
+  const jti = app.newId<SessionId>(session.oldest_jti);
+  if (!await noteIssued(app.db, tokenHash, now)) return undefined;
+  return await issueAccessToken(app, {
+    userId: session.user_id,
+    sessionId: session.session_id,
+    jti,
+    sessionExpiresAt: session.expires_at,
+  });
 }
 
 /** Whether a session may mint: neither too old nor too long idle. */
-export function mayIssue(
+function mayIssue(
   app: App,
   session: { readonly expires_at: number; readonly issued_at: number },
   now: number,
