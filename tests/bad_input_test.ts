@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { type TestApp } from "./support/app.ts";
 import { expectJson, expectProblem, type Json } from "./support/expect.ts";
 import { hashOf, PASSWORD, registerWriter, uuidOf } from "./support/people.ts";
-import { operation, sendOperation, SPEC } from "./support/spec.ts";
+import { operation, SPEC } from "./support/spec.ts";
+import { sendOperation } from "./support/spec_requests.ts";
 import { opaqueId, shareRequest, withFaultlessApp } from "./support/stories.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -15,7 +15,8 @@ import {
   registerWriter,
   uploadRequest,
 } from "./support/people.ts";
-import { sendOperation, SPEC } from "./support/spec.ts";
+import { SPEC } from "./support/spec.ts";
+import { sendOperation } from "./support/spec_requests.ts";
 import { withFaultlessApp } from "./support/stories.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };

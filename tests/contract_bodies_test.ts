@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { withTestApp } from "./support/app.ts";
 import { expectEmpty, expectProblem } from "./support/expect.ts";
 import { registerWriter } from "./support/people.ts";
-import { nameOf, sampleJson, sendOperation, SPEC } from "./support/spec.ts";
+import { nameOf, SPEC } from "./support/spec.ts";
+import { sampleJson, sendOperation } from "./support/spec_requests.ts";
 import { expectNoErrors, pieces } from "./support/stories.ts";
 
 const withJson = SPEC.filter(({ body }) => body === "application/json");

@@ -8,13 +8,8 @@ import assert from "node:assert/strict";
 import { withTestApp } from "./support/app.ts";
 import { expectJson, expectProblem } from "./support/expect.ts";
 import { registerWriter } from "./support/people.ts";
-import {
-  nameOf,
-  openWorld,
-  operation,
-  sendOperation,
-  SPEC,
-} from "./support/spec.ts";
+import { nameOf, operation, SPEC } from "./support/spec.ts";
+import { openWorld, sendOperation } from "./support/spec_requests.ts";
 import { suspend } from "./support/stories.ts";
 
 const withHandshake = SPEC.filter(({ handshake }) => handshake);

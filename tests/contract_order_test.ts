@@ -12,7 +12,8 @@ import {
   registerPerson,
   registerWriter,
 } from "./support/people.ts";
-import { operation, sendOperation, SPEC } from "./support/spec.ts";
+import { operation, SPEC } from "./support/spec.ts";
+import { sendOperation } from "./support/spec_requests.ts";
 import { suspend } from "./support/stories.ts";
 import type { SendOptions, TestApp } from "./support/app.ts";
 

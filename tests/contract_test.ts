@@ -11,17 +11,15 @@ import { declaredProblems } from "../src/http/implied.ts";
 import { ROUTES } from "../src/routes.ts";
 import { withTestApp } from "./support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "./support/expect.ts";
+import { nameOf, operation, SPEC } from "./support/spec.ts";
 import {
   expectCommonHeaders,
   fillPath,
-  nameOf,
   openWorld,
-  operation,
   sendOperation,
-  SPEC,
   UNKNOWN,
   validOptions,
-} from "./support/spec.ts";
+} from "./support/spec_requests.ts";
 import { expectNoErrors } from "./support/stories.ts";
 
 const declared = ROUTES.map(({ spec }) => ({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { withTestApp } from "./support/app.ts";
-import { fillPath, openWorld, sendOperation, SPEC } from "./support/spec.ts";
+import { SPEC } from "./support/spec.ts";
+import { fillPath, openWorld, sendOperation } from "./support/spec_requests.ts";
 
 const PAGE = "https://photos.example.org";
 const ONE_ORIGIN = { settings: { STRONGROOM_CORS_ORIGINS: PAGE } };

@@ -16,7 +16,8 @@ import {
   registerPerson,
   uuidOf,
 } from "../support/people.ts";
-import { operation, sendOperation } from "../support/spec.ts";
+import { operation } from "../support/spec.ts";
+import { sendOperation } from "../support/spec_requests.ts";
 import { expectBytes, expectNoErrors } from "../support/stories.ts";
 
 const MIB = 1024 * 1024;

@@ -1,0 +1,183 @@
+/**
+ * Requests of the operations in the specification's table: valid ones, and
+ * what the tests change about them.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { PROTOCOL, type SendOptions, type TestApp } from "./app.ts";
+import { expectJson, type Json } from "./expect.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  directoryBytes,
+  hashOf,
+  PASSWORD,
+  type Person,
+  registerWriter,
+  uploadRequest,
+  uuidOf,
+} from "./people.ts";
+import { issueShare, shareRequest } from "./stories.ts";
+import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
+
+/** Values for the groups of a path; none of them names a thing that exists. */
+export const UNKNOWN: Readonly<Record<string, string>> = {
+  user_id: uuidOf("no user"),
+  session_id: uuidOf("no session"),
+  handle: "nobody",
+  upload_id: uuidOf("no upload"),
+  asset_id: uuidOf("no asset"),
+  hash: hashOf("no blob"),
+  opaque_id: hashOf("no link").slice(0, 32),
+};
+
+/** A path with its groups filled. */
+export function fillPath(
+  path: string,
+  values: Readonly<Record<string, string>> = UNKNOWN,
+): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? name);
+}
+
+/** Options of a request to which the pipeline has nothing to object. */
+export async function validOptions(
+  op: SpecOperation,
+  person: Person,
+): Promise<SendOptions> {
+  const body = await sampleBody(op, person);
+  return {
+    ...(op.credential === "bearer" ? { token: person.token } : {}),
+    ...(op.handshake ? {} : { protocol: null }),
+    headers: {
+      ...(op.body === undefined ? {} : { "Content-Type": op.body }),
+      ...(op.method === "PATCH" ? { "Upload-Offset": "0" } : {}),
+      ...(nameOf(op) === "PUT /v1/auth/devices/directory"
+        ? { "X-Service-Identity-Key": "null" }
+        : {}),
+    },
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+async function sampleBody(
+  op: SpecOperation,
+  person: Person,
+): Promise<string | Uint8Array<ArrayBuffer> | undefined> {
+  if (op.body === JSON_TYPE) return JSON.stringify(sampleJson(op, person));
+  if (op.body === "application/cbor") return await directoryBytes(person, 7);
+  if (op.body !== undefined) return ciphertext("sample", 10);
+  return undefined;
+}
+
+/** A JSON body of the right shape. */
+export function sampleJson(op: SpecOperation, person: Person): Json {
+  const credentials = {
+    address: "somebody@example.org",
+    password: "not the password at all",
+  };
+  switch (op.path) {
+    case "/v1/auth/register":
+    case "/v1/auth/login":
+      return credentials;
+    case "/v1/auth/login/verify-totp":
+      return { challenge_id: uuidOf("no challenge"), code: "000000" };
+    case "/v1/auth/logout/all":
+      return { challenge_id: uuidOf("no challenge"), proof: "AAAA" };
+    case "/v1/auth/oidc/authorize":
+      return { redirect_uri: "https://client.example.org/callback" };
+    case "/v1/auth/oidc/callback":
+      return { state: "A".repeat(43), code: "a code" };
+    case "/v1/auth/totp/verify-enrollment":
+    case "/v1/auth/totp/disable":
+      return { code: "000000" };
+    case "/v1/auth/reauthenticate":
+      return { password: credentials.password };
+    case "/v1/auth/password":
+      return {
+        current_password: credentials.password,
+        new_password: "another password altogether",
+      };
+    case "/v1/auth/profile":
+      return { display_name: "Sample" };
+    case "/v1/auth/profile/public-record":
+      return { handle: "sample" };
+    case "/v1/auth/refresh":
+      return { session_token: "AAAAAAAAAAAAAAAAAAAAAA" };
+    case "/v1/albums":
+      return { album_id: uuidOf("a sample album") };
+    case "/v1/upload":
+      return uploadRequest(person, ciphertext("sample", 10));
+    case "/v1/shares":
+      return shareRequest("sample", [hashOf("sample")]);
+    default:
+      throw new Error(`no sample for ${nameOf(op)}`);
+  }
+}
+
+/** Sends a valid request of an operation, changed by `over`. */
+export async function sendOperation(
+  app: TestApp,
+  op: SpecOperation,
+  person: Person,
+  over: SendOptions & {
+    readonly values?: Readonly<Record<string, string>>;
+    readonly method?: string;
+    /** Leaves the credential out. */
+    readonly anonymous?: true;
+  } = {},
+): Promise<Response> {
+  const { values, method, anonymous, ...sent } = over;
+  const { token, ...valid } = await validOptions(op, person);
+  return await app.send(method ?? op.method, fillPath(op.path, values), {
+    ...(anonymous || token === undefined ? {} : { token }),
+    ...valid,
+    ...sent,
+    headers: { ...valid.headers, ...sent.headers },
+  });
+}
+
+/** A world in which every GET operation has something to answer with. */
+export async function openWorld(app: TestApp): Promise<{
+  person: Person;
+  values: Readonly<Record<string, string>>;
+}> {
+  const person = await registerWriter(app, "world");
+  const asset = await createAsset(app, person, "world");
+  const upload = await createUpload(app, person, ciphertext("open", 10));
+  const other = await expectJson(
+    await app.send("POST", "/v1/auth/login", {
+      json: { address: person.address, password: PASSWORD },
+    }),
+    200,
+  );
+  const hash = hashOf(asset.original);
+  const opaque = await issueShare(app, person, "world", [
+    hashOf(asset.metadata),
+    hash,
+  ], { wrapped_secret: "AAAA" });
+  return {
+    person,
+    values: {
+      user_id: person.userId,
+      session_id: other.session_id,
+      handle: "world",
+      upload_id: upload.upload_id,
+      asset_id: asset.assetId,
+      hash,
+      opaque_id: opaque,
+    },
+  };
+}
+
+/** Expects the three headers that every response carries. */
+export function expectCommonHeaders(response: Response, what: string): void {
+  const { headers } = response;
+  assert.match(headers.get("x-service-min-client-build") ?? "", /^\d+$/, what);
+  assert.equal(headers.get("x-service-protocol-min"), "2026-06-01", what);
+  assert.equal(headers.get("x-service-protocol-max"), PROTOCOL, what);
+  if (response.status === 401) {
+    assert.match(headers.get("www-authenticate") ?? "", /^Bearer\b/, what);
+  }
+}
