@@ -5,12 +5,14 @@
  */
 import { getLogger } from "@logtape/logtape";
 import { runProgram } from "./src/cli/program.ts";
+import { sleep } from "./src/cli/sleep.ts";
 import type { Platform } from "./src/core/platform.ts";
 
 const platform: Platform = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  sleep,
   fetch: (input, init) => fetch(input, init),
   log: getLogger(["strongroom"]),
 };

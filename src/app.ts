@@ -18,7 +18,8 @@ import {
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
-import type { App, AttestationKey, Limits } from "./features/app.ts";
+import { FeedBell } from "./features/feed.ts";
+import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
@@ -111,6 +112,9 @@ export async function openApp(
       secret: perMinute(config.STRONGROOM_LIMIT_SHARE_SECRET),
       secretPerLink: new Limiter({ limit: 1_000, windowMs: HOUR_MS }),
     },
+    federates: config.STRONGROOM_FEDERATION === "on",
+    budgets: budgetsOf(config),
+    feedBell: new FeedBell(),
     openApi: () => document ??= openApiDocument(specs, VERSION),
   };
   const fetch = createPipeline<App>({
@@ -120,6 +124,9 @@ export async function openApp(
     authentication: {
       session: (token, raise) => authenticateSession(app, token, raise),
       token: (token, raise) => authenticateToken(app, token, raise),
+      capability: (_token, raise) =>
+        Promise.reject(raise("error.federation.capability_invalid")),
+      reader: (token, raise) => authenticateSession(app, token, raise),
     },
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
@@ -186,6 +193,18 @@ function relyingParty(
       admitted: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
       refused: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
     },
+  };
+}
+
+function budgetsOf(config: Config): Budgets {
+  const perDay = (limit: number) => new Limiter({ limit, windowMs: DAY_MS });
+  return {
+    enrollRedeem: perMinute(config.STRONGROOM_LIMIT_ENROLL_REDEEM),
+    capabilityRefresh: perMinute(config.STRONGROOM_LIMIT_CAPABILITY_REFRESH),
+    reportIntake: perMinute(config.STRONGROOM_LIMIT_REPORT_INTAKE),
+    reportAccount: perDay(config.STRONGROOM_LIMIT_REPORT_ACCOUNT),
+    reportPeer: perDay(config.STRONGROOM_LIMIT_REPORT_PEER),
+    lookup: perMinute(config.STRONGROOM_LIMIT_LOOKUP),
   };
 }
 

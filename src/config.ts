@@ -183,6 +183,43 @@ const SETTINGS = {
       "address.",
     integer(1),
   ),
+  STRONGROOM_LIMIT_ENROLL_REDEEM: setting(
+    "10",
+    "Enrollment codes that one client address may try in a minute.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_CAPABILITY_REFRESH: setting(
+    "30",
+    "Refreshes a minute of one capability grant.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_REPORT_INTAKE: setting(
+    "60",
+    "Federated reports a minute that are looked at, per server that they " +
+      "claim to be from and client address.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_REPORT_ACCOUNT: setting(
+    "10",
+    "Signed reports a day that one peer may file about one account.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_REPORT_PEER: setting(
+    "200",
+    "Signed reports a day that one peer may file about all accounts.",
+    integer(1),
+  ),
+  STRONGROOM_LIMIT_LOOKUP: setting(
+    "60",
+    "User lookups a minute, per account and per peer.",
+    integer(1),
+  ),
+  STRONGROOM_FEDERATION: setting(
+    "off",
+    "on: capabilities for peer servers are minted and accepted, and reports " +
+      "of pinned peers are taken.",
+    oneOf("off", "on"),
+  ),
   STRONGROOM_LIMIT_LOCKOUT: setting(
     "10",
     "Wrong passwords within 15 minutes from one client address that lock an " +

@@ -53,6 +53,8 @@ function pipelineOf(
     authentication: {
       session: () => Promise.reject(new Error("nobody")),
       token: () => Promise.reject(new Error("nobody")),
+      capability: () => Promise.reject(new Error("nobody")),
+      reader: () => Promise.reject(new Error("nobody")),
     },
     announcements: () => over.announcements ?? [],
     minClientBuild: 0,

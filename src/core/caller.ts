@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SessionId, UserId } from "./ids.ts";
+import type { AlbumId, GrantId, SessionId, UserId } from "./ids.ts";
 
 /** The caller behind a live session (interface.md, Credentials 1 and 2). */
 export interface SessionCaller {
@@ -25,11 +25,32 @@ export interface TokenCaller {
   readonly sessionId: SessionId;
 }
 
+/** What a capability lets its bearer read (interface.md, WireScope). */
+export const CAPABILITY_SCOPES = ["read", "read-derivative-only"] as const;
+export type CapabilityScope = (typeof CAPABILITY_SCOPES)[number];
+
+/** The bearer of a live federation capability: one album, read only. */
+export interface CapabilityCaller {
+  readonly kind: "capability";
+  readonly jti: string;
+  readonly grantId: GrantId;
+  readonly albumId: AlbumId;
+  readonly scope: CapabilityScope;
+  /** The peer server that the capability was minted for. */
+  readonly peer: string;
+  /** The roster member whose access is carried. */
+  readonly member: string;
+}
+
 /** What each kind of credential tells the handler about its caller. */
 export interface Callers {
   readonly none: undefined;
   readonly session: SessionCaller;
   readonly token: TokenCaller;
+  /** A capability of a live grant, whoever is on the roster now. */
+  readonly capability: CapabilityCaller;
+  /** A session, or a capability whose member is on the roster. */
+  readonly reader: SessionCaller | CapabilityCaller;
 }
 
 export type Credential = keyof Callers;

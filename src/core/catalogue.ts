@@ -26,6 +26,7 @@ export type FieldError = z.output<typeof FieldError>;
 
 const errors = z.array(FieldError);
 const offset = z.int().nonnegative();
+const count = z.int().nonnegative();
 /** Unix seconds when the caller may try again. */
 const retry_after = z.int().nonnegative();
 
@@ -190,6 +191,11 @@ export const PROBLEMS = {
     status: 404,
     detail: "There is no such user.",
   },
+  "error.user.rate_limited": {
+    status: 429,
+    detail: "Too many lookups; wait, then try again.",
+    retry: true,
+  },
   "error.user.handle_taken": {
     status: 409,
     detail: "This handle is taken.",
@@ -201,6 +207,10 @@ export const PROBLEMS = {
   "error.account.suspended": {
     status: 403,
     detail: "The account is suspended: it can read and delete only.",
+  },
+  "error.auth.reauthentication_required": {
+    status: 403,
+    detail: "Present your password again, then repeat the request.",
   },
   "error.directory.required": {
     status: 403,
@@ -217,11 +227,33 @@ export const PROBLEMS = {
   "error.directory.version_conflict": {
     status: 409,
     detail: "The directory version is not above the one held.",
-    extra: { current_version: z.int().nonnegative() },
+    extra: { current_version: count },
   },
   "error.directory.not_found": {
     status: 404,
     detail: "There is no such device directory.",
+  },
+  "error.enrollment.code_refused": {
+    status: 404,
+    detail: "The code is wrong, spent or expired; ask for a new one.",
+  },
+  "error.enrollment.rate_limited": {
+    status: 429,
+    detail: "Too many codes were tried; wait, then try again.",
+    extra: { retry_after },
+    retry: true,
+  },
+  "error.enrollment.channel_not_found": {
+    status: 404,
+    detail: "There is no such channel.",
+  },
+  "error.enrollment.mailbox_full": {
+    status: 422,
+    detail: "The mailbox is full; the other side has to drain it first.",
+  },
+  "error.escrow.not_found": {
+    status: 404,
+    detail: "No wrapped master key is stored.",
   },
   "error.album.not_found": {
     status: 404,
@@ -234,6 +266,85 @@ export const PROBLEMS = {
   "error.album.tombstoned": {
     status: 403,
     detail: "The album was moved to a newer protocol and takes no writes.",
+  },
+  "error.album.role_forbidden": {
+    status: 403,
+    detail: "Your role in this album does not allow that.",
+  },
+  "error.album.roster_stale": {
+    status: 409,
+    detail: "The roster version is not above the one held.",
+    extra: { current_version: count },
+  },
+  "error.album.roster_version_leap": {
+    status: 400,
+    detail: "The roster version is too far above the one held.",
+    extra: { current_version: count, max_version: count },
+  },
+  "error.album.member_not_on_roster": {
+    status: 409,
+    detail: "The album's roster does not name this member.",
+  },
+  "error.album.intent_invalid": {
+    status: 400,
+    detail: "The upgrade intent cannot be read, or is not signed for this.",
+  },
+  "error.album.upgrade_in_flight": {
+    status: 409,
+    detail: "The album is being upgraded; wait until that is over.",
+  },
+  "error.album.upgrade_not_in_flight": {
+    status: 409,
+    detail: "The album is not being upgraded under this intent.",
+  },
+  "error.album.upgrade_intent_spent": {
+    status: 409,
+    detail: "This intent was used before, or its successor id is taken.",
+  },
+  "error.roster.invalid": {
+    status: 422,
+    detail: "The roster cannot be read, or is not signed for this album.",
+  },
+  "error.roster.not_found": {
+    status: 404,
+    detail: "The album has no roster yet.",
+  },
+  "error.federation.disabled": {
+    status: 403,
+    detail: "This server does not federate.",
+  },
+  "error.federation.capability_invalid": {
+    status: 401,
+    detail: "The capability is not valid, or its grant has ended.",
+  },
+  "error.federation.capability_scope": {
+    status: 403,
+    detail: "The capability does not reach that far.",
+  },
+  "error.federation.capability_not_renewable": {
+    status: 403,
+    detail: "The capability's grant cannot be refreshed.",
+  },
+  "error.federation.rate_limited": {
+    status: 429,
+    detail: "Too many requests; wait, then try again.",
+    retry: true,
+  },
+  "error.federation.peer_unknown": {
+    status: 403,
+    detail: "This server knows no such peer.",
+  },
+  "error.federation.report_unsigned": {
+    status: 401,
+    detail: "The report is not signed by its peer.",
+  },
+  "error.federation.revocations_unavailable": {
+    status: 503,
+    detail: "The revocation list cannot be read just now; try again.",
+  },
+  "error.sync.epoch_changed": {
+    status: 410,
+    detail: "The feed was restored to an earlier state; read it anew.",
   },
   "error.asset.not_found": {
     status: 404,

@@ -16,6 +16,15 @@ export type AlbumId = Branded<"AlbumId">;
 export type AssetId = Branded<"AssetId">;
 export type ChallengeId = Branded<"ChallengeId">;
 export type UploadId = Branded<"UploadId">;
+/** What a capability and its successors have in common. */
+export type GrantId = Branded<"GrantId">;
+/** A capability token's own id, and what revokes its grant. */
+export type CapabilityId = Branded<"CapabilityId">;
+/** A signed upgrade intent's id, chosen by its client. */
+export type IntentId = Branded<"IntentId">;
+export type ReportId = Branded<"ReportId">;
+/** An enrollment channel's handle: 16 random bytes in lowercase hex. */
+export type ChannelId = Branded<"ChannelId">;
 /** A content address: SHA-256 in lowercase hex. */
 export type BlobHash = Branded<"BlobHash">;
 /** A share link's id: 32 lowercase hex characters. */
@@ -25,7 +34,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_V4 =
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HASH = /^[0-9a-f]{64}$/;
-const OPAQUE_ID = /^[0-9a-f]{32}$/;
+const HEX_16_BYTES = /^[0-9a-f]{32}$/;
 
 type UuidBrand =
   | UserId
@@ -33,7 +42,11 @@ type UuidBrand =
   | AlbumId
   | AssetId
   | ChallengeId
-  | UploadId;
+  | UploadId
+  | GrantId
+  | CapabilityId
+  | IntentId
+  | ReportId;
 
 /** Whether the text is a UUID in its canonical lowercase hyphenated form. */
 export function isUuid<T extends UuidBrand>(text: string): text is T {
@@ -62,12 +75,21 @@ export function parseBlobHash(text: string): BlobHash | undefined {
 
 /** Whether the text has the shape of a share link's id. */
 export function isOpaqueId(text: string): text is OpaqueId {
-  return OPAQUE_ID.test(text);
+  return HEX_16_BYTES.test(text);
 }
 
 /** Reads a share link's id: 32 lowercase hex characters. */
 export function parseOpaqueId(text: string): OpaqueId | undefined {
   return isOpaqueId(text) ? text : undefined;
+}
+
+/** Reads an enrollment channel's handle: 32 lowercase hex characters. */
+export function parseChannelId(text: string): ChannelId | undefined {
+  return isChannelId(text) ? text : undefined;
+}
+
+function isChannelId(text: string): text is ChannelId {
+  return HEX_16_BYTES.test(text);
 }
 
 function formatUuid<T extends UuidBrand>(bytes: Uint8Array): T {

@@ -21,6 +21,8 @@ export interface Platform {
   readonly monotonic: () => number;
   /** That many bytes from a cryptographically secure generator. */
   readonly random: (length: number) => Uint8Array<ArrayBuffer>;
+  /** Resolves after so many milliseconds, or at once when aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly fetch: typeof fetch;
   readonly log: Log;
 }

@@ -14,6 +14,7 @@ import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
+import type { FeedBell } from "./feed.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
@@ -63,9 +64,29 @@ export interface App {
   readonly uploads: ActiveUploads;
   readonly newId: ReturnType<typeof uuidV7Source>;
   readonly announcements: () => readonly Deprecation[];
+  /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
+  readonly federates: boolean;
   readonly shareBudgets: ShareBudgets;
+  readonly budgets: Budgets;
+  /** Wakes those who wait for the feed (completions.md section 6). */
+  readonly feedBell: FeedBell;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Readonly<Record<string, unknown>>;
+}
+
+/** Budgets of single operations (completions.md sections 4, 5 and 7). */
+export interface Budgets {
+  /** Per client address. */
+  readonly enrollRedeem: Limiter;
+  /** Per grant. */
+  readonly capabilityRefresh: Limiter;
+  /** Per claimed origin and client address. */
+  readonly reportIntake: Limiter;
+  /** Per peer and account. */
+  readonly reportAccount: Limiter;
+  readonly reportPeer: Limiter;
+  /** Per account, and per peer. */
+  readonly lookup: Limiter;
 }
 
 /** Budgets of the viewer paths (completions.md section 7). */

@@ -7,14 +7,24 @@
 import type { AlbumId, AssetId, BlobHash, UserId } from "../core/ids.ts";
 import type { Tx } from "../store/database.ts";
 
-export type FeedAction = "create" | "replace" | "album";
+export type FeedAction =
+  | "create"
+  | "replace"
+  | "roster"
+  | "album"
+  | "tombstone";
 
 export interface FeedEntry {
+  /** The account whose change it is, or whom alone it concerns. */
   readonly userId: UserId;
   readonly action: FeedAction;
   readonly albumId?: AlbumId | null;
+  /** The album's owner, where that is somebody else. */
+  readonly albumOwnerId?: UserId | null;
   readonly assetId?: AssetId;
   readonly chainHead?: BlobHash;
+  /** For this account alone, not for those who read the album. */
+  readonly personal?: true;
   readonly at: number;
 }
 
@@ -25,11 +35,33 @@ export async function appendFeed(tx: Tx, entry: FeedEntry): Promise<number> {
       user_id: entry.userId,
       action: entry.action,
       album_id: entry.albumId ?? null,
+      album_owner_id: entry.albumOwnerId ?? null,
       asset_id: entry.assetId ?? null,
       chain_head: entry.chainHead ?? null,
+      personal: entry.personal === true ? 1 : 0,
       at: entry.at,
     })
     .returning("sync_seq")
     .executeTakeFirstOrThrow();
   return sync_seq;
+}
+
+/**
+ * Rings when this process has written to the feed. Whoever waits looks again;
+ * what another process wrote is found by looking now and then.
+ */
+export class FeedBell {
+  readonly #waiting = new Set<() => void>();
+
+  /** Wakes everybody who waits. */
+  ring(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  /** Calls `wake` at the next ring; the answer takes that back. */
+  onRing(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    return () => this.#waiting.delete(wake);
+  }
 }

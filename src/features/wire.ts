@@ -8,6 +8,8 @@ import { fromBase64 } from "../core/bytes.ts";
 import {
   type AlbumId,
   type AssetId,
+  type CapabilityId,
+  type IntentId,
   isBlobHash,
   isUuid,
   parseBlobHash,
@@ -20,7 +22,14 @@ import { parseRfc3339 } from "../core/time.ts";
 import { parseProtocolDate, type ProtocolDate } from "../core/protocol.ts";
 import type { Parameter } from "../http/route.ts";
 
-type AnyUuid = UserId | SessionId | AlbumId | AssetId | UploadId;
+type AnyUuid =
+  | UserId
+  | SessionId
+  | AlbumId
+  | AssetId
+  | UploadId
+  | CapabilityId
+  | IntentId;
 
 const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
 const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;

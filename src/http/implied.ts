@@ -4,9 +4,25 @@
  *
  * @module
  */
+import type { Credential } from "../core/caller.ts";
 import type { ProblemCode } from "../core/problem.ts";
 import { enforcesWindow, takesHandshake } from "./handshake.ts";
 import type { RouteSpec } from "./route.ts";
+
+/** With what each kind of credential is refused, once it was presented. */
+const REFUSED_CREDENTIALS = {
+  session: ["error.auth.token_invalid"],
+  token: ["error.auth.token_invalid"],
+  capability: ["error.federation.capability_invalid"],
+  reader: ["error.auth.token_invalid", "error.federation.capability_invalid"],
+} as const satisfies Record<
+  Exclude<Credential, "none">,
+  readonly ProblemCode[]
+>;
+
+/** The codes with which a kind of credential may be refused. */
+export type RefusedCredential<C extends Exclude<Credential, "none">> =
+  (typeof REFUSED_CREDENTIALS)[C][number];
 
 /** Whether a suspended account is refused (completions.md 1.7). */
 export function refusesSuspended(spec: RouteSpec): boolean {
@@ -37,7 +53,10 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
   }
   if (enforcesWindow(spec)) codes.push("error.handshake.protocol_unsupported");
   if (spec.credential !== "none") {
-    codes.push("error.auth.token_missing", "error.auth.token_invalid");
+    codes.push(
+      "error.auth.token_missing",
+      ...REFUSED_CREDENTIALS[spec.credential],
+    );
   }
   if (refusesSuspended(spec)) codes.push("error.account.suspended");
   if (spec.needsDirectory) codes.push("error.directory.required");

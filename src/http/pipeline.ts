@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Callers, SessionCaller, TokenCaller } from "../core/caller.ts";
+import type { Callers, Credential, SessionCaller } from "../core/caller.ts";
 import type { Platform } from "../core/platform.ts";
 import {
   Problem,
@@ -33,23 +33,24 @@ import {
   isPreflight,
 } from "./cors.ts";
 import { addDeprecation, checkHandshake, takesHandshake } from "./handshake.ts";
-import { bodyLimit, declaredProblems, refusesSuspended } from "./implied.ts";
+import {
+  bodyLimit,
+  declaredProblems,
+  type RefusedCredential,
+  refusesSuspended,
+} from "./implied.ts";
 import { checkReply, renderProblem, renderReply } from "./render.ts";
 import type { Reply, Route, RouteSpec } from "./route.ts";
 import { createRouter, groupNames } from "./router.ts";
 import { readParams, readValues } from "./values.ts";
 
 /** How credentials are read; features hand it in, since `http` knows none. */
-export interface Authentication {
-  readonly session: (
+export type Authentication = {
+  readonly [C in Exclude<Credential, "none">]: (
     token: string,
-    raise: Raise<"error.auth.token_invalid">,
-  ) => Promise<SessionCaller>;
-  readonly token: (
-    token: string,
-    raise: Raise<"error.auth.token_invalid">,
-  ) => Promise<TokenCaller>;
-}
+    raise: Raise<RefusedCredential<C>>,
+  ) => Promise<Callers[C]>;
+};
 
 export interface PipelineOptions<App> {
   readonly app: App;

@@ -268,4 +268,162 @@ export const MIGRATIONS: readonly string[] = [
     primary key (opaque_id, hash)
   ) strict, without rowid;
   `,
+  /* 2: enrollment, escrow, rosters, capabilities, upgrades, federation */ `
+  -- One lifecycle write has a receipt for each of its inline blobs, all of
+  -- them under the one upload_id that was made for it.
+  create table receipt_of_uploads (
+    receipt_seq   integer primary key,
+    owner_id      text not null,
+    asset_id      text,
+    upload_id     text not null,
+    receipt_hash  text not null,
+    body          blob not null
+  ) strict;
+  insert into receipt_of_uploads
+    select receipt_seq, owner_id, asset_id, upload_id, receipt_hash, body
+    from receipt;
+  drop table receipt;
+  alter table receipt_of_uploads rename to receipt;
+  create index receipt_by_upload on receipt (upload_id);
+  create index receipt_by_asset on receipt (owner_id, asset_id, receipt_seq);
+
+  -- The wrapped master key, as received.
+  create table escrow (
+    user_id    text primary key references account on delete cascade,
+    body       blob not null,
+    sha256     text not null,
+    stored_at  integer not null
+  ) strict;
+
+  create table enrollment_code (
+    user_id     text primary key references account on delete cascade,
+    -- SHA-256 of the code in its canonical form.
+    code_hash   text not null unique,
+    expires_at  integer not null
+  ) strict, without rowid;
+
+  -- A closed channel has no row.
+  create table enrollment_channel (
+    channel_id  text primary key,
+    -- Who issued the code: the channel's initiator.
+    user_id     text not null references account on delete cascade,
+    opened_at   integer not null,
+    expires_at  integer not null
+  ) strict, without rowid;
+  create index enrollment_channel_by_account
+    on enrollment_channel (user_id, opened_at);
+
+  create table relay_payload (
+    relay_seq   integer primary key autoincrement,
+    channel_id  text not null references enrollment_channel on delete cascade,
+    direction   text not null
+      check (direction in ('to_initiator', 'to_enrollee')),
+    payload     blob not null
+  ) strict;
+  create index relay_payload_by_mailbox
+    on relay_payload (channel_id, direction, relay_seq);
+
+  -- The signed bytes as received; version and epoch stand with the album.
+  create table roster (
+    album_id      text primary key references album,
+    body          blob not null,
+    body_hash     text not null,
+    member_count  integer not null,
+    published_at  integer not null
+  ) strict;
+
+  -- The roster's reading; the owner is not in it.
+  create table roster_member (
+    album_id  text not null references album,
+    -- A user id of this server, or <user_id>@<server_id> of a peer.
+    member    text not null,
+    role      text not null check (role in ('viewer', 'contributor')),
+    primary key (album_id, member)
+  ) strict, without rowid;
+  create index roster_member_by_member on roster_member (member, album_id);
+
+  create table capability_grant (
+    grant_id     text primary key,
+    album_id     text not null references album,
+    peer         text not null,
+    member       text not null,
+    scope        text not null
+      check (scope in ('read', 'read-derivative-only')),
+    ttl_seconds  integer not null,
+    not_after    integer not null,
+    renewable    integer not null check (renewable in (0, 1)),
+    created_at   integer not null,
+    revoked_at   integer
+  ) strict, without rowid;
+  create index capability_grant_by_album on capability_grant (album_id);
+  create index capability_grant_by_end on capability_grant (not_after);
+  create index capability_grant_revoked on capability_grant (revoked_at)
+    where revoked_at is not null;
+
+  -- A token's claims, from which it can be signed again; never the token.
+  create table capability (
+    jti              text primary key,
+    grant_id         text not null
+      references capability_grant on delete cascade,
+    issued_at        integer not null,
+    expires_at       integer not null,
+    -- The token whose refresh issued this one: one successor each.
+    predecessor_jti  text unique
+  ) strict, without rowid;
+  create index capability_by_grant on capability (grant_id, expires_at);
+
+  -- Every intent an album ever saw: none begins twice.
+  create table upgrade (
+    album_id             text not null references album,
+    intent_id            text not null,
+    -- SHA-256 of the signed intent.
+    body_hash            text not null,
+    to_protocol_version  text not null,
+    successor_id         text not null,
+    -- A live one past its expiry has ended as well.
+    state                text not null
+      check (state in ('live', 'ended', 'committed')),
+    begun_at             integer not null,
+    expires_at           integer not null,
+    committed_at         integer,
+    primary key (album_id, intent_id)
+  ) strict, without rowid;
+  create unique index upgrade_live on upgrade (album_id) where state = 'live';
+  create index upload_by_album on upload (album_id, state)
+    where album_id is not null;
+
+  -- Servers whose reports are taken, pinned by the operator.
+  create table peer (
+    server_id   text primary key,
+    -- Raw Ed25519, 32 bytes.
+    public_key  blob not null,
+    pinned_at   integer not null
+  ) strict;
+
+  create table federated_report (
+    report_id         text primary key,
+    reporting_server  text not null,
+    reported_user     text not null,
+    asset_hash        text not null,
+    album_id          text not null,
+    reason            text,
+    -- As the peer asserts it.
+    reported_at       text not null,
+    received_at       integer not null,
+    closed_at         integer
+  ) strict, without rowid;
+  create index federated_report_by_time on federated_report (received_at);
+
+  -- Also those about accounts that are not here: taking one costs the same.
+  alter table server add column reports_accepted integer not null default 0;
+
+  -- An entry stands in the feed of its account, in that of the album's owner
+  -- where that is somebody else, and for all who may read the album; a
+  -- personal one is for its account alone.
+  alter table feed add column album_owner_id text;
+  alter table feed add column personal integer not null default 0
+    check (personal in (0, 1));
+  create index feed_by_album_owner on feed (album_owner_id, sync_seq)
+    where album_owner_id is not null;
+  `,
 ];

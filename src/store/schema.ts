@@ -5,12 +5,18 @@
  * @module
  */
 import type { ColumnType, Generated } from "kysely";
+import type { CapabilityScope } from "../core/caller.ts";
 import type {
   AlbumId,
   AssetId,
   BlobHash,
+  CapabilityId,
   ChallengeId,
+  ChannelId,
+  GrantId,
+  IntentId,
   OpaqueId,
+  ReportId,
   SessionId,
   UploadId,
   UserId,
@@ -19,12 +25,22 @@ import type { ProtocolDate } from "../core/protocol.ts";
 
 export type BlobRole = "original" | "derivative" | "metadata" | "provenance";
 
+/** Where a relayed payload goes. */
+export type RelayDirection = "to_initiator" | "to_enrollee";
+
+/** What a roster lets a member do. */
+export type MemberRole = "viewer" | "contributor";
+
 type Flag = ColumnType<0 | 1, 0 | 1 | undefined, 0 | 1>;
 /** A column that may be left out of an insert. */
 type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>;
 
 export interface Schema {
-  server: { singleton: number; feed_epoch: string };
+  server: {
+    singleton: number;
+    feed_epoch: string;
+    reports_accepted: Generated<number>;
+  };
   account: {
     user_id: UserId;
     address: string | null;
@@ -176,6 +192,8 @@ export interface Schema {
     asset_id: AssetId | null;
     chain_head: BlobHash | null;
     at: number;
+    album_owner_id: Optional<UserId>;
+    personal: Flag;
   };
   share: {
     opaque_id: OpaqueId;
@@ -189,4 +207,81 @@ export interface Schema {
     request_hash: string;
   };
   share_blob: { opaque_id: OpaqueId; hash: BlobHash };
+  escrow: {
+    user_id: UserId;
+    body: Uint8Array<ArrayBuffer>;
+    sha256: string;
+    stored_at: number;
+  };
+  enrollment_code: {
+    user_id: UserId;
+    code_hash: string;
+    expires_at: number;
+  };
+  enrollment_channel: {
+    channel_id: ChannelId;
+    user_id: UserId;
+    opened_at: number;
+    expires_at: number;
+  };
+  relay_payload: {
+    relay_seq: Generated<number>;
+    channel_id: ChannelId;
+    direction: RelayDirection;
+    payload: Uint8Array<ArrayBuffer>;
+  };
+  roster: {
+    album_id: AlbumId;
+    body: Uint8Array<ArrayBuffer>;
+    body_hash: string;
+    member_count: number;
+    published_at: number;
+  };
+  roster_member: { album_id: AlbumId; member: string; role: MemberRole };
+  capability_grant: {
+    grant_id: GrantId;
+    album_id: AlbumId;
+    peer: string;
+    member: string;
+    scope: CapabilityScope;
+    ttl_seconds: number;
+    not_after: number;
+    renewable: Flag;
+    created_at: number;
+    revoked_at: Optional<number>;
+  };
+  capability: {
+    jti: CapabilityId;
+    grant_id: GrantId;
+    issued_at: number;
+    expires_at: number;
+    predecessor_jti: CapabilityId | null;
+  };
+  upgrade: {
+    album_id: AlbumId;
+    intent_id: IntentId;
+    body_hash: string;
+    to_protocol_version: ProtocolDate;
+    successor_id: AlbumId;
+    state: "live" | "ended" | "committed";
+    begun_at: number;
+    expires_at: number;
+    committed_at: Optional<number>;
+  };
+  peer: {
+    server_id: string;
+    public_key: Uint8Array<ArrayBuffer>;
+    pinned_at: number;
+  };
+  federated_report: {
+    report_id: ReportId;
+    reporting_server: string;
+    reported_user: string;
+    asset_hash: string;
+    album_id: string;
+    reason: string | null;
+    reported_at: string;
+    received_at: number;
+    closed_at: Optional<number>;
+  };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { openApp, type OpenedApp } from "../../src/app.ts";
+import { sleep } from "../../src/cli/sleep.ts";
 import { readConfig } from "../../src/config.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
@@ -112,6 +113,7 @@ async function open(
     now: () => clock.now,
     monotonic: () => performance.now(),
     random: seededRandom(dataDir),
+    sleep,
     fetch: options.fetch ??
       (() => Promise.reject(new Error("a test has no network"))),
     log: {

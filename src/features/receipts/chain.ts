@@ -54,35 +54,60 @@ export class ReceiptChain {
     order: ReceiptOrder,
     commit: (tx: Tx, receipt: IssuedReceipt) => Promise<T>,
   ): Promise<T> {
-    const turn = this.#turn.then(() => this.#issueNow(order, commit));
+    return this.issueAll([order], (tx, [receipt]) => {
+      if (receipt === undefined) throw new Error("one order, no receipt");
+      return commit(tx, receipt);
+    });
+  }
+
+  /** The same for several receipts: consecutive ones, all of them or none. */
+  issueAll<T>(
+    orders: readonly ReceiptOrder[],
+    commit: (tx: Tx, receipts: readonly IssuedReceipt[]) => Promise<T>,
+  ): Promise<T> {
+    const turn = this.#turn.then(() => this.#issueNow(orders, commit));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
   async #issueNow<T>(
-    order: ReceiptOrder,
-    commit: (tx: Tx, receipt: IssuedReceipt) => Promise<T>,
+    orders: readonly ReceiptOrder[],
+    commit: (tx: Tx, receipts: readonly IssuedReceipt[]) => Promise<T>,
   ): Promise<T> {
     for (;;) {
-      const head = await readHead(this.db);
-      const receiptSeq = (head?.receipt_seq ?? 0) + 1;
-      const body = await this.#sign(order, receiptSeq, head?.receipt_hash);
-      const hash = toHex(receiptHash(body));
+      const signed = await this.#signAll(orders);
       const outcome = await transaction(this.db, async (tx) => {
-        // Another process may have taken the number meanwhile: sign anew.
-        const issued = await insertReceipt(tx, {
-          receipt_seq: receiptSeq,
-          owner_id: order.ownerId,
-          asset_id: order.assetId,
-          upload_id: order.uploadId,
-          receipt_hash: hash,
-          body,
-        });
-        if (!issued) return undefined;
-        return { value: await commit(tx, { receiptSeq, body }) };
+        for (const { receiptSeq, body, hash, order } of signed) {
+          // Another process may have taken the number meanwhile: sign anew.
+          const issued = await insertReceipt(tx, {
+            receipt_seq: receiptSeq,
+            owner_id: order.ownerId,
+            asset_id: order.assetId,
+            upload_id: order.uploadId,
+            receipt_hash: hash,
+            body,
+          });
+          if (!issued) return undefined;
+        }
+        return { value: await commit(tx, signed) };
       });
       if (outcome !== undefined) return outcome.value;
     }
+  }
+
+  /** Signs what follows the chain's head, each over the one before it. */
+  async #signAll(orders: readonly ReceiptOrder[]) {
+    const head = await readHead(this.db);
+    let prior = head?.receipt_hash;
+    let receiptSeq = head?.receipt_seq ?? 0;
+    const signed = [];
+    for (const order of orders) {
+      receiptSeq += 1;
+      const body = await this.#sign(order, receiptSeq, prior);
+      prior = toHex(receiptHash(body));
+      signed.push({ order, receiptSeq, body, hash: prior });
+    }
+    return signed;
   }
 
   #sign(
