@@ -10,11 +10,13 @@ import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
+import { AccessTokens } from "./crypto/access_token.ts";
+import { CapabilityTokens } from "./crypto/capability_token.ts";
 import {
-  AccessTokens,
   classicalKey,
   type OfficeKey,
-} from "./crypto/access_token.ts";
+  ServerKeys,
+} from "./crypto/server_keys.ts";
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
@@ -83,6 +85,7 @@ export async function openApp(
     navigator.hardwareConcurrency,
     platform.random,
   );
+  const serverKeys = new ServerKeys(await openAccessKeys(store.accessKeys));
   const specs = ROUTES.map((route) => route.spec);
   let document: ReturnType<typeof openApiDocument> | undefined;
   const app: App = {
@@ -96,10 +99,9 @@ export async function openApp(
     mayRegister: registrationOf(config),
     passwords,
     sealing: { keys: sealingKeys, active: sealingKey },
-    accessTokens: new AccessTokens(
-      serverId,
-      await openAccessKeys(store.accessKeys),
-    ),
+    serverKeys,
+    accessTokens: new AccessTokens(serverId, serverKeys),
+    capabilityTokens: new CapabilityTokens(serverId, serverKeys),
     oidc: relyingParty(config, platform),
     attestationKeys,
     receipts: new ReceiptChain(store.db, serverId, signer, platform.now),
@@ -150,7 +152,7 @@ export async function openApp(
         "access",
         { now: platform.now(), random: platform.random },
       );
-      app.accessTokens.useKeys(await openAccessKeys(ring));
+      serverKeys.use(await openAccessKeys(ring));
     },
     close: async () => {
       passwords.close();

@@ -7,6 +7,8 @@ import type { Limiter } from "../core/limiter.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Deprecation } from "../core/protocol.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
+import type { CapabilityTokens } from "../crypto/capability_token.ts";
+import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
 import { routesOver } from "../http/route.ts";
@@ -55,7 +57,9 @@ export interface App {
     readonly keys: readonly Uint8Array[];
     readonly active: Uint8Array;
   };
+  readonly serverKeys: ServerKeys;
   readonly accessTokens: AccessTokens;
+  readonly capabilityTokens: CapabilityTokens;
   /** Undefined where no identity provider is configured. */
   readonly oidc: RelyingParty | undefined;
   /** Oldest first; the last signs. */

@@ -87,7 +87,7 @@ export function serverInfo(app: App) {
     protocol_version: {
       ...windowAt(app.announcements(), app.platform.now()),
     },
-    signing_key: toBase64(app.accessTokens.active.publicKey),
+    signing_key: toBase64(app.serverKeys.active.publicKey),
     signing_algorithm: "EdDSA",
     deprecations: deprecations(app),
   };

@@ -1,0 +1,81 @@
+/**
+ * The server's classical keys: Ed25519, one in office, retired ones in their
+ * grace (interface.md, Credentials 1 and 5; completions.md sections 3 and 8).
+ *
+ * @module
+ */
+import { fromBase64Url, toHex } from "../core/bytes.ts";
+import { DAY_MS } from "../core/time.ts";
+
+/** A retired key verifies this long after it was retired (ms). */
+export const KEY_GRACE_MS = DAY_MS;
+
+/** PKCS #8 wrapping of an Ed25519 seed (RFC 8410 section 7). */
+const PKCS8_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
+
+export interface ClassicalKey {
+  /** SHA-256 of the raw public key, lowercase hex: the `kid`. */
+  readonly keyId: string;
+  /** Raw Ed25519 public key, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly signingKey: CryptoKey;
+  readonly verifyingKey: CryptoKey;
+}
+
+/** Makes a usable key from its 32 byte seed. */
+export async function classicalKey(
+  seed: Uint8Array<ArrayBuffer>,
+): Promise<ClassicalKey> {
+  const pkcs8 = new Uint8Array([...PKCS8_PREFIX, ...seed]);
+  const importPrivate = (extractable: boolean) =>
+    crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", extractable, ["sign"]);
+  const jwk = await crypto.subtle.exportKey("jwk", await importPrivate(true));
+  const publicKey = fromBase64Url(jwk.x ?? "");
+  if (publicKey === undefined) throw new Error("no public key");
+  const digest = await crypto.subtle.digest("SHA-256", publicKey);
+  return {
+    keyId: toHex(new Uint8Array(digest)),
+    publicKey,
+    signingKey: await importPrivate(false),
+    verifyingKey: await crypto.subtle.importKey(
+      "raw",
+      publicKey,
+      "Ed25519",
+      true,
+      ["verify"],
+    ),
+  };
+}
+
+/** A key with the end of its time in office (ms), while it has one. */
+export interface OfficeKey {
+  readonly key: ClassicalKey;
+  readonly activeTo: number | undefined;
+}
+
+/** The keys of one server, as they change with each rotation. */
+export class ServerKeys {
+  /** `keys`: oldest first; the last signs. */
+  constructor(private keys: readonly OfficeKey[]) {}
+
+  get active(): ClassicalKey {
+    const key = this.keys.at(-1)?.key;
+    if (key === undefined) throw new Error("no access key");
+    return key;
+  }
+
+  /** Goes on with other keys, after a rotation. */
+  use(keys: readonly OfficeKey[]): void {
+    this.keys = keys;
+  }
+
+  /** A key that verifies at an instant; throws for one that does not. */
+  verifying(keyId: string, now: number): CryptoKey {
+    const held = this.keys.find(({ key }) => key.keyId === keyId);
+    if (
+      held === undefined ||
+      (held.activeTo !== undefined && held.activeTo + KEY_GRACE_MS <= now)
+    ) throw new Error("unknown or long retired kid");
+    return held.key.verifyingKey;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Tokens that the server signs for itself: EdDSA JWTs (RFC 7519, RFC 8037) of
+ * one type, whose signature is verified once.
+ *
+ * @module
+ */
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { fromBase64Url, fromUtf8 } from "../core/bytes.ts";
+import { SECOND_MS } from "../core/time.ts";
+import type { ServerKeys } from "./server_keys.ts";
+
+const ALGORITHM = "EdDSA";
+/** Tokens of a type whose signature is remembered as verified. */
+const MAX_VERIFIED = 20_000;
+
+/** What the claims of one type of token are. */
+export interface TokenKind<C> {
+  /** The header's `typ`. */
+  readonly type: string;
+  /** `iss` of every token. */
+  readonly issuer: string;
+  /** `aud` of every token; not said: each has its own. */
+  readonly audience?: string;
+  readonly requiredClaims: readonly string[];
+  /** The claims read, or undefined where one is of the wrong form. */
+  readonly read: (payload: JWTPayload) => C | undefined;
+}
+
+/** Claims of a token whose signature was found right, by that key. */
+interface Verified<C> {
+  readonly claims: C;
+  readonly keyId: string;
+}
+
+/** Signs and reads the tokens of one type; `expiresAt` is `exp` in ms. */
+export class SignedTokens<C extends { readonly expiresAt: number }> {
+  /** Tokens whose signature and fixed claims were found right. */
+  readonly #verified = new Map<string, Verified<C>>();
+
+  constructor(
+    private readonly keys: ServerKeys,
+    private readonly kind: TokenKind<C>,
+  ) {}
+
+  /**
+   * Signs claims, `iat` and `exp` from milliseconds to whole seconds. The same
+   * key and the same claims in the same order always give the same bytes.
+   */
+  sign(
+    payload: JWTPayload,
+    issuedAt: number,
+    expiresAt: number,
+  ): Promise<string> {
+    const { keyId, signingKey } = this.keys.active;
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: ALGORITHM, typ: this.kind.type, kid: keyId })
+      .setIssuer(this.kind.issuer)
+      .setIssuedAt(Math.floor(issuedAt / SECOND_MS))
+      .setExpirationTime(Math.floor(expiresAt / SECOND_MS))
+      .sign(signingKey);
+  }
+
+  /**
+   * Reads a token: signature, issuer, audience, type and expiry. Throws for
+   * anything else. The signature is checked once a token, its expiry and its
+   * key's time in office every time.
+   */
+  async verify(token: string, now: number): Promise<C> {
+    const held = this.#verified.get(token);
+    const verified = held ?? await this.#verifySignature(token, now);
+    if (verified.claims.expiresAt <= now) throw new Error("token expired");
+    if (held === undefined) this.#remember(token, verified);
+    else this.keys.verifying(held.keyId, now);
+    return verified.claims;
+  }
+
+  async #verifySignature(token: string, now: number): Promise<Verified<C>> {
+    const { type, issuer, audience, requiredClaims } = this.kind;
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      ({ kid = "" }) => this.keys.verifying(kid, now),
+      {
+        algorithms: [ALGORITHM],
+        typ: type,
+        issuer,
+        ...(audience === undefined ? {} : { audience }),
+        requiredClaims: [...requiredClaims],
+        currentDate: new Date(now),
+      },
+    );
+    const claims = this.kind.read(payload);
+    if (claims === undefined) throw new Error("claims of the wrong form");
+    return { claims, keyId: protectedHeader.kid ?? "" };
+  }
+
+  #remember(token: string, verified: Verified<C>): void {
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear();
+    this.#verified.set(token, verified);
+  }
+}
+
+/** The `typ` that a token's header claims; undefined for what is no JWT. */
+export function claimedType(token: string): unknown {
+  const head = fromBase64Url(token.slice(0, token.indexOf(".")));
+  try {
+    const header: unknown = JSON.parse(
+      fromUtf8(head ?? new Uint8Array()) ?? "",
+    );
+    return typeof header === "object" && header !== null && "typ" in header
+      ? header.typ
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
