@@ -87,7 +87,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   receipts: [],
   uploads: ["albums", "lifecycle", "receipts"],
   assets: ["albums"],
-  sync: ["albums"],
+  sync: ["albums", "capabilities"],
   federation: [],
   lookup: [],
   shares: [],
@@ -98,6 +98,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The composition's type names the services that features offer.
   "app.ts": ["oidc", "receipts", "uploads"],
+  "anchor.ts": [],
   "blob_reply.ts": [],
   "feed.ts": [],
   "wire.ts": [],

@@ -11,7 +11,10 @@ import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
-import { CapabilityTokens } from "./crypto/capability_token.ts";
+import {
+  CapabilityTokens,
+  claimsCapability,
+} from "./crypto/capability_token.ts";
 import {
   classicalKey,
   type OfficeKey,
@@ -19,6 +22,11 @@ import {
 } from "./crypto/server_keys.ts";
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
+import {
+  authenticateCapability,
+  authenticateReader,
+} from "./features/capabilities/capabilities.ts";
+import { purgeGrants } from "./features/capabilities/store.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
@@ -52,6 +60,8 @@ export interface OpenedApp {
   readonly purge: () => Promise<void>;
   /** Retires the key that signs access tokens; it verifies for a day more. */
   readonly rotateAccessKey: () => Promise<void>;
+  /** Ends the requests that wait for something to happen. */
+  readonly stopWaiting: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -126,9 +136,11 @@ export async function openApp(
     authentication: {
       session: (token, raise) => authenticateSession(app, token, raise),
       token: (token, raise) => authenticateToken(app, token, raise),
-      capability: (_token, raise) =>
-        Promise.reject(raise("error.federation.capability_invalid")),
-      reader: (token, raise) => authenticateSession(app, token, raise),
+      capability: (token, raise) => authenticateCapability(app, token, raise),
+      reader: (token, raise) =>
+        claimsCapability(token)
+          ? authenticateReader(app, token, raise)
+          : authenticateSession(app, token, raise),
     },
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
@@ -143,6 +155,7 @@ export async function openApp(
       await purgeLockout(app.db, platform.now());
       await purgeSecondFactor(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
+      await purgeGrants(app.db, platform.now());
       await purgeUploads(app);
     },
     rotateAccessKey: async () => {
@@ -154,7 +167,9 @@ export async function openApp(
       );
       serverKeys.use(await openAccessKeys(ring));
     },
+    stopWaiting: () => app.feedBell.silence(),
     close: async () => {
+      app.feedBell.silence();
       passwords.close();
       await store.close();
     },

@@ -7,13 +7,18 @@ import { accountRoutes } from "./features/accounts/routes.ts";
 import { albumRoutes } from "./features/albums/routes.ts";
 import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
+import { capabilityRoutes } from "./features/capabilities/routes.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
+import { lifecycleRoutes } from "./features/lifecycle/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
+import { rosterRoutes } from "./features/rosters/routes.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
 import { shareRoutes } from "./features/shares/routes.ts";
+import { syncRoutes } from "./features/sync/routes.ts";
 import { totpRoutes } from "./features/totp/routes.ts";
+import { upgradeRoutes } from "./features/upgrade/routes.ts";
 import { uploadRoutes } from "./features/uploads/routes.ts";
 import type { Route } from "./http/route.ts";
 
@@ -25,8 +30,13 @@ export const ROUTES: readonly Route<App>[] = [
   ...oidcRoutes,
   ...deviceRoutes,
   ...albumRoutes,
+  ...rosterRoutes,
+  ...capabilityRoutes,
+  ...lifecycleRoutes,
+  ...upgradeRoutes,
   ...uploadRoutes,
   ...assetRoutes,
   ...receiptRoutes,
+  ...syncRoutes,
   ...shareRoutes,
 ];

@@ -72,6 +72,8 @@ Deno.test("a declared oversize body is 413 without a body or a content type", as
     for (const op of SPEC.filter(({ method }) => method !== "OPTIONS")) {
       // A data plane session that does not exist is 404 whatever its size.
       if (op.body?.endsWith("octet-stream")) continue;
+      // A session is not the credential here, and the credential comes first.
+      if (op.credential === "capability") continue;
       const response = await sendOperation(app, op, ada, {
         headers: { "Content-Length": String(64 * MIB) },
       });

@@ -29,6 +29,9 @@ const MALFORMED = {
   user_id: "not-a-uuid",
   opaque_id: "not-an-id",
   hash: "not-a-hash",
+  album_id: "not-a-uuid",
+  jti: "not-a-uuid",
+  intent_id: "not-a-uuid",
 };
 
 Deno.test("the route comes before the handshake", async () => {

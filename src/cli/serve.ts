@@ -39,6 +39,7 @@ export async function serve(
     await untilToldToStop();
     platform.log.info("draining");
     stopPurging();
+    opened.stopWaiting();
     await drain(servers);
   } finally {
     await opened.close();

@@ -3,7 +3,13 @@
  *
  * @module
  */
-import type { AlbumId, GrantId, SessionId, UserId } from "./ids.ts";
+import type {
+  AlbumId,
+  CapabilityId,
+  GrantId,
+  SessionId,
+  UserId,
+} from "./ids.ts";
 
 /** The caller behind a live session (interface.md, Credentials 1 and 2). */
 export interface SessionCaller {
@@ -32,7 +38,7 @@ export type CapabilityScope = (typeof CAPABILITY_SCOPES)[number];
 /** The bearer of a live federation capability: one album, read only. */
 export interface CapabilityCaller {
   readonly kind: "capability";
-  readonly jti: string;
+  readonly jti: CapabilityId;
   readonly grantId: GrantId;
   readonly albumId: AlbumId;
   readonly scope: CapabilityScope;

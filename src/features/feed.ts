@@ -7,12 +7,15 @@
 import type { AlbumId, AssetId, BlobHash, UserId } from "../core/ids.ts";
 import type { Tx } from "../store/database.ts";
 
-export type FeedAction =
-  | "create"
-  | "replace"
-  | "roster"
-  | "album"
-  | "tombstone";
+/** What an entry may tell of. */
+export const FEED_ACTIONS = [
+  "create",
+  "replace",
+  "roster",
+  "album",
+  "tombstone",
+] as const;
+export type FeedAction = (typeof FEED_ACTIONS)[number];
 
 export interface FeedEntry {
   /** The account whose change it is, or whom alone it concerns. */
@@ -52,11 +55,24 @@ export async function appendFeed(tx: Tx, entry: FeedEntry): Promise<number> {
  */
 export class FeedBell {
   readonly #waiting = new Set<() => void>();
+  #silenced = false;
+
+  /** Whether nobody is to wait any more: the server is being stopped. */
+  get silenced(): boolean {
+    return this.#silenced;
+  }
 
   /** Wakes everybody who waits. */
   ring(): void {
-    for (const wake of this.#waiting) wake();
+    const woken = [...this.#waiting];
     this.#waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  /** Wakes everybody for the last time. */
+  silence(): void {
+    this.#silenced = true;
+    this.ring();
   }
 
   /** Calls `wake` at the next ring; the answer takes that back. */

@@ -109,6 +109,28 @@ export class BlobDirectory {
     await this.files.syncDirectory(directory);
   }
 
+  /**
+   * Stores bytes that came whole under their content address, durably. The
+   * caller has computed the hash; `uploadId` names the file until then.
+   */
+  async put(
+    uploadId: UploadId,
+    hash: BlobHash,
+    bytes: Uint8Array,
+  ): Promise<void> {
+    try {
+      const file = await this.openUpload(uploadId, 0);
+      try {
+        file.write(bytes);
+      } finally {
+        file.close();
+      }
+      await this.place(uploadId, hash);
+    } finally {
+      await this.discard(uploadId);
+    }
+  }
+
   /** Makes a directory durably, once in the life of this process. */
   async #ensureDirectory(path: string): Promise<void> {
     if (this.#durable.has(path)) return;

@@ -187,7 +187,7 @@ export interface Schema {
   feed: {
     sync_seq: Generated<number>;
     user_id: UserId;
-    action: string;
+    action: "create" | "replace" | "roster" | "album" | "tombstone";
     album_id: AlbumId | null;
     asset_id: AssetId | null;
     chain_head: BlobHash | null;

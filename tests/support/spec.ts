@@ -7,7 +7,7 @@
 export interface SpecOperation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   readonly path: string;
-  readonly credential: "none" | "bearer";
+  readonly credential: "none" | "bearer" | "capability";
   /** Whether the handshake headers belong to it. */
   readonly handshake: boolean;
   /** The body's media type. */
@@ -102,6 +102,60 @@ export const SPEC: readonly SpecOperation[] = [
     JSON_TYPE,
   ),
   bearer("GET", "/v1/albums", [200], READ),
+  bearer(
+    "PUT",
+    "/v1/albums/{album_id}/roster",
+    [200],
+    [...WRITE, ...JSON_FAULTS, 404, 409],
+    JSON_TYPE,
+  ),
+  bearer("GET", "/v1/albums/{album_id}/roster", [200], [...READ, 404]),
+  bearer(
+    "POST",
+    "/v1/albums/{album_id}/capabilities",
+    [201],
+    [...WRITE, ...JSON_FAULTS, 404, 409],
+    JSON_TYPE,
+  ),
+  bearer(
+    "DELETE",
+    "/v1/albums/{album_id}/capabilities/{jti}",
+    [204],
+    [...WRITE, 404],
+  ),
+  {
+    ...bearer(
+      "POST",
+      "/v1/federation/capabilities/refresh",
+      [200],
+      [...WRITE, 409, 429],
+    ),
+    credential: "capability",
+  },
+  bearer(
+    "POST",
+    "/v1/albums/{album_id}/ops",
+    [200],
+    [...WRITE, ...JSON_FAULTS, 409],
+    JSON_TYPE,
+  ),
+  bearer("GET", "/v1/albums/{album_id}/upgrade", [200], [...READ, 404]),
+  bearer(
+    "POST",
+    "/v1/albums/{album_id}/upgrade",
+    [200],
+    [...WRITE, 404, 409, 415],
+    "application/cbor",
+  ),
+  ...["DELETE", "POST"].map((method) =>
+    bearer(
+      method === "POST" ? "POST" : "DELETE",
+      `/v1/albums/{album_id}/upgrade${method === "POST" ? "/commit" : ""}`,
+      [200],
+      [...WRITE, 404, 409],
+    )
+  ),
+  bearer("GET", "/v1/sync", [200], [...READ, 404, 410]),
   {
     ...discovery("/v1/upload"),
     method: "OPTIONS",

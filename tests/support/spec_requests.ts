@@ -19,6 +19,14 @@ import {
   uploadRequest,
   uuidOf,
 } from "./people.ts";
+import {
+  beginUpgrade,
+  intentBytes,
+  OLD_PROTOCOL,
+  opRequest,
+  provisionAlbum,
+  publishRoster,
+} from "./albums.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -31,6 +39,15 @@ export const UNKNOWN: Readonly<Record<string, string>> = {
   asset_id: uuidOf("no asset"),
   hash: hashOf("no blob"),
   opaque_id: hashOf("no link").slice(0, 32),
+  album_id: uuidOf("no album"),
+  jti: uuidOf("no capability"),
+  intent_id: uuidOf("no intent"),
+};
+
+/** What a path needs in its query. */
+const QUERIES: Readonly<Record<string, string>> = {
+  "DELETE /v1/albums/{album_id}/upgrade": "?intent_id={intent_id}",
+  "POST /v1/albums/{album_id}/upgrade/commit": "?intent_id={intent_id}",
 };
 
 /** A path with its groups filled. */
@@ -48,7 +65,7 @@ export async function validOptions(
 ): Promise<SendOptions> {
   const body = await sampleBody(op, person);
   return {
-    ...(op.credential === "bearer" ? { token: person.token } : {}),
+    ...(op.credential === "none" ? {} : { token: person.token }),
     ...(op.handshake ? {} : { protocol: null }),
     headers: {
       ...(op.body === undefined ? {} : { "Content-Type": op.body }),
@@ -107,6 +124,20 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return { session_token: "AAAAAAAAAAAAAAAAAAAAAA" };
     case "/v1/albums":
       return { album_id: uuidOf("a sample album") };
+    case "/v1/albums/{album_id}/roster":
+      return { roster_cbor: "AAAA" };
+    case "/v1/albums/{album_id}/capabilities":
+      return {
+        peer: "https://peer.example.org",
+        member: uuidOf("no user"),
+        scope: "read",
+      };
+    case "/v1/albums/{album_id}/ops": {
+      const manifest = ciphertext("sample manifest", 10);
+      return opRequest(person, uuidOf("no album"), uuidOf("a file"), manifest, {
+        original: ciphertext("sample", 10),
+      });
+    }
     case "/v1/upload":
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
@@ -130,7 +161,8 @@ export async function sendOperation(
 ): Promise<Response> {
   const { values, method, anonymous, ...sent } = over;
   const { token, ...valid } = await validOptions(op, person);
-  return await app.send(method ?? op.method, fillPath(op.path, values), {
+  const path = fillPath(`${op.path}${QUERIES[nameOf(op)] ?? ""}`, values);
+  return await app.send(method ?? op.method, path, {
     ...(anonymous || token === undefined ? {} : { token }),
     ...valid,
     ...sent,
@@ -146,6 +178,10 @@ export async function openWorld(app: TestApp): Promise<{
   const person = await registerWriter(app, "world");
   const asset = await createAsset(app, person, "world");
   const upload = await createUpload(app, person, ciphertext("open", 10));
+  const albumId = await provisionAlbum(app, person, "world", OLD_PROTOCOL);
+  await publishRoster(app, person, albumId, 1, []);
+  const intent = await intentBytes(person, albumId, "world");
+  await expectJson(await beginUpgrade(app, person, albumId, intent), 200);
   const other = await expectJson(
     await app.send("POST", "/v1/auth/login", {
       json: { address: person.address, password: PASSWORD },
@@ -167,6 +203,9 @@ export async function openWorld(app: TestApp): Promise<{
       asset_id: asset.assetId,
       hash,
       opaque_id: opaque,
+      album_id: albumId,
+      jti: uuidOf("no capability"),
+      intent_id: uuidOf("intent world"),
     },
   };
 }

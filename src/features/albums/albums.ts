@@ -7,13 +7,14 @@ import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import type { ProtocolDate } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
-import { findAlbum, insertAlbum, listOwnAlbums } from "./store.ts";
+import type { AlbumRole } from "./access.ts";
+import { findAlbum, insertAlbum, listAlbumsOf } from "./store.ts";
 
 /** Binds an album id to the caller, pinned to the request's protocol date. */
-export function provisionAlbum(
+export async function provisionAlbum(
   app: App,
   userId: UserId,
   albumId: AlbumId,
@@ -21,7 +22,7 @@ export function provisionAlbum(
   raise: Raise<"error.album.not_owner">,
 ) {
   const now = app.platform.now();
-  return transaction(app.db, async (tx) => {
+  const provisioned = await transaction(app.db, async (tx) => {
     const created = await insertAlbum(tx, {
       album_id: albumId,
       owner_id: userId,
@@ -39,15 +40,17 @@ export function provisionAlbum(
       created,
     };
   });
+  app.feedBell.ring();
+  return provisioned;
 }
 
-/** The caller's albums, in their wire form. */
+/** The caller's own albums and those shared with the caller, on the wire. */
 export async function listAlbums(app: App, userId: UserId) {
-  const albums = await listOwnAlbums(app.db, userId);
+  const albums = await listAlbumsOf(app.db, userId);
   return {
     albums: albums.map((album) => ({
       album_id: album.album_id,
-      role: "owner" as const,
+      role: roleOf(album, userId),
       protocol_version: album.protocol_version,
       roster_version: album.roster_version,
       amk_epoch: album.amk_epoch,
@@ -60,15 +63,11 @@ export async function listAlbums(app: App, userId: UserId) {
   };
 }
 
-/** An album that takes writes from this caller; returns its protocol date. */
-export async function requireWritableAlbum(
-  db: Db,
+function roleOf(
+  album: { readonly owner_id: UserId; readonly role: AlbumRole | null },
   userId: UserId,
-  albumId: AlbumId,
-  raise: Raise<"error.album.not_found" | "error.album.tombstoned">,
-): Promise<ProtocolDate> {
-  const album = await findAlbum(db, albumId);
-  if (album?.owner_id !== userId) throw raise("error.album.not_found");
-  if (album.tombstoned_at !== null) throw raise("error.album.tombstoned");
-  return album.protocol_version;
+): AlbumRole {
+  if (album.owner_id === userId) return "owner";
+  if (album.role === null) throw new Error("listed, but not named");
+  return album.role;
 }

@@ -1,6 +1,7 @@
 /** @module */
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
@@ -18,24 +19,68 @@ export async function insertAlbum(
 
 export function findAlbum(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")
-    .select(["owner_id", "protocol_version", "tombstoned_at"])
+    .select(["owner_id", "protocol_version"])
     .where("album_id", "=", albumId)
     .executeTakeFirst();
 }
 
-export function listOwnAlbums(db: Db, userId: UserId) {
+/** An album with an account's role on its roster and its live ceremony. */
+export const findAlbumFor = compiledOnce(
+  (db, userId: UserId, now: number, albumId: AlbumId) =>
+    db.selectFrom("album")
+      .leftJoin("roster_member", (join) =>
+        join.onRef("roster_member.album_id", "=", "album.album_id")
+          // A member of this server is named by the bare user id.
+          .on(sql<string>`roster_member.member`, "=", userId))
+      .leftJoin("upgrade", (join) =>
+        join.onRef("upgrade.album_id", "=", "album.album_id")
+          .on("upgrade.state", "=", sql.lit("live"))
+          .on("upgrade.expires_at", ">", now))
+      .select([
+        "album.owner_id",
+        "album.protocol_version",
+        "album.roster_version",
+        "album.amk_epoch",
+        "album.tombstoned_at",
+        "roster_member.role",
+        "upgrade.begun_at",
+        "upgrade.expires_at",
+      ])
+      .where("album.album_id", "=", albumId),
+);
+
+/** The albums of an account and those whose roster names it, oldest first. */
+export function listAlbumsOf(db: Db, userId: UserId) {
   return db.selectFrom("album")
+    .leftJoin(
+      "roster_member",
+      (join) =>
+        join.onRef("roster_member.album_id", "=", "album.album_id")
+          .on(sql<string>`roster_member.member`, "=", userId),
+    )
     .select([
-      "album_id",
-      "protocol_version",
-      "roster_version",
-      "amk_epoch",
-      "tombstoned_at",
-      "successor_id",
-      "created_at",
+      "album.album_id",
+      "album.owner_id",
+      "roster_member.role",
+      "album.protocol_version",
+      "album.roster_version",
+      "album.amk_epoch",
+      "album.tombstoned_at",
+      "album.successor_id",
+      "album.created_at",
     ])
-    .where("owner_id", "=", userId)
-    .orderBy("created_at")
-    .orderBy("album_id")
+    .where((where) =>
+      where.or([
+        where("album.owner_id", "=", userId),
+        where(
+          "album.album_id",
+          "in",
+          db.selectFrom("roster_member").select("album_id")
+            .where("member", "=", userId),
+        ),
+      ])
+    )
+    .orderBy("album.created_at")
+    .orderBy("album.album_id")
     .execute();
 }

@@ -5,13 +5,14 @@
  */
 import { z } from "zod";
 import { fromHex, toBase64 } from "../../core/bytes.ts";
-import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
+import type { AssetId, BlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
 import { route } from "../app.ts";
-import { blobReply, blobSuccess } from "../blob_reply.ts";
+import { blobReply, blobSuccess, type ReadableBlob } from "../blob_reply.ts";
 import {
   count,
   hashParameter,
@@ -20,7 +21,12 @@ import {
   text,
   uuidParameter,
 } from "../wire.ts";
-import { findAttachedBlob, findOwnAsset, listAttached } from "./store.ts";
+import {
+  findAlbumAsset,
+  findReadableAsset,
+  listAttached,
+  listAttachedAs,
+} from "./store.ts";
 
 const AssetResponse = z.strictObject({
   asset_id: text,
@@ -39,15 +45,34 @@ const AssetResponse = z.strictObject({
   deleted_at: instant.optional(),
 });
 
-/** An asset in its wire form; pending and foreign ones are not there. */
-export async function readAsset(
+/** An asset as its readers may see it; for all others it is not there. */
+async function requireAsset(
   app: App,
-  userId: UserId,
+  caller: SessionCaller | CapabilityCaller,
   assetId: AssetId,
   raise: Raise<"error.asset.not_found">,
 ) {
-  const asset = await findOwnAsset(app.db, userId, assetId);
+  const asset = caller.kind === "session"
+    ? await findReadableAsset(app.db, caller.userId, assetId)
+    : await findAlbumAsset(app.db, assetId, caller.albumId);
   if (asset === undefined) throw raise("error.asset.not_found");
+  return asset;
+}
+
+/** Whether a caller sees the originals too (interface.md, WireScope). */
+function seesOriginals(caller: SessionCaller | CapabilityCaller): boolean {
+  return caller.kind === "session" || caller.scope === "read";
+}
+
+/** An asset in its wire form. */
+export async function readAsset(
+  app: App,
+  caller: SessionCaller | CapabilityCaller,
+  assetId: AssetId,
+  raise: Raise<"error.asset.not_found">,
+) {
+  const asset = await requireAsset(app, caller, assetId, raise);
+  const blobs = await listAttached(app.db, asset.owner_id, assetId);
   return {
     asset_id: assetId,
     ...(asset.album_id === null ? {} : { album_id: asset.album_id }),
@@ -55,13 +80,36 @@ export async function readAsset(
     state: asset.state,
     chain_head: asset.chain_head,
     sync_seq: asset.sync_seq,
-    blobs: await listAttached(app.db, userId, assetId),
+    blobs: seesOriginals(caller)
+      ? blobs
+      : blobs.filter(({ role }) => role !== "original"),
     created_at: toRfc3339(asset.created_at),
     updated_at: toRfc3339(asset.updated_at),
     ...(asset.deleted_at === null
       ? {}
       : { deleted_at: toRfc3339(asset.deleted_at) }),
   };
+}
+
+/** A blob that a caller may read; those in the trash are the owner's alone. */
+async function requireBlob(
+  app: App,
+  caller: SessionCaller | CapabilityCaller,
+  assetId: AssetId,
+  hash: BlobHash,
+  raise: Raise<"error.asset.not_found">,
+): Promise<ReadableBlob> {
+  const asset = await requireAsset(app, caller, assetId, raise);
+  const isOwner = caller.kind === "session" &&
+    caller.userId === asset.owner_id;
+  const attached = asset.state === "live" || isOwner
+    ? await listAttachedAs(app.db, asset.owner_id, assetId, hash)
+    : [];
+  const blob = attached.find(({ role }) =>
+    role !== "original" || seesOriginals(caller)
+  );
+  if (blob === undefined) throw raise("error.asset.not_found");
+  return { hash, size: blob.size, storedAt: blob.stored_at };
 }
 
 /** The headers of an asset's blob beside those of every blob. */
@@ -83,13 +131,13 @@ export const assetRoutes = [
     method: "GET",
     path: "/v1/assets/{asset_id}",
     summary: "An asset and the blobs that it holds",
-    credential: "session",
+    credential: "reader",
     params: { asset_id: assetParameter },
     success: { 200: { kind: "json", schema: AssetResponse } },
     problems: ["error.asset.not_found"],
   }).by(async ({ app, caller, params, raise }) => ({
     status: 200,
-    json: await readAsset(app, caller.userId, params.asset_id, raise),
+    json: await readAsset(app, caller, params.asset_id, raise),
   })),
 
   route({
@@ -97,7 +145,7 @@ export const assetRoutes = [
     method: "GET",
     path: "/v1/assets/{asset_id}/blobs/{hash}",
     summary: "A blob of an asset, whole or in part",
-    credential: "session",
+    credential: "reader",
     params: { asset_id: assetParameter, hash: hashParameter },
     success: blobSuccess([
       "Repr-Digest",
@@ -107,12 +155,11 @@ export const assetRoutes = [
     problems: ["error.asset.not_found"],
   }).by(async ({ app, caller, params, request, raise }) => {
     const { asset_id, hash } = params;
-    const blob = await findAttachedBlob(app.db, caller.userId, asset_id, hash);
-    if (blob === undefined) throw raise("error.asset.not_found");
+    const blob = await requireBlob(app, caller, asset_id, hash, raise);
     const reply = await blobReply(
       app.blobs,
       request,
-      { hash, size: blob.size, storedAt: blob.stored_at },
+      blob,
       privateHeaders(hash),
     );
     if (reply === undefined) throw new Error(`blob ${hash} is damaged`);

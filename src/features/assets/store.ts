@@ -1,14 +1,43 @@
 /** @module */
-import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { sql } from "kysely";
+import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import type { Db } from "../../store/database.ts";
 
-export function findOwnAsset(db: Db, ownerId: UserId, assetId: AssetId) {
-  return db.selectFrom("asset")
-    .selectAll()
-    .where("asset_id", "=", assetId)
-    .where("owner_id", "=", ownerId)
-    .executeTakeFirst();
+const findWithReaders = compiledOnce(
+  (db, userId: UserId, assetId: AssetId) =>
+    db.selectFrom("asset")
+      .leftJoin("album", "album.album_id", "asset.album_id")
+      .leftJoin("roster_member", (join) =>
+        join.onRef("roster_member.album_id", "=", "asset.album_id")
+          .on(sql<string>`roster_member.member`, "=", userId))
+      .selectAll("asset")
+      .select(["album.owner_id as album_owner_id", "roster_member.role"])
+      .where("asset.asset_id", "=", assetId),
+);
+
+/** An asset that an account reads: its own, or one of an album it is in. */
+export async function findReadableAsset(
+  db: Db,
+  userId: UserId,
+  assetId: AssetId,
+) {
+  const asset = await findWithReaders(db, userId, assetId);
+  return asset !== undefined &&
+      (asset.owner_id === userId || asset.album_owner_id === userId ||
+        asset.role !== null)
+    ? asset
+    : undefined;
 }
+
+/** An asset of this album. */
+export const findAlbumAsset = compiledOnce(
+  (db, assetId: AssetId, albumId: AlbumId) =>
+    db.selectFrom("asset")
+      .selectAll()
+      .where("asset_id", "=", assetId)
+      .where("album_id", "=", albumId),
+);
 
 /** The blobs that an asset holds, in the order in which they came. */
 export function listAttached(db: Db, ownerId: UserId, assetId: AssetId) {
@@ -21,21 +50,19 @@ export function listAttached(db: Db, ownerId: UserId, assetId: AssetId) {
     .execute();
 }
 
-/** A blob that the owner's asset holds, in whatever role. */
-export function findAttachedBlob(
+/** A blob of an asset, in each role that the asset holds it in. */
+export function listAttachedAs(
   db: Db,
   ownerId: UserId,
   assetId: AssetId,
   hash: BlobHash,
 ) {
   return db.selectFrom("holding")
-    .innerJoin("asset", "asset.asset_id", "holding.asset_id")
     .innerJoin("blob", "blob.hash", "holding.hash")
-    .select(["blob.size", "blob.stored_at"])
+    .select(["holding.role", "blob.size", "blob.stored_at"])
     .where("holding.owner_id", "=", ownerId)
     .where("holding.asset_id", "=", assetId)
     .where("holding.hash", "=", hash)
     .where("holding.applied", "=", 1)
-    .where("asset.owner_id", "=", ownerId)
-    .executeTakeFirst();
+    .execute();
 }

@@ -12,13 +12,13 @@ import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
 import { transaction } from "../../store/database.ts";
+import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
 import {
   anchorIdentity,
   findDirectory,
   noteDirectoryVersion,
   putDirectory,
-  readAnchor,
 } from "./store.ts";
 
 const DIRECTORY_TYPE = "service-device-directory/v1";

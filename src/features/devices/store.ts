@@ -15,17 +15,6 @@ export async function anchorIdentity(
     .execute();
 }
 
-export async function readAnchor(
-  db: Db,
-  userId: UserId,
-): Promise<Uint8Array | null> {
-  const row = await db.selectFrom("account")
-    .select("identity_key")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.identity_key ?? null;
-}
-
 /** Stores a directory unless one of its version or a newer one is held. */
 export async function putDirectory(
   tx: Tx,

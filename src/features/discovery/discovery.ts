@@ -9,10 +9,7 @@ import { windowAt } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
 import type { App } from "../app.ts";
-import { instant, integer, text } from "../wire.ts";
-
-/** How stale a cached copy of the revocation record may be (seconds). */
-export const REVOKED_MAX_STALENESS_SECONDS = 300;
+import { instant, text } from "../wire.ts";
 
 export const VersionResponse = z.strictObject({ name: text, version: text });
 
@@ -54,12 +51,6 @@ export const AttestationKeysResponse = z.strictObject({
   })),
 });
 
-export const RevokedJtiResponse = z.strictObject({
-  generated_at: instant,
-  max_staleness_seconds: integer(0),
-  revoked: z.array(z.strictObject({ jti: text, expires_at: instant })),
-});
-
 /** Announced cutoffs, in the order of their announcement. */
 export function deprecations(app: App) {
   return app.announcements().map((one) => ({
@@ -84,6 +75,9 @@ export function serverInfo(app: App) {
         callback: "/v1/auth/oidc/callback",
       },
     },
+    ...(app.federates
+      ? { federation_url: `${app.serverId}/v1/federation` }
+      : {}),
     protocol_version: {
       ...windowAt(app.announcements(), app.platform.now()),
     },
@@ -104,14 +98,5 @@ export function attestationKeys(app: App) {
       active_from: toRfc3339(activeFrom),
       ...(activeTo === undefined ? {} : { active_to: toRfc3339(activeTo) }),
     })),
-  };
-}
-
-/** Revoked capability tokens. This server mints none yet, so it lists none. */
-export function revokedTokens(app: App) {
-  return {
-    generated_at: toRfc3339(app.platform.now()),
-    max_staleness_seconds: REVOKED_MAX_STALENESS_SECONDS,
-    revoked: [],
   };
 }

@@ -6,16 +6,13 @@ import {
   AttestationKeysResponse,
   deprecations,
   DeprecationsResponse,
-  REVOKED_MAX_STALENESS_SECONDS,
-  RevokedJtiResponse,
-  revokedTokens,
   serverInfo,
   ServerInfoResponse,
   VersionResponse,
 } from "./discovery.ts";
 
 /** A key rotation or an announcement is seen after this at the latest. */
-const CACHED = `public, max-age=${REVOKED_MAX_STALENESS_SECONDS}`;
+const CACHED = "public, max-age=300";
 
 const discovery = {
   method: "GET",
@@ -58,14 +55,6 @@ export const discoveryRoutes = [
     status: 200,
     json: { announcements: deprecations(app) },
   })),
-
-  route({
-    ...discovery,
-    operation: "revokedJti",
-    path: "/.well-known/service/revoked-jti",
-    summary: "Revoked capability tokens",
-    success: { 200: { kind: "json", schema: RevokedJtiResponse } },
-  }).by(({ app }) => ({ status: 200, json: revokedTokens(app) })),
 
   route({
     ...discovery,

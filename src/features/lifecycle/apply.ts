@@ -7,6 +7,7 @@
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import { appendFeed } from "../feed.ts";
 import {
   type ChainFacts,
@@ -18,6 +19,7 @@ import {
   dropHoldings,
   findAsset,
   findManifest,
+  findSuccessor,
   insertManifest,
   listHoldings,
   putAsset,
@@ -28,6 +30,8 @@ export interface ManifestWrite extends ManifestClaims {
   readonly ownerId: UserId;
   readonly assetId: AssetId;
   readonly albumId: AlbumId | null;
+  /** Metadata blobs that come with the manifest itself. */
+  readonly inlineMetadata: readonly BlobHash[];
   /** SHA-256 of the signed manifest: the chain head once it is applied. */
   readonly manifestHash: BlobHash;
   /** The envelope as JSON, kept with the chain. */
@@ -39,10 +43,12 @@ export interface Applied {
   readonly replayed: boolean;
 }
 
-type RaiseManifest = Raise<
+export type RaiseManifest = Raise<
   | "error.asset.stale_revival"
   | "error.manifest.blob_missing"
   | "error.manifest.mismatch"
+  | "error.album.role_forbidden"
+  | "error.album.tombstoned"
 >;
 
 /**
@@ -52,10 +58,11 @@ type RaiseManifest = Raise<
 export async function checkManifest(
   db: Db,
   write: ManifestWrite,
+  now: number,
   raise: RaiseManifest,
 ): Promise<void> {
   if (await findManifest(db, write.assetId, write.manifestHash)) return;
-  await decide(db, write, raise);
+  await decide(db, write, now, raise);
 }
 
 /** Applies a manifest, or finds that it was applied before. */
@@ -70,7 +77,7 @@ export async function applyManifest(
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
-  const { original, asset } = await decide(tx, write, raise);
+  const { original, asset, album } = await decide(tx, write, at.now, raise);
   const previous = asset === undefined
     ? undefined
     : await findManifest(tx, assetId, asset.chain_head);
@@ -84,6 +91,9 @@ export async function applyManifest(
     userId: ownerId,
     action,
     albumId,
+    albumOwnerId: album === undefined || album.ownerId === ownerId
+      ? null
+      : album.ownerId,
     assetId,
     chainHead: manifestHash,
     at: at.now,
@@ -112,13 +122,19 @@ export async function applyManifest(
   return { syncSeq, replayed: false };
 }
 
-async function decide(db: Db, write: ManifestWrite, raise: RaiseManifest) {
+async function decide(
+  db: Db,
+  write: ManifestWrite,
+  now: number,
+  raise: RaiseManifest,
+) {
+  const album = await writableAlbum(db, write, now, raise);
   const asset = await findAsset(db, write.assetId);
   if (asset !== undefined && asset.owner_id !== write.ownerId) {
     // Another account's asset came to life under this id meanwhile.
     throw mismatch("/manifest_envelope/file_id", raise);
   }
-  if (asset !== undefined && asset.album_id !== write.albumId) {
+  if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
     throw mismatch("/manifest_envelope/album_id", raise);
   }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
@@ -127,12 +143,12 @@ async function decide(db: Db, write: ManifestWrite, raise: RaiseManifest) {
   const facts: ChainFacts = {
     asset: asset && { state: asset.state, chainHead: asset.chain_head },
     originals: hashes("original"),
-    metadata: hashes("metadata"),
+    metadata: [...hashes("metadata"), ...write.inlineMetadata],
   };
   const decision = decideManifest(facts, write);
   switch (decision.kind) {
     case "apply":
-      return { original: decision.originalHash, asset };
+      return { original: decision.originalHash, asset, album };
     case "chain_conflict":
       throw raise("error.asset.stale_revival", {
         extra: { chain_head: decision.chainHead },
@@ -144,6 +160,38 @@ async function decide(db: Db, write: ManifestWrite, raise: RaiseManifest) {
         extra: { missing: [...decision.hashes] },
       });
   }
+}
+
+/** The manifest's album, where the author may write now. */
+async function writableAlbum(
+  db: Db,
+  { ownerId, albumId }: ManifestWrite,
+  now: number,
+  raise: RaiseManifest,
+): Promise<AlbumView | undefined> {
+  if (albumId === null) return undefined;
+  const album = await viewAlbum(db, ownerId, albumId, now);
+  // A write has no 404 for an album (completions.md section 5).
+  if (album === undefined) throw raise("error.album.role_forbidden");
+  assertWritable(album, raise);
+  return album;
+}
+
+/**
+ * Whether an asset is where the manifest says. A replace moves it on from a
+ * tombstoned album to the album's successor.
+ */
+async function belongs(
+  db: Db,
+  heldIn: AlbumId | null,
+  { action, albumId }: ManifestWrite,
+): Promise<boolean> {
+  let at = heldIn;
+  while (at !== albumId) {
+    if (at === null || action !== "replace") return false;
+    at = (await findSuccessor(db, at))?.successor_id ?? null;
+  }
+  return true;
 }
 
 function mismatch(path: string, raise: Raise<"error.manifest.mismatch">) {

@@ -1,6 +1,6 @@
 /** @module */
-import type { Insertable } from "kysely";
-import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { type Insertable, sql } from "kysely";
+import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 
@@ -23,7 +23,7 @@ export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
 
 export function findManifest(db: Db, assetId: AssetId, hash: BlobHash) {
   return db.selectFrom("manifest")
-    .select(["sync_seq", "receipt_seq"])
+    .select(["owner_id", "sync_seq", "receipt_seq"])
     .where("asset_id", "=", assetId)
     .where("manifest_hash", "=", hash)
     .executeTakeFirst();
@@ -41,12 +41,12 @@ export async function putAsset(
   tx: Tx,
   asset: Insertable<Schema["asset"]>,
 ): Promise<void> {
-  const { chain_head, sync_seq, updated_at } = asset;
+  const { album_id, chain_head, sync_seq, updated_at } = asset;
   await tx.insertInto("asset")
     .values(asset)
     .onConflict((conflict) =>
       conflict.column("asset_id")
-        .doUpdateSet({ chain_head, sync_seq, updated_at })
+        .doUpdateSet({ album_id, chain_head, sync_seq, updated_at })
     )
     .execute();
 }
@@ -112,4 +112,74 @@ export async function isLive(
 ): Promise<boolean> {
   const asset = await findAsset(db, assetId);
   return asset?.owner_id === ownerId && asset.state === "live";
+}
+
+/** The album that a tombstoned one was moved to. */
+export function findSuccessor(db: Db, albumId: AlbumId) {
+  return db.selectFrom("album")
+    .select("successor_id")
+    .where("album_id", "=", albumId)
+    .where("tombstoned_at", "is not", null)
+    .executeTakeFirst();
+}
+
+/**
+ * Whether a caller's file was in flight or pending when its album's ceremony
+ * began. A ceremony lets no session of another file begin, so that any session
+ * of a file that was not live then tells that it was under way.
+ */
+export async function wasUnderWay(
+  db: Db,
+  file: {
+    readonly userId: UserId;
+    readonly albumId: AlbumId;
+    readonly assetId: AssetId;
+    readonly begunAt: number;
+    readonly now: number;
+  },
+): Promise<boolean> {
+  const { userId, albumId, assetId, begunAt, now } = file;
+  const { rows } = await sql<{ found: 0 | 1 }>`
+    select exists (
+      select 1 from upload
+      where user_id = ${userId} and asset_id = ${assetId}
+        and album_id = ${albumId} and expires_at > ${now}
+        and (state = 'open' or not exists (
+          select 1 from asset
+          where asset.asset_id = ${assetId} and created_at <= ${begunAt}
+        ))
+    ) or exists (
+      select 1 from holding
+      where owner_id = ${userId} and asset_id = ${assetId}
+        and (applied = 0 or finalized_at > ${begunAt})
+    ) as found
+  `.execute(db);
+  return rows[0]?.found === 1;
+}
+
+/** Notes a blob's bytes and the part they play in an asset. */
+export async function insertHolding(
+  tx: Tx,
+  holding: Insertable<Schema["holding"]>,
+): Promise<void> {
+  await tx.insertInto("blob")
+    .values({
+      hash: holding.hash,
+      size: holding.size,
+      stored_at: holding.finalized_at,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("holding")
+    .values(holding)
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
+    )
+    .executeTakeFirstOrThrow();
+  // Held already, from a session that was purged: it takes no more room.
+  if (numInsertedOrUpdatedRows !== 1n) return;
+  await tx.updateTable("usage")
+    .set((column) => ({ used_bytes: column("used_bytes", "+", holding.size) }))
+    .where("user_id", "=", holding.owner_id)
+    .execute();
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { AlbumId } from "../../core/ids.ts";
 import {
+  base64Bytes,
   blobHash,
   integer,
   protocolDate,
@@ -36,3 +37,20 @@ export const ManifestEnvelope = z.strictObject({
   retention_until: timestamp.nullish(),
 });
 export type ManifestEnvelope = z.output<typeof ManifestEnvelope>;
+
+/** The body of a lifecycle write may have so many bytes. */
+export const OP_MAX_BYTES = 4 * 1024 * 1024;
+
+export const OpRequest = z.strictObject({
+  manifest_envelope: ManifestEnvelope,
+  manifest_cbor: base64Bytes(1, OP_MAX_BYTES),
+  metadata_blob: base64Bytes(1, OP_MAX_BYTES).nullish(),
+});
+export type OpRequest = z.output<typeof OpRequest>;
+
+export const OpResponse = z.strictObject({
+  asset_id: text,
+  sync_seq: integer(1),
+  action: z.enum(["create", "replace"]),
+  replayed: z.boolean(),
+});

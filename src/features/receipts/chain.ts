@@ -29,6 +29,7 @@ export interface ReceiptOrder {
 }
 
 export interface IssuedReceipt {
+  readonly order: ReceiptOrder;
   readonly receiptSeq: number;
   /** The whole signed receipt, canonical CBOR. */
   readonly body: Uint8Array<ArrayBuffer>;

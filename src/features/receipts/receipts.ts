@@ -75,12 +75,21 @@ export const receiptRoutes = [
     method: "GET",
     path: "/v1/assets/{asset_id}/receipts",
     summary: "The custody receipts of the caller's asset",
-    credential: "session",
+    credential: "reader",
     params: { asset_id: uuidParameter<AssetId>("Asset id") },
     success: { 200: { kind: "json", schema: AssetReceiptsResponse } },
-    problems: ["error.asset.not_found"],
-  }).by(async ({ app, caller, params, raise }) => ({
-    status: 200,
-    json: await listReceipts(app, caller.userId, params.asset_id, raise),
-  })),
+    problems: ["error.asset.not_found", "error.federation.capability_scope"],
+  }).by(async ({ app, caller, params, raise }) => {
+    // Receipts are the owner's alone (completions.md section 5).
+    if (caller.kind === "capability") {
+      throw raise("error.federation.capability_scope");
+    }
+    const json = await listReceipts(
+      app,
+      caller.userId,
+      params.asset_id,
+      raise,
+    );
+    return { status: 200, json };
+  }),
 ];

@@ -16,6 +16,7 @@ import { encodeCanonical } from "../../core/cbor.ts";
 import type { Raise } from "../../core/problem.ts";
 import { MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { verifyHybrid } from "../../crypto/hybrid.ts";
+import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
 import {
   burnRevokeChallenge,
@@ -24,7 +25,6 @@ import {
   insertRevokeChallenge,
   listCohorts,
   listSessions,
-  readAnchor,
 } from "./store.ts";
 
 const REVOKE_DOMAIN = "service-revoke-all/v1";

@@ -214,14 +214,3 @@ export function burnRevokeChallenge(db: Db, challengeId: ChallengeId) {
     .returning(["user_id", "challenge", "expires_at"])
     .executeTakeFirst();
 }
-
-export async function readAnchor(
-  db: Db,
-  userId: UserId,
-): Promise<Uint8Array | null> {
-  const account = await db.selectFrom("account")
-    .select("identity_key")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return account?.identity_key ?? null;
-}

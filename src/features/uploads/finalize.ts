@@ -16,13 +16,13 @@ import {
   checkManifest,
   type ManifestWrite,
 } from "../lifecycle/apply.ts";
-import { isLive } from "../lifecycle/store.ts";
+import { insertHolding, isLive } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { type RaiseReceive, receive } from "./receive.ts";
-import { insertHolding, markFinalized, type UploadRow } from "./store.ts";
+import { markFinalized, releaseReservation, type UploadRow } from "./store.ts";
 import { discardAll, heldBytes, requireUpload } from "./uploads.ts";
 import { StoredEnvelope } from "./wire.ts";
 
@@ -33,6 +33,8 @@ type RaiseFinalize = Raise<
   | "error.asset.stale_revival"
   | "error.manifest.blob_missing"
   | "error.manifest.mismatch"
+  | "error.album.role_forbidden"
+  | "error.album.tombstoned"
 >;
 
 /** Finalizes a session that holds all its bytes; repeated, it replays. */
@@ -93,7 +95,9 @@ async function finalizeExclusively(
     throw raise("error.upload.hash_mismatch");
   }
   const manifest = manifestOf(upload);
-  if (manifest !== undefined) await checkManifest(app.db, manifest, raise);
+  if (manifest !== undefined) {
+    await checkManifest(app.db, manifest, app.platform.now(), raise);
+  }
   await app.blobs.place(uploadId, hash);
   const { body, applied } = await app.receipts.issue({
     ownerId: upload.user_id,
@@ -107,6 +111,7 @@ async function finalizeExclusively(
     body: receipt.body,
     applied: await commit(app, tx, upload, manifest, receipt, raise),
   }));
+  if (applied !== undefined) app.feedBell.ring();
   await discardAll(app, [upload]);
   // A session that was purged may have applied this manifest before.
   const { syncSeq = null, replayed = false } = applied ?? {};
@@ -129,6 +134,7 @@ function manifestOf(upload: UploadRow): ManifestWrite | undefined {
     ownerId: upload.user_id,
     assetId: upload.asset_id,
     albumId: upload.album_id,
+    inlineMetadata: [],
     manifestHash: upload.ciphertext_hash,
     envelope: upload.envelope,
     action: envelope.action,
@@ -167,6 +173,7 @@ async function commit(
     receipt_seq: receipt.receiptSeq,
     applied: attaches ? 1 : 0,
   });
+  await releaseReservation(tx, upload);
   const applied: Applied | undefined = manifest === undefined
     ? undefined
     : await applyManifest(

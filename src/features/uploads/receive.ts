@@ -117,15 +117,20 @@ export async function receive(
     writer.close();
   }
   // The last byte moves the expiry, whether the request ended well or not.
-  const expiresAt = app.platform.now() + app.limits.uploadTtlMs;
-  const noted = await noteBytes(app.db, uploadId, {
-    expires_at: expiresAt,
+  const expiresAt = await noteBytes(app.db, uploadId, {
+    expires: nextExpiry(app),
     unverified_from: null,
   });
   if (refused !== undefined) throw refused;
   // Never acknowledge bytes of a session that has ended meanwhile.
-  if (!noted) throw raise("error.upload.not_found");
+  if (expiresAt === undefined) throw raise("error.upload.not_found");
   return { offset: writer.offset, expiresAt };
+}
+
+/** When a session expires whose last byte came now. */
+function nextExpiry(app: App) {
+  const now = app.platform.now();
+  return { at: now + app.limits.uploadTtlMs, now };
 }
 
 /** Moves the expiry on while a long request runs, now and then. */
@@ -135,9 +140,7 @@ function expiryNote(app: App, uploadId: UploadId): () => Promise<void> {
     const now = app.platform.now();
     if (now - notedAt < NOTE_EVERY_MS) return;
     notedAt = now;
-    await noteBytes(app.db, uploadId, {
-      expires_at: now + app.limits.uploadTtlMs,
-    });
+    await noteBytes(app.db, uploadId, { expires: nextExpiry(app) });
   };
 }
 

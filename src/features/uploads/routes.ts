@@ -48,6 +48,8 @@ const FINALIZE_PROBLEMS = [
   "error.asset.stale_revival",
   "error.manifest.blob_missing",
   "error.manifest.mismatch",
+  "error.album.role_forbidden",
+  "error.album.tombstoned",
 ] as const;
 
 export const uploadRoutes = [
@@ -97,7 +99,9 @@ export const uploadRoutes = [
       "error.manifest.mismatch",
       "error.handshake.protocol_unsupported",
       "error.album.not_found",
+      "error.album.role_forbidden",
       "error.album.tombstoned",
+      "error.album.upgrade_in_flight",
       "error.request.too_large",
       "error.storage.quota_exceeded",
       "error.storage.full",

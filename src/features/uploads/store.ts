@@ -90,14 +90,7 @@ export async function endUploads(
     await tx.deleteFrom("upload")
       .where("upload_id", "=", upload_id)
       .execute();
-    if (state === "finalized") continue;
-    await tx.updateTable("usage")
-      .set((column) => ({
-        reserved_bytes: column("reserved_bytes", "-", size),
-        open_uploads: column("open_uploads", "-", 1),
-      }))
-      .where("user_id", "=", user_id)
-      .execute();
+    if (state !== "finalized") await releaseReservation(tx, { user_id, size });
   }
 }
 
@@ -112,20 +105,36 @@ export function listExpired(db: Db, now: number, userId?: UserId) {
     .execute();
 }
 
-/** Notes a change of a session; false when there is none any more. */
+/**
+ * Notes a change of a session; returns its expiry, or undefined when there is
+ * no such session any more. While its album is being upgraded a session
+ * expires with the ceremony's window at the latest.
+ */
 export async function noteBytes(
   db: Db,
   uploadId: UploadId,
   change: {
-    readonly expires_at?: number;
+    readonly expires?: { readonly at: number; readonly now: number };
     readonly unverified_from?: number | null;
   },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable("upload")
-    .set(change)
+): Promise<number | undefined> {
+  const { expires, ...rest } = change;
+  const row = await db.updateTable("upload")
+    .set({
+      ...rest,
+      ...(expires === undefined ? {} : {
+        expires_at: sql<number>`min(${expires.at}, coalesce(
+          (select upgrade.expires_at from upgrade
+            where upgrade.album_id = upload.album_id
+              and upgrade.state = 'live'
+              and upgrade.expires_at > ${expires.now}),
+          ${expires.at}))`,
+      }),
+    })
     .where("upload_id", "=", uploadId)
+    .returning("expires_at")
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return row?.expires_at;
 }
 
 /** Turns an open session into a finalized one; false if it is not open. */
@@ -142,33 +151,16 @@ export async function markFinalized(
   return numUpdatedRows === 1n;
 }
 
-/** Notes a blob's bytes and the part they play in an asset. */
-export async function insertHolding(
+/** Gives back what a finalized session had reserved. */
+export async function releaseReservation(
   tx: Tx,
-  holding: Insertable<Schema["holding"]>,
+  { user_id, size }: Pick<UploadRow, "user_id" | "size">,
 ): Promise<void> {
-  await tx.insertInto("blob")
-    .values({
-      hash: holding.hash,
-      size: holding.size,
-      stored_at: holding.finalized_at,
-    })
-    .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("holding")
-    .values(holding)
-    .onConflict((conflict) =>
-      conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
-    )
-    .executeTakeFirstOrThrow();
-  // Held already, from a session that was purged: it takes no more room.
-  const used = numInsertedOrUpdatedRows === 1n ? holding.size : 0;
   await tx.updateTable("usage")
     .set((column) => ({
-      used_bytes: column("used_bytes", "+", used),
-      reserved_bytes: column("reserved_bytes", "-", holding.size),
+      reserved_bytes: column("reserved_bytes", "-", size),
       open_uploads: column("open_uploads", "-", 1),
     }))
-    .where("user_id", "=", holding.owner_id)
+    .where("user_id", "=", user_id)
     .execute();
 }

@@ -10,11 +10,16 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { inWindow, type ProtocolDate, windowAt } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { transaction, type Tx } from "../../store/database.ts";
-import { requireWritableAlbum } from "../albums/albums.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
+import {
+  type AlbumView,
+  assertWritable,
+  requireAlbum,
+} from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { checkProtocol } from "../lifecycle/envelope.ts";
+import { assertTaken } from "../lifecycle/quiescence.ts";
 import { findAsset } from "../lifecycle/store.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
@@ -37,7 +42,9 @@ type RaiseCreate = Raise<
   | "error.manifest.mismatch"
   | "error.handshake.protocol_unsupported"
   | "error.album.not_found"
+  | "error.album.role_forbidden"
   | "error.album.tombstoned"
+  | "error.album.upgrade_in_flight"
   | "error.request.too_large"
   | "error.storage.quota_exceeded"
   | "error.storage.full"
@@ -69,6 +76,8 @@ export async function createUpload(
       checkRepeated(held, request, raise);
       return { upload: held, created: false, expired };
     }
+    // Again: a ceremony may have begun meanwhile.
+    const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
     const upload: UploadRow = {
       upload_id: app.newId<UploadId>(),
@@ -82,7 +91,10 @@ export async function createUpload(
       envelope: JSON.stringify(request.manifest_envelope),
       state: "open",
       created_at: now,
-      expires_at: now + app.limits.uploadTtlMs,
+      expires_at: Math.min(
+        now + app.limits.uploadTtlMs,
+        album?.quiescence?.endsAt ?? Infinity,
+      ),
       unverified_from: null,
       sync_seq: null,
     };
@@ -100,16 +112,15 @@ async function checkRequest(
   request: UploadRequest,
   raise: RaiseCreate,
 ): Promise<AssetId> {
-  const { manifest_envelope: manifest, album_id } = request;
+  const { manifest_envelope: manifest } = request;
   const errors = contradictions(request, userId, app.platform.now());
   const assetId = parseUuid<AssetId>(manifest.file_id);
   if (errors.length > 0 || assetId === undefined) {
     throw raise("error.manifest.mismatch", { extra: { errors } });
   }
-  const albumDate = typeof album_id === "string"
-    ? await requireWritableAlbum(app.db, userId, album_id, raise)
-    : undefined;
-  checkProtocol(app, manifest.protocol_version, albumDate, raise);
+  const album = await checkAlbum(app, app.db, userId, assetId, request, raise);
+  const { protocol_version: written } = manifest;
+  checkProtocol(app, written, album?.protocolVersion, raise);
   const asset = await findAsset(app.db, assetId);
   if (asset !== undefined && asset.owner_id !== userId) {
     throw raise("error.manifest.mismatch", {
@@ -131,21 +142,22 @@ async function checkRequest(
   return assetId;
 }
 
-/** The manifest's date lies in the window and not below its album's. */
-function checkProtocol(
+/** The album that a session is for takes it; undefined for none. */
+async function checkAlbum(
   app: App,
-  written: ProtocolDate,
-  albumDate: ProtocolDate | undefined,
-  raise: Raise<"error.handshake.protocol_unsupported">,
-): void {
-  const window = windowAt(app.announcements(), app.platform.now());
-  const min = albumDate !== undefined && albumDate > window.min
-    ? albumDate
-    : window.min;
-  if (inWindow(written, { min, max: window.max })) return;
-  throw raise("error.handshake.protocol_unsupported", {
-    extra: { protocol_min: min, protocol_max: window.max },
-  });
+  db: Db,
+  userId: UserId,
+  assetId: AssetId,
+  request: UploadRequest,
+  raise: RaiseCreate,
+): Promise<AlbumView | undefined> {
+  const { album_id: albumId } = request;
+  if (typeof albumId !== "string") return undefined;
+  const now = app.platform.now();
+  const album = await requireAlbum(db, userId, albumId, now, raise);
+  assertWritable(album, raise);
+  await assertTaken(db, album, { userId, albumId, assetId, now }, raise);
+  return album;
 }
 
 /** A repeated create names the same size and album. */

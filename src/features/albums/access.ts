@@ -1,0 +1,96 @@
+/**
+ * Who may do what in an album (completions.md section 5): its owner, and those
+ * whom its roster names.
+ *
+ * @module
+ */
+import type { AlbumId, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import type { ProtocolDate } from "../../core/protocol.ts";
+import type { Db } from "../../store/database.ts";
+import { findAlbumFor } from "./store.ts";
+
+export type AlbumRole = "owner" | "contributor" | "viewer";
+
+/** An album as one account sees it. */
+export interface AlbumView {
+  readonly ownerId: UserId;
+  readonly role: AlbumRole;
+  readonly protocolVersion: ProtocolDate;
+  readonly rosterVersion: number;
+  readonly amkEpoch: number;
+  readonly tombstoned: boolean;
+  /** The live upgrade ceremony; undefined in normal operation. */
+  readonly quiescence: {
+    readonly begunAt: number;
+    readonly endsAt: number;
+  } | undefined;
+}
+
+/** The album, for its owner and those on its roster; undefined for others. */
+export async function viewAlbum(
+  db: Db,
+  userId: UserId,
+  albumId: AlbumId,
+  now: number,
+): Promise<AlbumView | undefined> {
+  const album = await findAlbumFor(db, userId, now, albumId);
+  if (album === undefined) return undefined;
+  const role = album.owner_id === userId ? "owner" : album.role;
+  if (role === null) return undefined;
+  const { begun_at: begunAt, expires_at: endsAt } = album;
+  return {
+    ownerId: album.owner_id,
+    role,
+    protocolVersion: album.protocol_version,
+    rosterVersion: album.roster_version,
+    amkEpoch: album.amk_epoch,
+    tombstoned: album.tombstoned_at !== null,
+    quiescence: begunAt === null || endsAt === null
+      ? undefined
+      : { begunAt, endsAt },
+  };
+}
+
+/** The album; one that the caller is not named in is one that is not there. */
+export async function requireAlbum(
+  db: Db,
+  userId: UserId,
+  albumId: AlbumId,
+  now: number,
+  raise: Raise<"error.album.not_found">,
+): Promise<AlbumView> {
+  const album = await viewAlbum(db, userId, albumId, now);
+  if (album === undefined) throw raise("error.album.not_found");
+  return album;
+}
+
+/** The album, for its owner alone. */
+export async function requireOwnAlbum(
+  db: Db,
+  userId: UserId,
+  albumId: AlbumId,
+  now: number,
+  raise: Raise<"error.album.not_found" | "error.album.role_forbidden">,
+): Promise<AlbumView> {
+  const album = await requireAlbum(db, userId, albumId, now, raise);
+  if (album.role !== "owner") throw raise("error.album.role_forbidden");
+  return album;
+}
+
+/** Refuses viewers, and everybody where the album is tombstoned. */
+export function assertWritable(
+  album: Pick<AlbumView, "role" | "tombstoned">,
+  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
+): void {
+  if (album.role === "viewer") throw raise("error.album.role_forbidden");
+  assertLives(album, raise);
+}
+
+/** Refuses writes to a tombstoned album. */
+export function assertLives(
+  album: Pick<AlbumView, "tombstoned">,
+  raise: Raise<"error.album.tombstoned">,
+): void {
+  if (album.tombstoned) throw raise("error.album.tombstoned");
+}

@@ -1,0 +1,21 @@
+/**
+ * The identity anchor: the first identity key that an account ever presented
+ * (completions.md section 4). What its owner signs is verified against it, and
+ * never against a key that a request brings.
+ *
+ * @module
+ */
+import type { UserId } from "../core/ids.ts";
+import type { Db } from "../store/database.ts";
+
+/** An account's anchor, 1,984 bytes; null while it has none. */
+export async function readAnchor(
+  db: Db,
+  userId: UserId,
+): Promise<Uint8Array | null> {
+  const row = await db.selectFrom("account")
+    .select("identity_key")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.identity_key ?? null;
+}

@@ -1,0 +1,312 @@
+/**
+ * Federation capabilities: mint, refresh, revoke, and the caller behind a
+ * presented one (interface.md, Federation capability; completions.md 5). The
+ * server keeps the grant and each token's claims, never a token.
+ *
+ * @module
+ */
+import type { CapabilityCaller, CapabilityScope } from "../../core/caller.ts";
+import type { FieldError } from "../../core/catalogue.ts";
+import type { AlbumId, CapabilityId, GrantId, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction } from "../../store/database.ts";
+import {
+  assertLives,
+  requireAlbum,
+  requireOwnAlbum,
+} from "../albums/access.ts";
+import { serverOf } from "../albums/members.ts";
+import type { App } from "../app.ts";
+import {
+  type CapabilityRow,
+  findCarriedGrant,
+  findLiveGrant,
+  findSuccessor,
+  type GrantRow,
+  insertGrant,
+  insertSuccessor,
+  isOnRoster,
+  listRevoked,
+  revokeGrant,
+} from "./store.ts";
+
+const TTL_DEFAULT_SECONDS = 6 * HOUR_MS / SECOND_MS;
+const TTL_MIN_SECONDS = 60;
+const TTL_MAX_SECONDS = DAY_MS / SECOND_MS;
+/** A renewable grant ends at most this far ahead (ms). */
+const GRANT_MAX_MS = 90 * DAY_MS;
+
+export interface MintRequest {
+  readonly peer: string;
+  readonly member: string;
+  readonly scope: CapabilityScope;
+  readonly ttl_seconds?: number | null | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly renewable_until?: number | null | undefined;
+}
+
+/** Mints a capability for one peer and one member of the caller's album. */
+export async function mintCapability(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  request: MintRequest,
+  raise: Raise<
+    | "error.federation.disabled"
+    | "error.album.not_found"
+    | "error.album.role_forbidden"
+    | "error.album.tombstoned"
+    | "error.album.member_not_on_roster"
+    | "error.request.invalid"
+  >,
+) {
+  if (!app.federates) throw raise("error.federation.disabled");
+  const now = app.platform.now();
+  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
+  assertLives(album, raise);
+  const errors = brokenRules(request, now);
+  if (errors.length > 0) {
+    throw raise("error.request.invalid", { extra: { errors } });
+  }
+  const grant = newGrant(app, albumId, request, now);
+  const first = newCapability(app, grant, null, now);
+  await transaction(app.db, async (tx) => {
+    if (!await isOnRoster(tx, albumId, request.member)) {
+      throw raise("error.album.member_not_on_roster");
+    }
+    await insertGrant(tx, grant, first);
+  });
+  return {
+    token: await signCapability(app, grant, first),
+    jti: first.jti,
+    album_id: albumId,
+    peer: grant.peer,
+    member: grant.member,
+    scope: grant.scope,
+    issued_at: toRfc3339(first.issued_at),
+    expires_at: toRfc3339(first.expires_at),
+    not_after: toRfc3339(grant.not_after),
+    renewable: grant.renewable === 1,
+    min_protocol_version: album.protocolVersion,
+  };
+}
+
+/** What the shape alone does not show. */
+function brokenRules(request: MintRequest, now: number): FieldError[] {
+  const errors: FieldError[] = [];
+  const server = serverOf(request.member);
+  if (server !== undefined && server !== request.peer) {
+    errors.push({ path: "/peer", message: "must be the member's server" });
+  }
+  const { renewable_until: until } = request;
+  if (
+    typeof until === "number" && (until <= now || until > now + GRANT_MAX_MS)
+  ) {
+    errors.push({
+      path: "/renewable_until",
+      message: "must lie in the future, at most ninety days",
+    });
+  }
+  return errors;
+}
+
+function newGrant(
+  app: App,
+  albumId: AlbumId,
+  request: MintRequest,
+  now: number,
+): GrantRow {
+  const asked = request.ttl_seconds ?? TTL_DEFAULT_SECONDS;
+  const ttl = Math.min(Math.max(asked, TTL_MIN_SECONDS), TTL_MAX_SECONDS);
+  const until = request.renewable_until ?? null;
+  return {
+    grant_id: app.newId<GrantId>(),
+    album_id: albumId,
+    peer: request.peer,
+    member: request.member,
+    scope: request.scope,
+    ttl_seconds: ttl,
+    not_after: until ?? wholeSecond(now + ttl * SECOND_MS),
+    renewable: until === null ? 0 : 1,
+    created_at: now,
+    revoked_at: null,
+  };
+}
+
+/** A token's claims: whole seconds, and never beyond the end of its grant. */
+function newCapability(
+  app: App,
+  grant: GrantRow,
+  predecessor: CapabilityId | null,
+  now: number,
+): CapabilityRow {
+  const expiresAt = Math.min(
+    now + grant.ttl_seconds * SECOND_MS,
+    grant.not_after,
+  );
+  return {
+    jti: app.newId<CapabilityId>(),
+    grant_id: grant.grant_id,
+    issued_at: wholeSecond(now),
+    expires_at: wholeSecond(expiresAt),
+    predecessor_jti: predecessor,
+  };
+}
+
+function wholeSecond(instant: number): number {
+  return Math.floor(instant / SECOND_MS) * SECOND_MS;
+}
+
+function signCapability(
+  app: App,
+  grant: GrantRow,
+  capability: CapabilityRow,
+): Promise<string> {
+  return app.capabilityTokens.sign({
+    jti: capability.jti,
+    grantId: grant.grant_id,
+    albumId: grant.album_id,
+    peer: grant.peer,
+    member: grant.member,
+    scope: grant.scope,
+    issuedAt: capability.issued_at,
+    expiresAt: capability.expires_at,
+  });
+}
+
+type RaiseInvalid = Raise<"error.federation.capability_invalid">;
+
+/** The bearer of a capability of a live grant, whoever is on the roster. */
+export async function authenticateCapability(
+  app: App,
+  token: string,
+  raise: RaiseInvalid,
+): Promise<CapabilityCaller> {
+  return await present(app, token, findLiveGrant, raise);
+}
+
+/** The same, refused at once when the member has left the roster. */
+export async function authenticateReader(
+  app: App,
+  token: string,
+  raise: RaiseInvalid,
+): Promise<CapabilityCaller> {
+  return await present(app, token, findCarriedGrant, raise);
+}
+
+/** Refuses a capability that was good when its request began. */
+export async function assertStillCarried(
+  app: App,
+  caller: CapabilityCaller,
+  raise: RaiseInvalid,
+): Promise<void> {
+  const now = app.platform.now();
+  if (await findCarriedGrant(app.db, caller.grantId, now) === undefined) {
+    throw raise("error.federation.capability_invalid");
+  }
+}
+
+async function present(
+  app: App,
+  token: string,
+  findGrant: typeof findLiveGrant,
+  raise: RaiseInvalid,
+): Promise<CapabilityCaller> {
+  const now = app.platform.now();
+  try {
+    if (!app.federates) throw new Error("federation is off");
+    const { jti, grantId } = await app.capabilityTokens.verify(token, now);
+    const grant = await findGrant(app.db, grantId, now);
+    if (grant === undefined) throw new Error("its grant has ended");
+    return {
+      kind: "capability",
+      jti,
+      grantId,
+      albumId: grant.album_id,
+      scope: grant.scope,
+      peer: grant.peer,
+      member: grant.member,
+    };
+  } catch (cause) {
+    throw raise("error.federation.capability_invalid", { cause });
+  }
+}
+
+/**
+ * The successor of the presented capability. Asked again, or twice at once,
+ * the same successor is signed again.
+ */
+export async function refreshCapability(
+  app: App,
+  caller: CapabilityCaller,
+  raise: Raise<
+    | "error.federation.capability_invalid"
+    | "error.federation.capability_not_renewable"
+    | "error.federation.rate_limited"
+    | "error.album.member_not_on_roster"
+  >,
+) {
+  const now = app.platform.now();
+  const refusal = app.budgets.capabilityRefresh.charge(caller.grantId, now);
+  if (refusal !== undefined) {
+    throw raise("error.federation.rate_limited", {
+      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+    });
+  }
+  const { grant, successor, issued } = await transaction(
+    app.db,
+    async (tx) => {
+      const grant = await findLiveGrant(tx, caller.grantId, now);
+      if (grant === undefined) {
+        throw raise("error.federation.capability_invalid");
+      }
+      if (grant.renewable === 0) {
+        throw raise("error.federation.capability_not_renewable");
+      }
+      if (!await isOnRoster(tx, grant.album_id, grant.member)) {
+        throw raise("error.album.member_not_on_roster");
+      }
+      const issued = await insertSuccessor(
+        tx,
+        newCapability(app, grant, caller.jti, now),
+      );
+      return { grant, successor: await findSuccessor(tx, caller.jti), issued };
+    },
+  );
+  return {
+    token: await signCapability(app, grant, successor),
+    jti: successor.jti,
+    expires_at: toRfc3339(successor.expires_at),
+    not_after: toRfc3339(grant.not_after),
+    replayed: !issued,
+  };
+}
+
+/** Ends the whole grant of a token; nothing to end looks the same. */
+export async function revokeCapability(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  jti: CapabilityId,
+  raise: Raise<"error.album.not_found">,
+): Promise<void> {
+  const now = app.platform.now();
+  const album = await requireAlbum(app.db, userId, albumId, now, raise);
+  if (album.role !== "owner") throw raise("error.album.not_found");
+  await revokeGrant(app.db, albumId, jti, now);
+}
+
+/** Every unexpired token of the revoked grants, soonest expiry first. */
+export async function revokedTokens(
+  app: App,
+  raise: Raise<"error.federation.revocations_unavailable">,
+) {
+  const now = app.platform.now();
+  try {
+    return { now, revoked: await listRevoked(app.db, now) };
+  } catch (cause) {
+    // Never an empty list: a peer would take it for nothing revoked.
+    throw raise("error.federation.revocations_unavailable", { cause });
+  }
+}

@@ -1,0 +1,150 @@
+/** @module */
+import { z } from "zod";
+import { CAPABILITY_SCOPES } from "../../core/caller.ts";
+import type { AlbumId, CapabilityId } from "../../core/ids.ts";
+import { isServerId } from "../../core/origin.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { route } from "../app.ts";
+import { instant, integer, text, timestamp, uuidParameter } from "../wire.ts";
+import {
+  mintCapability,
+  refreshCapability,
+  revokeCapability,
+  revokedTokens,
+} from "./capabilities.ts";
+
+/** How stale a cached copy of the revocation record may be (seconds). */
+const MAX_STALENESS_SECONDS = 300;
+/** A user id, an `@` and a server id fit. */
+const MEMBER_MAX = 300;
+
+const MintCapabilityRequest = z.strictObject({
+  peer: z.string().refine(isServerId, "a server's canonical origin is wanted"),
+  member: z.string().min(1).max(MEMBER_MAX),
+  scope: z.enum(CAPABILITY_SCOPES),
+  ttl_seconds: z.int().nullish(),
+  renewable_until: timestamp.nullish(),
+});
+
+const MintedCapabilityResponse = z.strictObject({
+  token: text,
+  jti: text,
+  album_id: text,
+  peer: text,
+  member: text,
+  scope: z.enum(CAPABILITY_SCOPES),
+  issued_at: instant,
+  expires_at: instant,
+  not_after: instant,
+  renewable: z.boolean(),
+  min_protocol_version: z.iso.date(),
+});
+
+const RefreshedCapabilityResponse = z.strictObject({
+  token: text,
+  jti: text,
+  expires_at: instant,
+  not_after: instant,
+  replayed: z.boolean(),
+});
+
+const RevokedJtiResponse = z.strictObject({
+  generated_at: instant,
+  max_staleness_seconds: integer(0),
+  revoked: z.array(z.strictObject({ jti: text, expires_at: instant })),
+});
+
+const albumParameter = uuidParameter<AlbumId>("Album id");
+
+export const capabilityRoutes = [
+  route({
+    operation: "mintCapability",
+    method: "POST",
+    path: "/v1/albums/{album_id}/capabilities",
+    summary: "Mint a capability for one peer and one member of an album",
+    credential: "session",
+    needsDirectory: true,
+    params: { album_id: albumParameter },
+    body: { kind: "json", schema: MintCapabilityRequest },
+    success: { 201: { kind: "json", schema: MintedCapabilityResponse } },
+    problems: [
+      "error.federation.disabled",
+      "error.album.not_found",
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+      "error.album.member_not_on_roster",
+      "error.request.invalid",
+    ],
+  }).by(async ({ app, caller, params, body, raise }) => ({
+    status: 201,
+    json: await mintCapability(
+      app,
+      caller.userId,
+      params.album_id,
+      body,
+      raise,
+    ),
+  })),
+
+  route({
+    operation: "revokeCapability",
+    method: "DELETE",
+    path: "/v1/albums/{album_id}/capabilities/{jti}",
+    summary: "Revoke a capability and its whole grant",
+    credential: "session",
+    params: {
+      album_id: albumParameter,
+      jti: uuidParameter<CapabilityId>("A token's jti"),
+    },
+    success: { 204: { kind: "empty" } },
+    problems: ["error.album.not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    const { album_id, jti } = params;
+    await revokeCapability(app, caller.userId, album_id, jti, raise);
+    return { status: 204 };
+  }),
+
+  route({
+    operation: "refreshCapability",
+    method: "POST",
+    path: "/v1/federation/capabilities/refresh",
+    summary: "The successor of the presented capability",
+    credential: "capability",
+    success: { 200: { kind: "json", schema: RefreshedCapabilityResponse } },
+    problems: [
+      "error.federation.capability_not_renewable",
+      "error.federation.rate_limited",
+      "error.album.member_not_on_roster",
+      "error.federation.capability_invalid",
+    ],
+  }).by(async ({ app, caller, raise }) => ({
+    status: 200,
+    json: await refreshCapability(app, caller, raise),
+  })),
+
+  route({
+    operation: "revokedJti",
+    method: "GET",
+    path: "/.well-known/service/revoked-jti",
+    summary: "Revoked capability tokens",
+    credential: "none",
+    anyOrigin: true,
+    cannotFail: true,
+    cacheControl: `max-age=${MAX_STALENESS_SECONDS}`,
+    success: { 200: { kind: "json", schema: RevokedJtiResponse } },
+    problems: ["error.federation.revocations_unavailable"],
+  }).by(async ({ app, raise }) => {
+    const { now, revoked } = await revokedTokens(app, raise);
+    return {
+      status: 200,
+      json: {
+        generated_at: toRfc3339(now),
+        max_staleness_seconds: MAX_STALENESS_SECONDS,
+        revoked: revoked.map(({ jti, expires_at }) => ({
+          jti,
+          expires_at: toRfc3339(expires_at),
+        })),
+      },
+    };
+  }),
+];

@@ -1,0 +1,115 @@
+/** @module */
+import type { Insertable, Selectable } from "kysely";
+import type { AlbumId, CapabilityId, GrantId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+
+export type GrantRow = Selectable<Schema["capability_grant"]>;
+export type CapabilityRow = Selectable<Schema["capability"]>;
+
+/** A grant that is neither revoked nor at its end. */
+export const findLiveGrant = compiledOnce(
+  (db, grantId: GrantId, now: number) =>
+    db.selectFrom("capability_grant")
+      .selectAll()
+      .where("grant_id", "=", grantId)
+      .where("revoked_at", "is", null)
+      .where("not_after", ">", now),
+);
+
+/** A live grant whose member is on the album's roster. */
+export const findCarriedGrant = compiledOnce(
+  (db, grantId: GrantId, now: number) =>
+    db.selectFrom("capability_grant")
+      .innerJoin("roster_member", (join) =>
+        join.onRef("roster_member.album_id", "=", "capability_grant.album_id")
+          .onRef("roster_member.member", "=", "capability_grant.member"))
+      .selectAll("capability_grant")
+      .where("capability_grant.grant_id", "=", grantId)
+      .where("capability_grant.revoked_at", "is", null)
+      .where("capability_grant.not_after", ">", now),
+);
+
+export async function isOnRoster(
+  db: Db,
+  albumId: AlbumId,
+  member: string,
+): Promise<boolean> {
+  const row = await db.selectFrom("roster_member")
+    .select("member")
+    .where("album_id", "=", albumId)
+    .where("member", "=", member)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertGrant(
+  tx: Tx,
+  grant: Insertable<Schema["capability_grant"]>,
+  first: Insertable<Schema["capability"]>,
+): Promise<void> {
+  await tx.insertInto("capability_grant").values(grant).execute();
+  await tx.insertInto("capability").values(first).execute();
+}
+
+/** Notes a token's successor; false when it has one already. */
+export async function insertSuccessor(
+  tx: Tx,
+  successor: Insertable<Schema["capability"]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("capability")
+    .values(successor)
+    .onConflict((conflict) => conflict.column("predecessor_jti").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export function findSuccessor(db: Db, predecessor: CapabilityId) {
+  return db.selectFrom("capability")
+    .selectAll()
+    .where("predecessor_jti", "=", predecessor)
+    .executeTakeFirstOrThrow();
+}
+
+/** Ends the grant that a token of this album belongs to, if there is one. */
+export async function revokeGrant(
+  db: Db,
+  albumId: AlbumId,
+  jti: CapabilityId,
+  now: number,
+): Promise<void> {
+  await db.updateTable("capability_grant")
+    .set({ revoked_at: now })
+    .where("album_id", "=", albumId)
+    .where("revoked_at", "is", null)
+    .where(
+      "grant_id",
+      "=",
+      db.selectFrom("capability").select("grant_id").where("jti", "=", jti),
+    )
+    .execute();
+}
+
+/** Every unexpired token of a revoked grant, soonest expiry first. */
+export function listRevoked(db: Db, now: number) {
+  return db.selectFrom("capability")
+    .innerJoin(
+      "capability_grant",
+      "capability_grant.grant_id",
+      "capability.grant_id",
+    )
+    .select(["capability.jti", "capability.expires_at"])
+    .where("capability_grant.revoked_at", "is not", null)
+    .where("capability.expires_at", ">", now)
+    .orderBy("capability.expires_at")
+    .orderBy("capability.jti")
+    .execute();
+}
+
+/** Removes grants past their end, and with them their tokens' records. */
+export async function purgeGrants(db: Db, now: number): Promise<void> {
+  await db.deleteFrom("capability_grant")
+    .where("not_after", "<=", now)
+    .execute();
+}

@@ -1,0 +1,256 @@
+/**
+ * Lifecycle writes: one signed manifest, with its metadata inline, applied to
+ * an asset of an album (interface.md, Lifecycle write; completions.md 6). The
+ * whole check battery runs before anything is written.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import {
+  type AlbumId,
+  type AssetId,
+  type BlobHash,
+  parseBlobHash,
+  parseUuid,
+  type UploadId,
+  type UserId,
+} from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import type { Tx } from "../../store/database.ts";
+import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
+import type { App } from "../app.ts";
+import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
+import {
+  applyManifest,
+  checkManifest,
+  type ManifestWrite,
+  type RaiseManifest,
+} from "./apply.ts";
+import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
+import { assertTaken } from "./quiescence.ts";
+import { findAsset, findManifest, insertHolding } from "./store.ts";
+import type { OpRequest } from "./wire.ts";
+
+type RaiseOp =
+  & RaiseManifest
+  & Raise<
+    | "error.album.upgrade_in_flight"
+    | "error.handshake.protocol_unsupported"
+  >;
+
+/** A blob that came inside the request. */
+interface InlineBlob {
+  readonly role: "metadata" | "provenance";
+  readonly hash: BlobHash;
+  readonly bytes: Uint8Array;
+}
+
+/** Applies a manifest, or finds that it was applied before. */
+export async function applyOp(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  request: OpRequest,
+  raise: RaiseOp,
+) {
+  const now = app.platform.now();
+  const album = await viewAlbum(app.db, userId, albumId, now);
+  if (album === undefined || album.role === "viewer") {
+    throw raise("error.album.role_forbidden");
+  }
+  const blobs = inlineBlobs(request);
+  const write = readWrite(userId, albumId, request, blobs, now, raise);
+  const answer = (syncSeq: number, replayed: boolean) => ({
+    asset_id: write.assetId,
+    sync_seq: syncSeq,
+    action: write.action,
+    replayed,
+  });
+  const before = await findManifest(app.db, write.assetId, write.manifestHash);
+  if (before?.owner_id === userId) return answer(before.sync_seq, true);
+  await checkAlbum(app, album, write, raise);
+  const { protocol_version: written } = request.manifest_envelope;
+  checkProtocol(app, written, album.protocolVersion, raise);
+  await checkOwner(app, write, raise);
+  await checkManifest(app.db, write, now, raise);
+  const uploadId = app.newId<UploadId>();
+  for (const { hash, bytes } of blobs) {
+    await app.blobs.put(uploadId, hash, bytes);
+  }
+  const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
+  try {
+    const applied = await app.receipts.issueAll(
+      orders,
+      (tx, receipts) => commit(app, tx, write, receipts, raise),
+    );
+    app.feedBell.ring();
+    return answer(applied.syncSeq, false);
+  } catch (thrown) {
+    // Nothing was issued for what the same write had made true before.
+    if (thrown instanceof AppliedMeanwhile) return answer(thrown.syncSeq, true);
+    throw thrown;
+  }
+}
+
+/** The very same write came first: this one takes back its receipts. */
+class AppliedMeanwhile extends Error {
+  override readonly name = "AppliedMeanwhile";
+  constructor(readonly syncSeq: number) {
+    super("applied meanwhile");
+  }
+}
+
+function inlineBlobs(request: OpRequest): InlineBlob[] {
+  const { metadata_blob: metadata, manifest_cbor: manifest } = request;
+  const blob = (role: InlineBlob["role"], bytes: Uint8Array): InlineBlob => ({
+    role,
+    hash: hashOf(bytes),
+    bytes,
+  });
+  return [
+    ...(metadata === null || metadata === undefined
+      ? []
+      : [blob("metadata", metadata)]),
+    blob("provenance", manifest),
+  ];
+}
+
+function hashOf(bytes: Uint8Array): BlobHash {
+  const hash = parseBlobHash(
+    createHash("sha256").update(bytes).digest("hex"),
+  );
+  if (hash === undefined) throw new Error("SHA-256 is not 32 bytes");
+  return hash;
+}
+
+/** The write that a request asks for, if its envelope agrees with it. */
+function readWrite(
+  userId: UserId,
+  albumId: AlbumId,
+  request: OpRequest,
+  blobs: readonly InlineBlob[],
+  now: number,
+  raise: Raise<"error.manifest.mismatch">,
+): ManifestWrite {
+  const { manifest_envelope: envelope } = request;
+  const original = envelope.original_blob_hash ?? null;
+  const metadata = envelope.metadata_blob_hash ?? null;
+  const inline = blobs.filter(({ role }) => role === "metadata");
+  const errors = brokenRules([
+    [envelope.album_id === albumId, "album_id", "must be the path's"],
+    ...envelopeRules(envelope, userId, now),
+    [
+      original === null || original === envelope.ciphertext_hash,
+      "ciphertext_hash",
+      "must be the original's",
+    ],
+    [
+      inline.every(({ hash }) => hash === metadata),
+      "metadata_blob_hash",
+      "must be that of metadata_blob",
+    ],
+  ]);
+  const assetId = parseUuid<AssetId>(envelope.file_id);
+  const manifest = blobs.at(-1);
+  const action = envelope.action === "replace" ? "replace" : "create";
+  if (errors.length > 0 || assetId === undefined || manifest === undefined) {
+    throw raise("error.manifest.mismatch", { extra: { errors } });
+  }
+  return {
+    ownerId: userId,
+    assetId,
+    albumId,
+    inlineMetadata: inline.map(({ hash }) => hash),
+    manifestHash: manifest.hash,
+    envelope: JSON.stringify(envelope),
+    action,
+    priorHash: envelope.prior_provenance_hash ?? null,
+    originalHash: envelope.ciphertext_hash,
+    metadataHash: metadata,
+  };
+}
+
+/** A write that starts nothing new in an album that is being upgraded. */
+async function checkAlbum(
+  app: App,
+  album: AlbumView,
+  write: ManifestWrite,
+  raise: RaiseOp,
+  db = app.db,
+): Promise<void> {
+  assertWritable(album, raise);
+  if (album.quiescence === undefined) return;
+  // What was under way may be created; a replace of it has to wait.
+  if (write.action === "replace") throw raise("error.album.upgrade_in_flight");
+  const { ownerId: userId, albumId, assetId } = write;
+  if (albumId === null) throw new Error("a write without an album");
+  const now = app.platform.now();
+  await assertTaken(db, album, { userId, albumId, assetId, now }, raise);
+}
+
+/** Another account's live or deleted asset is not this caller's to write. */
+async function checkOwner(
+  app: App,
+  write: ManifestWrite,
+  raise: Raise<"error.manifest.mismatch">,
+): Promise<void> {
+  const asset = await findAsset(app.db, write.assetId);
+  if (asset === undefined || asset.owner_id === write.ownerId) return;
+  throw raise("error.manifest.mismatch", {
+    extra: {
+      errors: [{ path: "/manifest_envelope/file_id", message: "is taken" }],
+    },
+  });
+}
+
+function receiptOrder(
+  write: ManifestWrite,
+  uploadId: UploadId,
+  { role, hash, bytes }: InlineBlob,
+): ReceiptOrder {
+  return {
+    ownerId: write.ownerId,
+    uploadId,
+    assetId: write.assetId,
+    blobRole: role,
+    ciphertextHash: hash,
+    size: bytes.length,
+    envelopeHash: role === "provenance" ? hash : null,
+  };
+}
+
+/** Everything that a write makes true, inside its one transaction. */
+async function commit(
+  app: App,
+  tx: Tx,
+  write: ManifestWrite,
+  receipts: readonly IssuedReceipt[],
+  raise: RaiseOp,
+) {
+  const now = app.platform.now();
+  const { ownerId, albumId, assetId, manifestHash } = write;
+  const before = await findManifest(tx, assetId, manifestHash);
+  if (before?.owner_id === ownerId) throw new AppliedMeanwhile(before.sync_seq);
+  // Again: a ceremony may have begun since, and only SQL is left to do.
+  const album = albumId === null
+    ? undefined
+    : await viewAlbum(tx, ownerId, albumId, now);
+  if (album !== undefined) await checkAlbum(app, album, write, raise, tx);
+  for (const { order, receiptSeq } of receipts) {
+    await insertHolding(tx, {
+      owner_id: ownerId,
+      asset_id: assetId,
+      role: order.blobRole,
+      hash: order.ciphertextHash,
+      size: order.size,
+      upload_id: order.uploadId,
+      finalized_at: now,
+      receipt_seq: receiptSeq,
+      applied: 0,
+    });
+  }
+  // The manifest's own receipt is the last.
+  const receiptSeq = receipts.at(-1)?.receiptSeq;
+  if (receiptSeq === undefined) throw new Error("a write without a receipt");
+  return await applyManifest(tx, write, { now, receiptSeq }, raise);
+}

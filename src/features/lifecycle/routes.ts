@@ -1,0 +1,32 @@
+/** @module */
+import type { AlbumId } from "../../core/ids.ts";
+import { route } from "../app.ts";
+import { uuidParameter } from "../wire.ts";
+import { applyOp } from "./ops.ts";
+import { OP_MAX_BYTES, OpRequest, OpResponse } from "./wire.ts";
+
+export const lifecycleRoutes = [
+  route({
+    operation: "applyOp",
+    method: "POST",
+    path: "/v1/albums/{album_id}/ops",
+    summary: "Apply one signed lifecycle manifest to an album's asset",
+    credential: "session",
+    needsDirectory: true,
+    params: { album_id: uuidParameter<AlbumId>("Album id") },
+    body: { kind: "json", schema: OpRequest, limitBytes: OP_MAX_BYTES },
+    success: { 200: { kind: "json", schema: OpResponse } },
+    problems: [
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+      "error.album.upgrade_in_flight",
+      "error.handshake.protocol_unsupported",
+      "error.manifest.mismatch",
+      "error.manifest.blob_missing",
+      "error.asset.stale_revival",
+    ],
+  }).by(async ({ app, caller, params, body, raise }) => ({
+    status: 200,
+    json: await applyOp(app, caller.userId, params.album_id, body, raise),
+  })),
+];

@@ -1,0 +1,200 @@
+/**
+ * Album rosters: who is in, under which version and key epoch (interface.md,
+ * Roster; completions.md section 5).
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
+import { type AlbumId, parseUuid, type UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { verifyEnvelope } from "../../crypto/envelope.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import {
+  type AlbumView,
+  assertLives,
+  requireAlbum,
+  requireOwnAlbum,
+} from "../albums/access.ts";
+import { readAnchor } from "../anchor.ts";
+import type { App } from "../app.ts";
+import { appendFeed } from "../feed.ts";
+import {
+  readRoster,
+  ROSTER_TYPE,
+  type RosterDocument,
+  RosterFault,
+} from "./document.ts";
+import {
+  advanceRoster,
+  findRoster,
+  listLeaving,
+  putRoster,
+  replaceMembers,
+} from "./store.ts";
+
+/** A version may be this far above the one held. */
+const VERSION_LEAP = 1_000;
+
+type RaisePublish = Raise<
+  | "error.album.not_found"
+  | "error.album.role_forbidden"
+  | "error.album.tombstoned"
+  | "error.album.roster_stale"
+  | "error.album.roster_version_leap"
+  | "error.roster.invalid"
+>;
+
+/**
+ * Publishes the roster of the caller's album. The very bytes that are held
+ * already are a success that writes nothing.
+ */
+export async function publishRoster(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  body: Uint8Array<ArrayBuffer>,
+  raise: RaisePublish,
+) {
+  const now = app.platform.now();
+  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
+  assertLives(album, raise);
+  const bodyHash = createHash("sha256").update(body).digest("hex");
+  const held = await findRoster(app.db, albumId);
+  if (held?.body_hash === bodyHash) return toWire(albumId, album, held, true);
+  const roster = read(app, userId, albumId, body, raise);
+  assertAdvances(album, roster, raise);
+  const anchor = await readAnchor(app.db, userId);
+  if (
+    anchor === null ||
+    !await verifyEnvelope(roster.opened, anchor, ROSTER_TYPE)
+  ) {
+    throw raise("error.roster.invalid", { cause: "not signed by the owner" });
+  }
+  const replayed = await transaction(app.db, async (tx) => {
+    if (await advanceRoster(tx, albumId, roster, VERSION_LEAP)) {
+      await commit(tx, userId, albumId, roster, { body, bodyHash, now });
+      return false;
+    }
+    // Another publish came first: this very one, or the reason to refuse it.
+    if ((await findRoster(tx, albumId))?.body_hash === bodyHash) return true;
+    const newer = await requireOwnAlbum(tx, userId, albumId, now, raise);
+    assertLives(newer, raise);
+    assertAdvances(newer, roster, raise);
+    throw new Error(`roster of ${albumId} neither advances nor conflicts`);
+  });
+  app.feedBell.ring();
+  return toWire(
+    albumId,
+    { rosterVersion: roster.version, amkEpoch: roster.amkEpoch },
+    { member_count: roster.members.length },
+    replayed,
+  );
+}
+
+/** Reads a roster that is the caller's and this album's. */
+function read(
+  app: App,
+  userId: UserId,
+  albumId: AlbumId,
+  body: Uint8Array,
+  raise: Raise<"error.roster.invalid">,
+): RosterDocument {
+  try {
+    const roster = readRoster(body, app.serverId);
+    if (roster.albumId !== albumId || roster.owner !== userId) {
+      throw new RosterFault("of another album or owner");
+    }
+    return roster;
+  } catch (cause) {
+    if (!(cause instanceof RosterFault)) throw cause;
+    throw raise("error.roster.invalid", { cause });
+  }
+}
+
+/** Version first, then the epoch, which never falls. */
+function assertAdvances(
+  held: Pick<AlbumView, "rosterVersion" | "amkEpoch">,
+  roster: RosterDocument,
+  raise: RaisePublish,
+): void {
+  const { rosterVersion: current, amkEpoch } = held;
+  if (roster.version <= current) {
+    throw raise("error.album.roster_stale", {
+      extra: { current_version: current },
+    });
+  }
+  if (roster.version > current + VERSION_LEAP) {
+    throw raise("error.album.roster_version_leap", {
+      extra: { current_version: current, max_version: current + VERSION_LEAP },
+    });
+  }
+  if (roster.amkEpoch < amkEpoch) {
+    throw raise("error.roster.invalid", { cause: "the epoch falls" });
+  }
+}
+
+/** Everything that a publish makes true, inside its one transaction. */
+async function commit(
+  tx: Tx,
+  ownerId: UserId,
+  albumId: AlbumId,
+  roster: RosterDocument,
+  { body, bodyHash, now }: {
+    readonly body: Uint8Array<ArrayBuffer>;
+    readonly bodyHash: string;
+    readonly now: number;
+  },
+): Promise<void> {
+  const names = roster.members.map(({ member }) => member);
+  const leaving = await listLeaving(tx, albumId, names);
+  await putRoster(tx, {
+    album_id: albumId,
+    body,
+    body_hash: bodyHash,
+    member_count: names.length,
+    published_at: now,
+  });
+  await replaceMembers(tx, albumId, roster.members);
+  const entry = { action: "roster", albumId, at: now } as const;
+  await appendFeed(tx, { ...entry, userId: ownerId });
+  // Who is removed sees this one entry more and no other of the album.
+  for (const member of leaving) {
+    const userId = parseUuid<UserId>(member);
+    if (userId === undefined) continue;
+    await appendFeed(tx, { ...entry, userId, personal: true });
+  }
+}
+
+function toWire(
+  albumId: AlbumId,
+  album: Pick<AlbumView, "rosterVersion" | "amkEpoch">,
+  roster: { readonly member_count: number },
+  replayed: boolean,
+) {
+  return {
+    album_id: albumId,
+    roster_version: album.rosterVersion,
+    amk_epoch: album.amkEpoch,
+    member_count: roster.member_count,
+    replayed,
+  };
+}
+
+/** The exact bytes of a roster, for the owner and whoever may read the album. */
+export async function fetchRoster(
+  app: App,
+  caller: SessionCaller | CapabilityCaller,
+  albumId: AlbumId,
+  raise: Raise<"error.album.not_found" | "error.roster.not_found">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (caller.kind === "capability") {
+    if (caller.albumId !== albumId) throw raise("error.album.not_found");
+  } else {
+    const now = app.platform.now();
+    await requireAlbum(app.db, caller.userId, albumId, now, raise);
+  }
+  const held = await findRoster(app.db, albumId);
+  if (held === undefined) throw raise("error.roster.not_found");
+  return held.body;
+}

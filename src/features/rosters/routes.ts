@@ -1,0 +1,72 @@
+/** @module */
+import { z } from "zod";
+import type { AlbumId } from "../../core/ids.ts";
+import { route } from "../app.ts";
+import { base64Bytes, count, integer, text, uuidParameter } from "../wire.ts";
+import { fetchRoster, publishRoster } from "./rosters.ts";
+
+const BODY_MAX_BYTES = 12 * 1024 * 1024;
+
+const RosterRequest = z.strictObject({
+  roster_cbor: base64Bytes(1, BODY_MAX_BYTES),
+});
+
+const RosterResponse = z.strictObject({
+  album_id: text,
+  roster_version: integer(1),
+  amk_epoch: count,
+  member_count: count,
+  replayed: z.boolean(),
+});
+
+const params = { album_id: uuidParameter<AlbumId>("Album id") };
+
+export const rosterRoutes = [
+  route({
+    operation: "publishRoster",
+    method: "PUT",
+    path: "/v1/albums/{album_id}/roster",
+    summary: "Publish the signed roster of the caller's album",
+    credential: "session",
+    needsDirectory: true,
+    params,
+    body: {
+      kind: "json",
+      schema: RosterRequest,
+      limitBytes: BODY_MAX_BYTES,
+    },
+    success: { 200: { kind: "json", schema: RosterResponse } },
+    problems: [
+      "error.album.not_found",
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+      "error.album.roster_stale",
+      "error.album.roster_version_leap",
+      "error.roster.invalid",
+    ],
+  }).by(async ({ app, caller, params, body, raise }) => ({
+    status: 200,
+    json: await publishRoster(
+      app,
+      caller.userId,
+      params.album_id,
+      body.roster_cbor,
+      raise,
+    ),
+  })),
+
+  route({
+    operation: "fetchRoster",
+    method: "GET",
+    path: "/v1/albums/{album_id}/roster",
+    summary: "The album's signed roster, verbatim",
+    credential: "reader",
+    params,
+    cacheControl: "no-store",
+    success: { 200: { kind: "bytes", mediaType: "application/cbor" } },
+    problems: ["error.album.not_found", "error.roster.not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    const bytes = await fetchRoster(app, caller, params.album_id, raise);
+    return { status: 200, bytes, length: bytes.length };
+  }),
+];

@@ -1,0 +1,100 @@
+/** @module */
+import { z } from "zod";
+import { type AlbumId, parseUuid } from "../../core/ids.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import type { Parameter } from "../../http/route.ts";
+import { route } from "../app.ts";
+import { FEED_ACTIONS } from "../feed.ts";
+import { count, instant, integer, text } from "../wire.ts";
+import { readFeed } from "./sync.ts";
+
+const LIMIT_DEFAULT = 200;
+const LIMIT_MAX = 1_000;
+const WAIT_MAX_SECONDS = 30;
+
+const SyncResponse = z.strictObject({
+  feed_epoch: text,
+  entries: z.array(z.strictObject({
+    sync_seq: integer(1),
+    action: z.enum(FEED_ACTIONS),
+    album_id: text.optional(),
+    asset_id: text.optional(),
+    chain_head: text.optional(),
+    at: instant,
+  })),
+  next_after: count,
+  more: z.boolean(),
+});
+
+/** A whole number of at least `min`; above `max` it is clamped. */
+function whole(
+  description: string,
+  bounds: { readonly min: number; readonly max: number },
+  preset: number,
+): Parameter<number> {
+  return {
+    parse: (given) => {
+      const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
+      return value >= bounds.min ? Math.min(value, bounds.max) : undefined;
+    },
+    schema: { type: "integer", minimum: bounds.min },
+    description,
+    absent: { value: preset },
+  };
+}
+
+const albumId: Parameter<AlbumId | undefined> = {
+  parse: (given) => parseUuid<AlbumId>(given),
+  schema: { type: "string", format: "uuid" },
+  description: "Only the entries of this album",
+  absent: { value: undefined },
+};
+
+const epoch: Parameter<string | undefined> = {
+  parse: (given) => given,
+  schema: { type: "string" },
+  description: "The feed_epoch that `after` is of",
+  absent: { value: undefined },
+};
+
+export const syncRoutes = [
+  route({
+    operation: "readFeed",
+    method: "GET",
+    path: "/v1/sync",
+    summary: "What has changed for the caller since a position",
+    credential: "reader",
+    query: {
+      after: whole("The last position that the client has", {
+        min: 0,
+        max: Number.MAX_SAFE_INTEGER,
+      }, 0),
+      limit: whole(
+        "Entries at most",
+        { min: 1, max: LIMIT_MAX },
+        LIMIT_DEFAULT,
+      ),
+      wait: whole("Seconds to wait for an entry", {
+        min: 0,
+        max: WAIT_MAX_SECONDS,
+      }, 0),
+      album_id: albumId,
+      epoch,
+    },
+    success: { 200: { kind: "json", schema: SyncResponse } },
+    problems: [
+      "error.album.not_found",
+      "error.sync.epoch_changed",
+      "error.federation.capability_invalid",
+    ],
+  }).by(async ({ app, caller, query, raise }) => ({
+    status: 200,
+    json: await readFeed(app, caller, {
+      after: query.after,
+      limit: query.limit,
+      waitMs: query.wait * SECOND_MS,
+      albumId: query.album_id,
+      epoch: query.epoch,
+    }, raise),
+  })),
+];
