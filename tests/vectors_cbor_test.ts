@@ -19,6 +19,7 @@ import {
   encodeCanonical,
   isCborMap,
 } from "../src/core/cbor.ts";
+import independent from "./vectors/cbor2.json" with { type: "json" };
 import vectors from "./vectors/cbor.json" with { type: "json" };
 import { hex } from "./support/vectors.ts";
 
@@ -47,6 +48,14 @@ Deno.test("every valid encoding decodes to its value and back", () => {
     assert.deepEqual(decoded, expected, name);
     assert.equal(toHex(encodeCanonical(expected)), cbor, name);
     assert.equal(toHex(encodeCanonical(decoded)), cbor, name);
+  }
+});
+
+Deno.test("an independent encoder writes the same bytes (python3-cbor2)", () => {
+  for (const { name, value, cbor } of independent.valid) {
+    const expected = fromVector(value);
+    assert.deepEqual(decodeCanonical(hex(cbor)), expected, name);
+    assert.equal(toHex(encodeCanonical(expected)), cbor, name);
   }
 });
 

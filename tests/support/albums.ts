@@ -11,7 +11,7 @@ import {
   signEnvelope,
 } from "../../src/crypto/envelope.ts";
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
-import { PROTOCOL, type SendOptions, type TestApp } from "./app.ts";
+import { PROTOCOL, type Sender, type SendOptions } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { hashOf, type Person, uuidOf } from "./people.ts";
 
@@ -20,7 +20,7 @@ export const OLD_PROTOCOL = "2026-08-01";
 
 /** Provisions an album; `protocol` is the date that it is pinned to. */
 export async function provisionAlbum(
-  app: TestApp,
+  app: Sender,
   owner: Person,
   name: string,
   protocol: string = PROTOCOL,
@@ -72,7 +72,7 @@ export function rosterBytes(
 
 /** PUTs a roster's bytes. */
 export function putRoster(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   bytes: Uint8Array,
@@ -87,7 +87,7 @@ export function putRoster(
 
 /** Publishes a roster of these members; returns the answer. */
 export async function publishRoster(
-  app: TestApp,
+  app: Sender,
   owner: Person,
   albumId: string,
   version: number,
@@ -100,7 +100,7 @@ export async function publishRoster(
 
 /** POSTs a mint request; the member is a local viewer if not said. */
 export function mint(
-  app: TestApp,
+  app: Sender,
   owner: Person,
   albumId: string,
   request: Json,
@@ -113,7 +113,7 @@ export function mint(
 
 /** Refreshes a capability. */
 export function refreshCapability(
-  app: TestApp,
+  app: Sender,
   token: string,
 ): Promise<Response> {
   return app.send("POST", "/v1/federation/capabilities/refresh", { token });
@@ -142,7 +142,7 @@ export function intentBytes(
 
 /** POSTs an upgrade intent. */
 export function beginUpgrade(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   body: Uint8Array<ArrayBuffer>,
@@ -156,7 +156,7 @@ export function beginUpgrade(
 
 /** Aborts or commits the ceremony of an intent by name. */
 export function endUpgrade(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   how: "abort" | "commit",
@@ -219,7 +219,7 @@ export function opRequest(
 
 /** POSTs a lifecycle write. */
 export function sendOp(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   json: Json,
@@ -232,7 +232,7 @@ export function sendOp(
 
 /** A page of the feed. */
 export async function readFeed(
-  app: TestApp,
+  app: Sender,
   token: string,
   query = "",
 ): Promise<Json> {

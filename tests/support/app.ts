@@ -21,13 +21,17 @@ export interface LogLine {
   readonly properties: Record<string, unknown>;
 }
 
-export interface TestApp extends OpenedApp {
-  /** Sends a request through the pipeline, from 192.0.2.1 if not said. */
+/** A server that requests can be sent to, in this process or in another. */
+export interface Sender {
+  /** Sends a request, from 192.0.2.1 if not said. */
   readonly send: (
     method: string,
     path: string,
     options?: SendOptions,
   ) => Promise<Response>;
+}
+
+export interface TestApp extends OpenedApp, Sender {
   readonly clock: {
     now: number;
     /** Moves the clock on by that many milliseconds. */
@@ -150,6 +154,7 @@ export function makeRequest(
   method: string,
   path: string,
   sent: SendOptions,
+  origin = ORIGIN,
 ): Request {
   const headers = new Headers(sent.headers);
   if (sent.protocol !== null) {
@@ -167,7 +172,7 @@ export function makeRequest(
   if (body instanceof Uint8Array) {
     setDefault(headers, "Content-Length", String(body.length));
   }
-  return new Request(new URL(path, ORIGIN), { method, headers, body });
+  return new Request(new URL(path, origin), { method, headers, body });
 }
 
 function setDefault(headers: Headers, name: string, value: string): void {

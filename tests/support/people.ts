@@ -10,7 +10,7 @@ import {
   type HybridSigner,
   hybridSignerFromSeeds,
 } from "../../src/crypto/hybrid.ts";
-import { PROTOCOL, seededRandom, type TestApp } from "./app.ts";
+import { PROTOCOL, seededRandom, type Sender } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 
 export const PASSWORD = "correct horse battery staple";
@@ -26,7 +26,7 @@ export interface Person {
 
 /** Registers an account; it has no device directory yet. */
 export async function registerPerson(
-  app: TestApp,
+  app: Sender,
   name: string,
 ): Promise<Person> {
   const address = `${name}@example.org`;
@@ -52,7 +52,7 @@ export async function registerPerson(
 
 /** Registers an account that may write: its directory is published. */
 export async function registerWriter(
-  app: TestApp,
+  app: Sender,
   name: string,
 ): Promise<Person> {
   const person = await registerPerson(app, name);
@@ -74,7 +74,7 @@ export function directoryBytes(
 
 /** Publishes a person's directory under the person's own identity key. */
 export async function publishDirectory(
-  app: TestApp,
+  app: Sender,
   person: Person,
   version: number,
 ): Promise<Response> {
@@ -157,7 +157,7 @@ export function uploadRequest(
 
 /** Opens an upload session; returns its wire form. */
 export async function createUpload(
-  app: TestApp,
+  app: Sender,
   person: Person,
   bytes: Uint8Array,
   over: Parameters<typeof uploadRequest>[2] = {},
@@ -173,7 +173,7 @@ export async function createUpload(
 
 /** Uploads a blob in one request and finalizes it; returns the answer. */
 export async function uploadBlob(
-  app: TestApp,
+  app: Sender,
   person: Person,
   bytes: Uint8Array<ArrayBuffer>,
   over: Parameters<typeof uploadRequest>[2] = {},
@@ -187,7 +187,7 @@ export async function uploadBlob(
 
 /** PUTs bytes to an upload session. */
 export function putBytes(
-  app: TestApp,
+  app: Sender,
   person: Person,
   uploadId: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -201,7 +201,7 @@ export function putBytes(
 
 /** PATCHes bytes to an upload session at an offset (tus). */
 export function patchBytes(
-  app: TestApp,
+  app: Sender,
   person: Person,
   uploadId: string,
   offset: number,
@@ -230,7 +230,7 @@ export interface LiveAsset {
 
 /** Brings an asset to life: original, metadata, then its signed manifest. */
 export async function createAsset(
-  app: TestApp,
+  app: Sender,
   person: Person,
   name: string,
   over: { readonly albumId?: string; readonly length?: number } = {},
