@@ -19,9 +19,11 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly bodyBytes?: number;
   readonly body?: Iterable<Uint8Array>;
+  /** Keeps the text of a success as well. */
+  readonly keepText?: true;
 }
 
-/** An answer; the text of a body that is short. */
+/** An answer; the text of a short body that is a refusal or was asked for. */
 export interface RawAnswer {
   readonly status: number;
   readonly bodyBytes: number;
@@ -46,7 +48,7 @@ export async function connect(origin: string): Promise<RawConnection> {
     async exchange(request) {
       await writeAll(socket, encoder.encode(headOf(request, host)));
       for (const piece of request.body ?? []) await writeAll(socket, piece);
-      return await readAnswer(socket, buffer);
+      return await readAnswer(socket, buffer, request.keepText ?? false);
     },
   };
 }
@@ -73,6 +75,7 @@ async function writeAll(socket: Deno.Conn, bytes: Uint8Array): Promise<void> {
 async function readAnswer(
   socket: Deno.Conn,
   buffer: Uint8Array<ArrayBuffer>,
+  keepText: boolean,
 ): Promise<RawAnswer> {
   let filled = 0;
   let head = "";
@@ -101,7 +104,7 @@ async function readAnswer(
     return {
       status,
       bodyBytes,
-      text: status < 300 ? "" : decoder.decode(body),
+      text: status < 300 && !keepText ? "" : decoder.decode(body),
     };
   }
   while (have < bodyBytes) have += await readSome(socket, buffer);

@@ -18,7 +18,7 @@ import { uuidV4 } from "../../src/core/ids.ts";
 import { PROTOCOL_MAX } from "../../src/core/protocol.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { becomeOwner } from "../demo/owner.ts";
+import { becomeOwner, type Owner } from "../demo/owner.ts";
 import { type RunningServer, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/spool.ts";
 import type { RawConnection } from "./connection.ts";
@@ -34,6 +34,8 @@ const INTERRUPTED = 130;
 export interface Ours {
   readonly server: RunningServer;
   readonly client: Client;
+  /** The identity and the album of whoever is signed in. */
+  readonly owner: Owner;
   readonly account: Account;
 }
 
@@ -64,21 +66,25 @@ export async function withScratch(
  * request (the peers write none either) and without a viewer's budget, which
  * is there to slow down exactly what a benchmark does.
  */
-export async function startOurs(scratch: string): Promise<Ours> {
+export async function startOurs(
+  scratch: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ours> {
   const server = await startServer({
     dataDir: join(scratch, "data"),
     logFile: join(scratch, "server.log"),
     settings: {
       STRONGROOM_LOG_LEVEL: "warning",
       STRONGROOM_LIMIT_SHARE_BLOB: "1000000000",
+      ...settings,
     },
   });
   const client = createClient({
     baseUrl: server.origin,
     fetch: (input, init) => fetch(input, init),
   });
-  const { account } = await becomeOwner(client);
-  return { server, client, account };
+  const owner = await becomeOwner(client);
+  return { server, client, owner, account: owner.account };
 }
 
 /** One random piece, as often as a size asks for: cheap to make and to send. */

@@ -13,6 +13,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 const HEX = /^(?:[0-9a-f]{2})*$/;
 const BASE64 = /^[A-Za-z0-9+/]*$/;
+const WHITE_SPACE = /\s/;
 const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 const BASE64_ALPHABET =
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -79,14 +80,26 @@ export function fromBase64Url(text: string): Bytes | undefined {
 
 function decodeDigits(digits: string): Bytes | undefined {
   const remainder = digits.length % 4;
-  if (remainder === 1 || !BASE64.test(digits)) return undefined;
+  if (remainder === 1) return undefined;
   // The last digit of a partial group carries bits that belong to no byte; two
   // texts would name one byte string if they could be set (RFC 4648 3.5).
   const unusedBits = remainder === 2 ? 0b1111 : remainder === 3 ? 0b11 : 0;
   const lastDigit = BASE64_ALPHABET.indexOf(digits.slice(-1));
   if ((lastDigit & unusedBits) !== 0) return undefined;
-  if (hasNativeBase64) return Uint8Array.fromBase64(digits);
+  if (hasNativeBase64) return nativeDigits(digits);
+  if (!BASE64.test(digits)) return undefined;
   return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));
+}
+
+/** The native decoder judges the digits itself; only white space it skips. */
+function nativeDigits(digits: string): Bytes | undefined {
+  if (WHITE_SPACE.test(digits)) return undefined;
+  try {
+    return Uint8Array.fromBase64(digits);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
 }
 
 /** One new array with the bytes of all parts in order. */
