@@ -1,0 +1,18 @@
+/**
+ * Origins: what a server is named by, its own `server_id` and that of a peer.
+ *
+ * @module
+ */
+
+/**
+ * Reads a canonical http or https origin (RFC 6454 section 6.2), as a URL's
+ * `origin` gives it; one slash at its end is passed over. Undefined for
+ * anything else: a path, a default port, capitals.
+ */
+export function parseOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    return undefined;
+  }
+  return url.origin === text.replace(/\/$/, "") ? url.origin : undefined;
+}
