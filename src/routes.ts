@@ -9,6 +9,7 @@ import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
+import { federationRoutes } from "./features/federation/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
@@ -29,4 +30,5 @@ export const ROUTES: readonly Route<App>[] = [
   ...assetRoutes,
   ...receiptRoutes,
   ...shareRoutes,
+  ...federationRoutes,
 ];

@@ -19,6 +19,7 @@ import {
   uploadRequest,
   uuidOf,
 } from "./people.ts";
+import { reportFields } from "./peers.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -111,6 +112,8 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
       return shareRequest("sample", [hashOf("sample")]);
+    case "/v1/federation/reports":
+      return { ...reportFields(person.userId), signature: "AAAA" };
     default:
       throw new Error(`no sample for ${nameOf(op)}`);
   }
