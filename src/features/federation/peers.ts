@@ -12,7 +12,11 @@ import { type Db, transaction } from "../../store/database.ts";
 import { deletePeer, findPeer, putPeer, selectPeers } from "./store.ts";
 
 /** What pinning did: a new peer, another key for it, or nothing at all. */
-export type Pinned = "pinned" | "replaced" | "unchanged";
+export interface Pinned {
+  /** The canonical origin. */
+  readonly serverId: string;
+  readonly outcome: "pinned" | "replaced" | "unchanged";
+}
 
 /**
  * Pins a server's raw Ed25519 public key, in place of the one before. Throws
@@ -34,15 +38,22 @@ export async function pinPeer(
   return await transaction(db, async (tx) => {
     const before = await findPeer(tx, origin);
     await putPeer(tx, origin, publicKey, now);
-    if (before === undefined) return "pinned";
-    return equalBytes(before.public_key, publicKey) ? "unchanged" : "replaced";
+    const outcome = before === undefined
+      ? "pinned"
+      : equalBytes(before.public_key, publicKey)
+      ? "unchanged"
+      : "replaced";
+    return { serverId: origin, outcome };
   });
 }
 
-/** Takes a pin away; throws an {@link OperatorFault} if there is none. */
-export async function unpinPeer(db: Db, serverId: string): Promise<void> {
+/**
+ * Takes a pin away and returns the canonical origin that had it; throws an
+ * {@link OperatorFault} if there is none.
+ */
+export async function unpinPeer(db: Db, serverId: string): Promise<string> {
   const origin = requireOrigin(serverId);
-  if (await deletePeer(db, origin)) return;
+  if (await deletePeer(db, origin)) return origin;
   throw new OperatorFault(
     `${origin} is not pinned: see what is with strongroom peer list`,
   );

@@ -25,15 +25,17 @@ Deno.test("a pin is made, kept, replaced and taken away", async () => {
   await withDatabase(async (db) => {
     const b = "https://b.example";
     const a = "https://a.example";
-    assert.equal(await pinPeer(db, b, KEY, 1), "pinned");
-    assert.equal(await pinPeer(db, b, KEY, 2), "unchanged");
-    assert.equal(await pinPeer(db, `${a}/`, KEY, 3), "pinned");
+    const pin = async (name: string, key: typeof KEY, now: number) =>
+      (await pinPeer(db, name, key, now)).outcome;
+    assert.equal(await pin(b, KEY, 1), "pinned");
+    assert.equal(await pin(b, KEY, 2), "unchanged");
+    assert.equal(await pin(`${a}/`, KEY, 3), "pinned");
     assert.deepEqual(await listPeers(db), [
       { serverId: a, publicKey: KEY, pinnedAt: 3 },
       { serverId: b, publicKey: KEY, pinnedAt: 1 },
     ]);
-    assert.equal(await pinPeer(db, b, OTHER, 4), "replaced");
-    await unpinPeer(db, `${a}/`);
+    assert.equal(await pin(b, OTHER, 4), "replaced");
+    assert.equal(await unpinPeer(db, `${a}/`), a);
     assert.deepEqual(await listPeers(db), [
       { serverId: b, publicKey: OTHER, pinnedAt: 4 },
     ]);
