@@ -10,6 +10,7 @@ import { assetRoutes } from "./features/assets/assets.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
 import { federationRoutes } from "./features/federation/routes.ts";
+import { lookupRoutes } from "./features/lookup/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
@@ -30,5 +31,6 @@ export const ROUTES: readonly Route<App>[] = [
   ...assetRoutes,
   ...receiptRoutes,
   ...shareRoutes,
+  ...lookupRoutes,
   ...federationRoutes,
 ];

@@ -147,6 +147,13 @@ export const SPEC: readonly SpecOperation[] = [
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
+  bearer(
+    "POST",
+    "/v1/users/lookup",
+    [200],
+    [400, 401, ...JSON_FAULTS, 404, 426, 429],
+    JSON_TYPE,
+  ),
   open("/v1/federation/reports", [202], [401, 403, 429]),
   viewer("/s/{opaque_id}", [200]),
   viewer("/s/{opaque_id}/blob/{hash}", [200, 206, 304]),

@@ -112,6 +112,8 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
       return shareRequest("sample", [hashOf("sample")]);
+    case "/v1/users/lookup":
+      return { address: person.address };
     case "/v1/federation/reports":
       return { ...reportFields(person.userId), signature: "AAAA" };
     default:
