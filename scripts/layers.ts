@@ -89,7 +89,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   assets: ["albums"],
   sync: ["albums", "capabilities"],
   federation: [],
-  lookup: [],
+  // An address is looked up as it is signed in with.
+  lookup: ["accounts"],
   shares: [],
   discovery: [],
 };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseOrigin } from "./core/origin.ts";
 import {
   ConfigFault,
   integer,
@@ -32,16 +33,11 @@ export type Listen =
 export type Registration = "open" | "closed" | ReadonlySet<string>;
 
 function readOrigin(text: string): string {
-  const url = URL.parse(text);
-  if (
-    url === null || !["http:", "https:"].includes(url.protocol) ||
-    url.origin !== text.replace(/\/$/, "")
-  ) {
-    throw new SettingFault(
-      "wants an origin such as https://photos.example.org, without a path",
-    );
-  }
-  return url.origin;
+  const origin = parseOrigin(text);
+  if (origin !== undefined) return origin;
+  throw new SettingFault(
+    "wants an origin such as https://photos.example.org, without a path",
+  );
 }
 
 function readIssuer(text: string): string | undefined {

@@ -11,6 +11,8 @@ import { capabilityRoutes } from "./features/capabilities/routes.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
 import { lifecycleRoutes } from "./features/lifecycle/routes.ts";
+import { federationRoutes } from "./features/federation/routes.ts";
+import { lookupRoutes } from "./features/lookup/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
@@ -39,4 +41,6 @@ export const ROUTES: readonly Route<App>[] = [
   ...receiptRoutes,
   ...syncRoutes,
   ...shareRoutes,
+  ...lookupRoutes,
+  ...federationRoutes,
 ];

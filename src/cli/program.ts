@@ -6,10 +6,12 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../app.ts";
 import { ConfigFault } from "../core/settings.ts";
+import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
+import { addPeerCommands } from "./peer.ts";
 import { serve } from "./serve.ts";
 
 const USAGE = 2;
@@ -46,6 +48,7 @@ export async function runProgram(
       await startLogging(config);
       await serve(config, platform, say);
     });
+  addPeerCommands(program, platform, say);
   try {
     await program.parseAsync(args, { from: "user" });
     return 0;
@@ -71,7 +74,7 @@ function complain(error: unknown): void {
       `${error.message}: settings in the environment, not on the command ` +
       "line, are what `deno task start` takes its permissions from",
     ]
-    : error instanceof StoreFault
+    : error instanceof StoreFault || error instanceof OperatorFault
     ? [error.message]
     : [error instanceof Error ? error.stack ?? error.message : String(error)];
   for (const line of lines) {

@@ -37,25 +37,32 @@ export class Limiter {
    * own window or, when too many keys are counted, at most one window ahead.
    */
   charge(key: string, now: number): Refusal | undefined {
+    const refusal = this.refusal(key, now);
+    if (refusal !== undefined) return refusal;
+    const held = this.#windows.get(key);
+    if (held !== undefined) held.used += 1;
+    else {
+      const endsAt = now + this.budget.windowMs;
+      this.#windows.set(key, { endsAt, used: 1 });
+    }
+    return undefined;
+  }
+
+  /** What {@link charge} would answer at this instant; nothing is spent. */
+  refusal(key: string, now: number): Refusal | undefined {
     const { limit, windowMs, maxKeys = DEFAULT_MAX_KEYS } = this.budget;
     const held = this.#windows.get(key);
     // A clock set back must not make a window outlive its own length.
     if (
       held !== undefined && held.endsAt > now && held.endsAt - now <= windowMs
-    ) {
-      if (held.used >= limit) return { retryAt: held.endsAt };
-      held.used += 1;
-      return undefined;
-    }
+    ) return held.used >= limit ? { retryAt: held.endsAt } : undefined;
     this.#windows.delete(key);
     if (this.#windows.size >= maxKeys) this.#purge(now);
     if (this.#windows.size >= maxKeys) {
       const first = this.#windows.values().next().value;
       return { retryAt: Math.min(first?.endsAt ?? Infinity, now + windowMs) };
     }
-    if (limit < 1) return { retryAt: now + windowMs };
-    this.#windows.set(key, { endsAt: now + windowMs, used: 1 });
-    return undefined;
+    return limit < 1 ? { retryAt: now + windowMs } : undefined;
   }
 
   /** Keys counted now, for metrics. */
@@ -75,4 +82,20 @@ export class Limiter {
       this.#windows.delete(key);
     }
   }
+}
+
+/**
+ * Spends one request of several budgets at an instant, or of none of them
+ * where one refuses: what is refused costs nothing, and counts no new key.
+ */
+export function chargeAll(
+  charges: readonly (readonly [limiter: Limiter, key: string])[],
+  now: number,
+): Refusal | undefined {
+  for (const [limiter, key] of charges) {
+    const refusal = limiter.refusal(key, now);
+    if (refusal !== undefined) return refusal;
+  }
+  for (const [limiter, key] of charges) limiter.charge(key, now);
+  return undefined;
 }

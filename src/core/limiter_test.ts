@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Limiter } from "./limiter.ts";
+import { chargeAll, Limiter } from "./limiter.ts";
 
 const MINUTE = 60_000;
 
@@ -25,4 +25,15 @@ Deno.test("a clock that is set back does not prolong a window", () => {
   const limiter = new Limiter({ limit: 1, windowMs: MINUTE });
   limiter.charge("a", 10 * MINUTE);
   assert.equal(limiter.charge("a", 0), undefined);
+});
+
+Deno.test("of budgets that are spent together, one that refuses spares the others", () => {
+  const narrow = new Limiter({ limit: 1, windowMs: MINUTE });
+  const wide = new Limiter({ limit: 2, windowMs: MINUTE });
+  const both = (key: string) => chargeAll([[wide, "w"], [narrow, key]], 0);
+  assert.equal(both("a"), undefined);
+  for (let n = 0; n < 5; n++) assert.deepEqual(both("a"), { retryAt: MINUTE });
+  assert.equal(both("b"), undefined);
+  assert.deepEqual(both("c"), { retryAt: MINUTE });
+  assert.equal(narrow.size, 2);
 });

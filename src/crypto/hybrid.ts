@@ -19,8 +19,8 @@ export { nativeBackend, portableBackend };
 /** The algorithm's name on the wire. */
 export const HYBRID_ALGORITHM = "Ed25519+ML-DSA-65";
 
-const ED25519_PUBLIC_KEY_BYTES = 32;
-const ED25519_SIGNATURE_BYTES = 64;
+export const ED25519_PUBLIC_KEY_BYTES = 32;
+export const ED25519_SIGNATURE_BYTES = 64;
 /** Ed25519 (32) ‖ ML-DSA-65 (1,952). */
 export const HYBRID_PUBLIC_KEY_BYTES = ED25519_PUBLIC_KEY_BYTES + 1_952;
 /** Ed25519 (64) ‖ ML-DSA-65 (3,309). */

@@ -34,6 +34,11 @@ type AnyUuid =
 const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
 const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
+/** Characters are Unicode code points (completions.md section 3). */
+export function characters(text: string): number {
+  return [...text].length;
+}
+
 /** A canonical lowercase UUID in a body. */
 export function uuid<T extends AnyUuid>() {
   return z.string().refine(

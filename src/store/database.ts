@@ -42,6 +42,29 @@ export async function openDatabase(
   }
 }
 
+/**
+ * Opens a database file that is there, beside whoever else has it open. Its
+ * schema is the server's to change: one that is not this program's is refused
+ * with a {@link StoreFault}.
+ */
+export function attachDatabase(path: string): Db {
+  const sqlite = openSqlite(path);
+  try {
+    const version = userVersion(sqlite);
+    refuseNewer(version, MIGRATIONS.length);
+    if (version < MIGRATIONS.length) {
+      throw new StoreFault(
+        `the database has schema ${version}, this program has ` +
+          `${MIGRATIONS.length}: start the server of this program once`,
+      );
+    }
+    return kyselyOver(sqlite);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
 /** Applies what is missing of a list of migrations, all in one transaction. */
 export async function migrate(
   sqlite: DatabaseSync,
@@ -49,12 +72,7 @@ export async function migrate(
   migrations: readonly string[],
 ): Promise<void> {
   const version = userVersion(sqlite);
-  if (version > migrations.length) {
-    throw new StoreFault(
-      `the database has schema ${version}, this program knows ` +
-        `${migrations.length}: run the newer program that made it`,
-    );
-  }
+  refuseNewer(version, migrations.length);
   if (version === migrations.length) return;
   if (version > 0) {
     await backup(sqlite, `${path}.before-${migrations.length}`);
@@ -68,6 +86,14 @@ export async function migrate(
     sqlite.exec("rollback");
     throw error;
   }
+}
+
+function refuseNewer(version: number, known: number): void {
+  if (version <= known) return;
+  throw new StoreFault(
+    `the database has schema ${version}, this program knows ${known}: run ` +
+      "the newer program that made it",
+  );
 }
 
 function userVersion(sqlite: DatabaseSync): number {

@@ -6,7 +6,12 @@
 import { toHex } from "../core/bytes.ts";
 import type { Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
-import { type Db, openDatabase, StoreFault } from "./database.ts";
+import {
+  attachDatabase,
+  type Db,
+  openDatabase,
+  StoreFault,
+} from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
 
@@ -46,7 +51,7 @@ export async function openStore(
     const attestationKeys = await ring("attestation");
     const sealingKeys = await ring("sealing");
     const db = await openDatabase(
-      `${root}/db/strongroom.sqlite`,
+      databasePath(root),
       toHex(platform.random(16)),
     );
     return {
@@ -64,6 +69,37 @@ export async function openStore(
     lock.close();
     throw error;
   }
+}
+
+/**
+ * Opens the database of a data directory, and nothing else of it, for an
+ * operator's command: a server may be running on it. A {@link StoreFault}
+ * where there is no database, rather than a new one, or one of another schema.
+ */
+export async function openBesideServer(root: string): Promise<Db> {
+  const path = databasePath(root);
+  try {
+    await Deno.stat(path);
+    return attachDatabase(path);
+  } catch (error) {
+    if (error instanceof StoreFault) throw error;
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    if (error instanceof Deno.errors.NotFound) {
+      throw new StoreFault(
+        `${root} holds no database: name the server's data directory with ` +
+          "--data-dir or STRONGROOM_DATA_DIR",
+      );
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreFault(
+      `${path} cannot be opened (${reason}): run this as the server's user, ` +
+        "on a data directory that is whole",
+    );
+  }
+}
+
+function databasePath(root: string): string {
+  return `${root}/db/strongroom.sqlite`;
 }
 
 /**

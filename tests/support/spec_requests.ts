@@ -27,6 +27,7 @@ import {
   provisionAlbum,
   publishRoster,
 } from "./albums.ts";
+import { reportFields } from "./peers.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -142,6 +143,10 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
       return shareRequest("sample", [hashOf("sample")]);
+    case "/v1/users/lookup":
+      return { address: person.address };
+    case "/v1/federation/reports":
+      return { ...reportFields(person.userId), signature: "AAAA" };
     default:
       throw new Error(`no sample for ${nameOf(op)}`);
   }

@@ -1,17 +1,12 @@
 /** @module */
 import { z } from "zod";
-import { instant, text } from "../wire.ts";
+import { characters, instant, text } from "../wire.ts";
 
 /** Any string up to this is tried where a password is presented. */
 const PASSWORD_MAX = 1_024;
 const PASSWORD_MIN = 12;
 const ADDRESS_MIN = 3;
 const ADDRESS_MAX = 254;
-
-/** Characters are Unicode code points (completions.md section 3). */
-function characters(text: string): number {
-  return [...text].length;
-}
 
 /** A password that is presented: a short one is a wrong one. */
 export const presentedPassword = z.string().refine(

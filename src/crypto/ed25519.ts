@@ -1,0 +1,45 @@
+/**
+ * Ed25519 on its own (RFC 8032): what peer servers sign with.
+ *
+ * @module
+ */
+import { Point } from "@noble/ed25519";
+import {
+  ED25519_PUBLIC_KEY_BYTES,
+  ED25519_SIGNATURE_BYTES,
+  hybridBackend,
+} from "./hybrid.ts";
+
+/**
+ * Whether these bytes are a raw public key that somebody can hold the private
+ * half of: 32 bytes, a point of the curve in its canonical encoding, and not
+ * one of small order, for which anybody can make signatures.
+ */
+export function isEd25519PublicKey(bytes: Uint8Array): boolean {
+  if (bytes.length !== ED25519_PUBLIC_KEY_BYTES) return false;
+  try {
+    return !Point.fromBytes(bytes).isSmallOrder();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a signature over exactly this message is the key's. False for
+ * anything malformed; never throws for its arguments.
+ */
+export async function verifyEd25519(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  if (publicKey.length !== ED25519_PUBLIC_KEY_BYTES) return false;
+  if (signature.length !== ED25519_SIGNATURE_BYTES) return false;
+  const backend = await hybridBackend();
+  try {
+    return await backend.verifyEd25519(publicKey, message, signature);
+  } catch {
+    // A point off the curve, or an encoding that the backend cannot import.
+    return false;
+  }
+}

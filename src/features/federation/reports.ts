@@ -1,0 +1,75 @@
+/**
+ * Moderation reports of peer servers (interface.md, Federation; completions.md
+ * section 5). Taking one writes a row for the operator and nothing else.
+ *
+ * @module
+ */
+import { type CborMap, encodeCanonical } from "../../core/cbor.ts";
+import type { ReportId } from "../../core/ids.ts";
+import { chargeAll, type Refusal } from "../../core/limiter.ts";
+import type { Raise } from "../../core/problem.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { verifyEd25519 } from "../../crypto/ed25519.ts";
+import { transaction } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { findPeer, takeReport } from "./store.ts";
+import type { FederatedReportRequest } from "./wire.ts";
+
+/**
+ * Takes a report whose shape was checked: intake budget, peer, signature,
+ * policy budgets, account, in the order of interface.md. A report about an
+ * account that is not here is dropped, and answered like any other.
+ */
+export async function acceptReport(
+  app: App,
+  request: FederatedReportRequest,
+  clientAddress: string,
+  raise: Raise<
+    | "error.federation.rate_limited"
+    | "error.federation.peer_unknown"
+    | "error.federation.report_unsigned"
+  >,
+) {
+  const { reporting_server: peer, reported_user: account } = request;
+  const { reportIntake, reportAccount, reportPeer } = app.budgets;
+  const now = app.platform.now();
+  const allow = (refusal: Refusal | undefined) => {
+    if (refusal === undefined) return;
+    throw raise("error.federation.rate_limited", {
+      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+    });
+  };
+  allow(reportIntake.charge(`${clientAddress} ${peer}`, now));
+  const pinned = app.federates ? await findPeer(app.db, peer) : undefined;
+  if (pinned === undefined) throw raise("error.federation.peer_unknown");
+  const signed = signedBytes(request);
+  if (!await verifyEd25519(pinned.public_key, signed, request.signature)) {
+    throw raise("error.federation.report_unsigned");
+  }
+  // Only now, so that nobody else spends what the peer may file.
+  allow(chargeAll([
+    [reportAccount, `${peer} ${account}`],
+    [reportPeer, peer],
+  ], now));
+  const reportId = app.newId<ReportId>();
+  await transaction(app.db, (tx) =>
+    takeReport(tx, {
+      reportId,
+      reportingServer: peer,
+      reportedUser: account,
+      assetHash: request.asset_hash,
+      albumId: request.album_id,
+      reason: request.reason ?? null,
+      reportedAt: request.reported_at,
+      receivedAt: now,
+    }));
+  return { report_id: reportId, received_at: toRfc3339(now) };
+}
+
+/** What a report's signature covers: every other field, as it was sent. */
+function signedBytes(request: FederatedReportRequest) {
+  const { signature: _, reason, ...others } = request;
+  const fields: CborMap = { ...others };
+  if (typeof reason === "string") fields["reason"] = reason;
+  return encodeCanonical(fields);
+}

@@ -1,0 +1,24 @@
+/** @module */
+import { route } from "../app.ts";
+import { acceptReport } from "./reports.ts";
+import { FederatedReportRequest, FederatedReportResponse } from "./wire.ts";
+
+export const federationRoutes = [
+  route({
+    operation: "reportFromPeer",
+    method: "POST",
+    path: "/v1/federation/reports",
+    summary: "Report an account of this server, signed by a pinned peer",
+    credential: "none",
+    body: { kind: "json", schema: FederatedReportRequest },
+    success: { 202: { kind: "json", schema: FederatedReportResponse } },
+    problems: [
+      "error.federation.rate_limited",
+      "error.federation.peer_unknown",
+      "error.federation.report_unsigned",
+    ],
+  }).by(async ({ app, body, request, raise }) => ({
+    status: 202,
+    json: await acceptReport(app, body, request.clientAddress, raise),
+  })),
+];

@@ -1,0 +1,52 @@
+/**
+ * Looking a user up by address or handle, as an account of this server or as
+ * the bearer of a capability (interface.md, Discovery access; completions.md
+ * section 7).
+ *
+ * @module
+ */
+import { toBase64 } from "../../core/bytes.ts";
+import type { Callers } from "../../core/caller.ts";
+import type { Raise } from "../../core/problem.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import type { App } from "../app.ts";
+import { findByAddress, findByHandle } from "./store.ts";
+import type { LookupResponse, Wanted } from "./wire.ts";
+
+/** Charges the looker's budget, then answers with who was asked for. */
+export async function lookUp(
+  app: App,
+  caller: Callers["reader"],
+  wanted: Wanted,
+  raise: Raise<"error.user.not_found" | "error.user.rate_limited">,
+): Promise<LookupResponse> {
+  const now = app.platform.now();
+  const refusal = app.budgets.lookup.charge(lookerOf(caller), now);
+  if (refusal !== undefined) {
+    throw raise("error.user.rate_limited", {
+      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+    });
+  }
+  const user = wanted.by === "address"
+    ? await findByAddress(app.db, wanted.address)
+    : await findByHandle(app.db, wanted.handle);
+  if (user === undefined) throw raise("error.user.not_found");
+  return {
+    user_id: user.user_id,
+    ...(user.display_name === null ? {} : { display_name: user.display_name }),
+    ...(user.handle === null ? {} : { handle: user.handle }),
+    ...(user.directory_version === null
+      ? {}
+      : { directory_version: user.directory_version }),
+    ...(user.identity_key === null
+      ? {}
+      : { identity_key: toBase64(user.identity_key) }),
+  };
+}
+
+/** Whose budget it is: all capabilities of a peer share one. */
+function lookerOf(caller: Callers["reader"]): string {
+  return caller.kind === "session"
+    ? `account ${caller.userId}`
+    : `peer ${caller.peer}`;
+}

@@ -1,0 +1,22 @@
+/** @module */
+import { route } from "../app.ts";
+import { lookUp } from "./lookup.ts";
+import { LookupRequest, LookupResponse } from "./wire.ts";
+
+export const lookupRoutes = [
+  route({
+    operation: "lookUpUser",
+    method: "POST",
+    path: "/v1/users/lookup",
+    summary: "Find a user by address or handle",
+    credential: "reader",
+    // A read, whatever its method.
+    suspended: "allowed",
+    body: { kind: "json", schema: LookupRequest },
+    success: { 200: { kind: "json", schema: LookupResponse } },
+    problems: ["error.user.not_found", "error.user.rate_limited"],
+  }).by(async ({ app, caller, body, raise }) => ({
+    status: 200,
+    json: await lookUp(app, caller, body, raise),
+  })),
+];
