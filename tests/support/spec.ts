@@ -94,6 +94,14 @@ export const SPEC: readonly SpecOperation[] = [
     "application/cbor",
   ),
   bearer("GET", "/v1/users/{user_id}/directory", [200], [...READ, 404]),
+  bearer("GET", "/v1/auth/escrow", [200], [...READ, 404]),
+  bearer(
+    "PUT",
+    "/v1/auth/escrow",
+    [200],
+    [...WRITE, 415],
+    "application/octet-stream",
+  ),
   bearer(
     "POST",
     "/v1/albums",

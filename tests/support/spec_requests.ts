@@ -16,6 +16,7 @@ import {
   PASSWORD,
   type Person,
   registerWriter,
+  storeEscrow,
   uploadRequest,
   uuidOf,
 } from "./people.ts";
@@ -152,6 +153,7 @@ export async function openWorld(app: TestApp): Promise<{
     }),
     200,
   );
+  await expectJson(await storeEscrow(app, person, ciphertext("key", 90)), 200);
   const hash = hashOf(asset.original);
   const opaque = await issueShare(app, person, "world", [
     hashOf(asset.metadata),
