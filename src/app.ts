@@ -17,6 +17,7 @@ import {
 } from "./crypto/access_token.ts";
 import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
+import { purgeEnrollment } from "./features/enrollment/store.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
@@ -140,6 +141,7 @@ export async function openApp(
     purge: async () => {
       await purgeLockout(app.db, platform.now());
       await purgeSecondFactor(app.db, platform.now());
+      await purgeEnrollment(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
       await purgeUploads(app);
     },

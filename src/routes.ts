@@ -9,6 +9,7 @@ import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
 import { discoveryRoutes } from "./features/discovery/routes.ts";
+import { enrollmentRoutes } from "./features/enrollment/routes.ts";
 import { escrowRoutes } from "./features/escrow/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...totpRoutes,
   ...oidcRoutes,
   ...deviceRoutes,
+  ...enrollmentRoutes,
   ...escrowRoutes,
   ...albumRoutes,
   ...uploadRoutes,

@@ -29,6 +29,7 @@ const MALFORMED = {
   user_id: "not-a-uuid",
   opaque_id: "not-an-id",
   hash: "not-a-hash",
+  channel_id: "not-a-handle",
 };
 
 Deno.test("the route comes before the handshake", async () => {

@@ -20,6 +20,7 @@ import {
   uploadRequest,
   uuidOf,
 } from "./people.ts";
+import { openChannel } from "./enrollment.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -32,6 +33,7 @@ export const UNKNOWN: Readonly<Record<string, string>> = {
   asset_id: uuidOf("no asset"),
   hash: hashOf("no blob"),
   opaque_id: hashOf("no link").slice(0, 32),
+  channel_id: hashOf("no channel").slice(0, 32),
 };
 
 /** A path with its groups filled. */
@@ -40,6 +42,13 @@ export function fillPath(
   values: Readonly<Record<string, string>> = UNKNOWN,
 ): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? name);
+}
+
+/** The query without which an operation is malformed. */
+function queryOf(op: SpecOperation): string {
+  return op.method === "GET" && op.path.endsWith("/channel/{channel_id}")
+    ? "?direction=to_enrollee"
+    : "";
 }
 
 /** Options of a request to which the pipeline has nothing to object. */
@@ -104,6 +113,10 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return { display_name: "Sample" };
     case "/v1/auth/profile/public-record":
       return { handle: "sample" };
+    case "/v1/auth/devices/enroll/redeem":
+      return { code: "00000-00000" };
+    case "/v1/auth/devices/enroll/channel/{channel_id}":
+      return { direction: "to_initiator", payload: "AAAA" };
     case "/v1/auth/refresh":
       return { session_token: "AAAAAAAAAAAAAAAAAAAAAA" };
     case "/v1/albums":
@@ -131,7 +144,8 @@ export async function sendOperation(
 ): Promise<Response> {
   const { values, method, anonymous, ...sent } = over;
   const { token, ...valid } = await validOptions(op, person);
-  return await app.send(method ?? op.method, fillPath(op.path, values), {
+  const path = fillPath(op.path, values) + queryOf(op);
+  return await app.send(method ?? op.method, path, {
     ...(anonymous || token === undefined ? {} : { token }),
     ...valid,
     ...sent,
@@ -154,6 +168,7 @@ export async function openWorld(app: TestApp): Promise<{
     200,
   );
   await expectJson(await storeEscrow(app, person, ciphertext("key", 90)), 200);
+  const channel = await openChannel(app, person);
   const hash = hashOf(asset.original);
   const opaque = await issueShare(app, person, "world", [
     hashOf(asset.metadata),
@@ -169,6 +184,7 @@ export async function openWorld(app: TestApp): Promise<{
       asset_id: asset.assetId,
       hash,
       opaque_id: opaque,
+      channel_id: channel,
     },
   };
 }
