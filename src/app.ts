@@ -27,6 +27,7 @@ import {
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
 import { purgeGrants } from "./features/capabilities/store.ts";
+import { purgeEnrollment } from "./features/enrollment/store.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
@@ -154,6 +155,7 @@ export async function openApp(
     purge: async () => {
       await purgeLockout(app.db, platform.now());
       await purgeSecondFactor(app.db, platform.now());
+      await purgeEnrollment(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
       await purgeGrants(app.db, platform.now());
       await purgeUploads(app);

@@ -13,6 +13,8 @@ import { discoveryRoutes } from "./features/discovery/routes.ts";
 import { lifecycleRoutes } from "./features/lifecycle/routes.ts";
 import { federationRoutes } from "./features/federation/routes.ts";
 import { lookupRoutes } from "./features/lookup/routes.ts";
+import { enrollmentRoutes } from "./features/enrollment/routes.ts";
+import { escrowRoutes } from "./features/escrow/routes.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
@@ -31,6 +33,8 @@ export const ROUTES: readonly Route<App>[] = [
   ...totpRoutes,
   ...oidcRoutes,
   ...deviceRoutes,
+  ...enrollmentRoutes,
+  ...escrowRoutes,
   ...albumRoutes,
   ...rosterRoutes,
   ...capabilityRoutes,

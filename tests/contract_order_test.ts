@@ -32,6 +32,7 @@ const MALFORMED = {
   album_id: "not-a-uuid",
   jti: "not-a-uuid",
   intent_id: "not-a-uuid",
+  channel_id: "not-a-handle",
 };
 
 Deno.test("the route comes before the handshake", async () => {

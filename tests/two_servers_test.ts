@@ -36,8 +36,8 @@ import {
   uuidOf,
 } from "./support/people.ts";
 import {
-  runCommand,
   type RunningProgram,
+  runProgram,
   startProgram,
   withDataDir,
 } from "./support/program.ts";
@@ -302,11 +302,11 @@ Deno.test("a server takes the reports of a peer once its operator has pinned it"
       await b.send("GET", "/.well-known/service/server-info"),
       200,
     );
-    const pinned = await runCommand(
+    const pinned = await runProgram(
       ["peer", "pin", b.url, signing_key],
       { STRONGROOM_DATA_DIR: a.dataDir },
     );
-    assert.equal(pinned.code, 0, pinned.stderr);
+    assert.equal(pinned.status, 0, pinned.stderr);
     const filed = await expectJson(await file(), 202);
     assert.match(filed.report_id, /^[0-9a-f-]{36}$/);
     // It changes no standing.

@@ -88,6 +88,13 @@ export function parseChannelId(text: string): ChannelId | undefined {
   return isChannelId(text) ? text : undefined;
 }
 
+/** A new channel's handle: who knows it may read and append. */
+export function newChannelId(random: Platform["random"]): ChannelId {
+  const channelId = parseChannelId(toHex(random(16)));
+  if (channelId === undefined) throw new RangeError("a handle has 16 bytes");
+  return channelId;
+}
+
 function isChannelId(text: string): text is ChannelId {
   return HEX_16_BYTES.test(text);
 }

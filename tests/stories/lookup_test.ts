@@ -5,9 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { toBase64 } from "../../src/core/bytes.ts";
-import type { CapabilityCaller } from "../../src/core/caller.ts";
-import { Problem, problem } from "../../src/core/problem.ts";
-import { lookUp } from "../../src/features/lookup/lookup.ts";
+import { mint, provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   expectEmpty,
@@ -20,6 +18,8 @@ import {
   type Person,
   publishDirectory,
   registerPerson,
+  registerWriter,
+  uuidOf,
 } from "../support/people.ts";
 import {
   expectSameAnswers,
@@ -310,35 +310,46 @@ Deno.test("a lookup is authenticated", async () => {
 });
 
 Deno.test("the bearers of a peer's capabilities share 60 lookups a minute", async () => {
-  await withAdaAndBob(async (app, ada) => {
-    const bearer = (name: string, peer: string) =>
-      ({
-        kind: "capability",
-        jti: `jti ${name}`,
-        grantId: `grant ${name}` as Json,
-        albumId: `album ${name}` as Json,
-        scope: "read",
-        peer,
-        member: `${name}@${peer}`,
-      }) satisfies CapabilityCaller;
-    const wanted = { by: "address", address: ada.address } as const;
-    const look = (caller: CapabilityCaller) =>
-      lookUp(app.app, caller, wanted, problem);
-    const peer = "https://peer.example";
-    for (let n = 0; n < 60; n++) {
-      const found = await look(bearer(`carol ${n}`, peer));
-      assert.deepEqual(found, { user_id: ada.userId });
-    }
-    await assert.rejects(
-      look(bearer("dave", peer)),
-      (refused) =>
-        refused instanceof Problem &&
-        refused.code === "error.user.rate_limited" &&
-        refused.retryAfterSeconds === 60,
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const albumId = await provisionAlbum(app, ada, "shared");
+    const members = ["carol", "dave", "erin"].map((name) =>
+      `${uuidOf(name)}@https://${name === "erin" ? "other" : "peer"}.example`
     );
-    await look(bearer("erin", "https://other.example"));
+    await publishRoster(
+      app,
+      ada,
+      albumId,
+      1,
+      members.map((member) => ({ member })),
+    );
+    const [carol = "", dave = "", erin = ""] = await Promise.all(
+      members.map(async (member) => {
+        const peer = member.slice(member.indexOf("@") + 1);
+        const minted = await mint(app, ada, albumId, { member, peer });
+        return (await expectJson(minted, 201)).token as string;
+      }),
+    );
+    const look = (token: string) =>
+      app.send("POST", "/v1/users/lookup", {
+        token,
+        json: { address: ada.address },
+      });
+    for (let n = 0; n < 60; n++) {
+      const found = await expectJson(await look(carol), 200);
+      assert.equal(found.user_id, ada.userId);
+    }
+    const refused = await look(dave);
+    assert.equal(refused.headers.get("retry-after"), "60");
+    await expectProblem(refused, "error.user.rate_limited");
+    await expectJson(await look(erin), 200);
     await spend(app, ada, 1);
     app.clock.advance(60 * SECOND);
-    await look(bearer("dave", peer));
-  });
+    await expectJson(await look(dave), 200);
+    await publishRoster(app, ada, albumId, 2, []);
+    await expectProblem(
+      await look(dave),
+      "error.federation.capability_invalid",
+    );
+  }, { settings: { STRONGROOM_FEDERATION: "on" } });
 });

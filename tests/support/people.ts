@@ -88,6 +88,19 @@ export async function publishDirectory(
   });
 }
 
+/** Stores a person's wrapped master key. */
+export function storeEscrow(
+  app: Sender,
+  person: Person,
+  body: BodyInit,
+): Promise<Response> {
+  return app.send("PUT", "/v1/auth/escrow", {
+    token: person.token,
+    headers: { "Content-Type": "application/octet-stream" },
+    body,
+  });
+}
+
 /** SHA-256 in lowercase hex. */
 export function hashOf(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");

@@ -27,6 +27,8 @@ const READ = [400, 401, 403];
 /** What every authenticated write may answer. */
 const WRITE = [400, 401, 403, 426];
 
+const CHANNEL = "/v1/auth/devices/enroll/channel/{channel_id}";
+
 /** Every operation of the specification that exists now. */
 export const SPEC: readonly SpecOperation[] = [
   discovery("/v1/version"),
@@ -94,6 +96,32 @@ export const SPEC: readonly SpecOperation[] = [
     "application/cbor",
   ),
   bearer("GET", "/v1/users/{user_id}/directory", [200], [...READ, 404]),
+  bearer("POST", "/v1/auth/devices/enroll/code", [200], WRITE),
+  bearer("GET", "/v1/auth/devices/enroll/code", [200], READ),
+  open("/v1/auth/devices/enroll/redeem", [200], [404, 429]),
+  {
+    ...bearer("GET", CHANNEL, [200], [400, 404]),
+    credential: "none",
+  },
+  {
+    ...bearer(
+      "POST",
+      CHANNEL,
+      [204],
+      [400, 404, 426, ...JSON_FAULTS],
+      JSON_TYPE,
+    ),
+    credential: "none",
+  },
+  bearer("DELETE", CHANNEL, [204], [...WRITE, 404]),
+  bearer("GET", "/v1/auth/escrow", [200], [...READ, 404]),
+  bearer(
+    "PUT",
+    "/v1/auth/escrow",
+    [200],
+    [...WRITE, 415],
+    "application/octet-stream",
+  ),
   bearer(
     "POST",
     "/v1/albums",

@@ -16,6 +16,7 @@ import {
   PASSWORD,
   type Person,
   registerWriter,
+  storeEscrow,
   uploadRequest,
   uuidOf,
 } from "./people.ts";
@@ -28,6 +29,7 @@ import {
   publishRoster,
 } from "./albums.ts";
 import { reportFields } from "./peers.ts";
+import { openChannel } from "./enrollment.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -43,12 +45,14 @@ export const UNKNOWN: Readonly<Record<string, string>> = {
   album_id: uuidOf("no album"),
   jti: uuidOf("no capability"),
   intent_id: uuidOf("no intent"),
+  channel_id: hashOf("no channel").slice(0, 32),
 };
 
-/** What a path needs in its query. */
+/** The query without which an operation is malformed. */
 const QUERIES: Readonly<Record<string, string>> = {
   "DELETE /v1/albums/{album_id}/upgrade": "?intent_id={intent_id}",
   "POST /v1/albums/{album_id}/upgrade/commit": "?intent_id={intent_id}",
+  "GET /v1/auth/devices/enroll/channel/{channel_id}": "?direction=to_enrollee",
 };
 
 /** A path with its groups filled. */
@@ -121,6 +125,10 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return { display_name: "Sample" };
     case "/v1/auth/profile/public-record":
       return { handle: "sample" };
+    case "/v1/auth/devices/enroll/redeem":
+      return { code: "00000-00000" };
+    case "/v1/auth/devices/enroll/channel/{channel_id}":
+      return { direction: "to_initiator", payload: "AAAA" };
     case "/v1/auth/refresh":
       return { session_token: "AAAAAAAAAAAAAAAAAAAAAA" };
     case "/v1/albums":
@@ -193,6 +201,8 @@ export async function openWorld(app: TestApp): Promise<{
     }),
     200,
   );
+  await expectJson(await storeEscrow(app, person, ciphertext("key", 90)), 200);
+  const channel = await openChannel(app, person);
   const hash = hashOf(asset.original);
   const opaque = await issueShare(app, person, "world", [
     hashOf(asset.metadata),
@@ -211,6 +221,7 @@ export async function openWorld(app: TestApp): Promise<{
       album_id: albumId,
       jti: uuidOf("no capability"),
       intent_id: uuidOf("intent world"),
+      channel_id: channel,
     },
   };
 }

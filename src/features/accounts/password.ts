@@ -7,11 +7,15 @@
 import type { SessionCaller } from "../../core/caller.ts";
 import type { SessionId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
-import { issueTokens, newSessionToken } from "../sessions/sessions.ts";
+import {
+  issueTokens,
+  newSessionToken,
+  RECENT_MS,
+} from "../sessions/sessions.ts";
 import {
   deleteSessions,
   notePresented,
@@ -19,9 +23,6 @@ import {
 } from "../sessions/store.ts";
 import { hashed } from "./accounts.ts";
 import { findPasswordHash, replacePasswordHash } from "./store.ts";
-
-/** For how long a presentation is recent (ms). */
-export const RECENT_MS = 5 * MINUTE_MS;
 
 type RaisePassword = Raise<
   | "error.auth.password_incorrect"

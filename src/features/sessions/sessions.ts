@@ -38,6 +38,9 @@ export interface Advisory {
   readonly deviceId?: string;
 }
 
+/** For how long the presentation of a credential is recent (ms). */
+export const RECENT_MS = 5 * MINUTE_MS;
+
 const SESSION_TOKEN_BYTES = 16;
 /** Last use is written at most once in this time. */
 const LAST_USED_EVERY_MS = MINUTE_MS;

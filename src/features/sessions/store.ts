@@ -195,6 +195,18 @@ export async function notePresented(
     .execute();
 }
 
+/** When a session last presented a credential; undefined if it is closed. */
+export async function readPresented(
+  db: Db,
+  sessionId: SessionId,
+): Promise<number | undefined> {
+  const session = await db.selectFrom("session")
+    .select("presented_at")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  return session?.presented_at;
+}
+
 export async function insertRevokeChallenge(
   db: Db,
   challenge: {

@@ -1,0 +1,125 @@
+/**
+ * One-time enrollment codes, and the channel that one of them opens
+ * (interface.md, Enrollment code and channel; completions.md section 4).
+ *
+ * @module
+ */
+import type { SessionCaller } from "../../core/caller.ts";
+import { newChannelId, type UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { RECENT_MS } from "../sessions/sessions.ts";
+import { readPresented } from "../sessions/store.ts";
+import { drawCode, hashCode, readCode, showCode } from "./code.ts";
+import {
+  burnCode,
+  findLiveCode,
+  findNewestChannel,
+  insertChannel,
+  putCode,
+} from "./store.ts";
+
+const CODE_MS = 10 * MINUTE_MS;
+const CHANNEL_MS = 30 * MINUTE_MS;
+/** So many draws in a row that are taken mean a broken generator. */
+const MAX_DRAWS = 8;
+
+/**
+ * Issues a code in place of any older one. The session has to have presented a
+ * credential in the last five minutes; another session's does not count.
+ */
+export async function issueCode(
+  app: App,
+  caller: SessionCaller,
+  raise: Raise<"error.auth.reauthentication_required">,
+) {
+  const now = app.platform.now();
+  const expiresAt = now + CODE_MS;
+  const code = await transaction(app.db, async (tx) => {
+    const presentedAt = await readPresented(tx, caller.sessionId);
+    if (presentedAt === undefined || presentedAt + RECENT_MS <= now) {
+      throw raise("error.auth.reauthentication_required");
+    }
+    return await putFreshCode(app, tx, caller.userId, expiresAt);
+  });
+  return { code: showCode(code), expires_at: toRfc3339(expiresAt) };
+}
+
+/** Draws until a code is nobody else's. */
+async function putFreshCode(
+  app: App,
+  tx: Tx,
+  userId: UserId,
+  expiresAt: number,
+): Promise<string> {
+  for (let draws = 0; draws < MAX_DRAWS; draws++) {
+    const code = drawCode(app.platform.random);
+    const stored = await putCode(tx, {
+      user_id: userId,
+      code_hash: hashCode(code),
+      expires_at: expiresAt,
+    });
+    if (stored) return code;
+  }
+  throw new Error(`${MAX_DRAWS} codes drawn, each held already`);
+}
+
+/** How far the caller's enrollment is; a newer code hides an older channel. */
+export async function enrollmentState(app: App, userId: UserId) {
+  const now = app.platform.now();
+  const code = await findLiveCode(app.db, userId, now);
+  if (code !== undefined) {
+    return {
+      state: "issued" as const,
+      expires_at: toRfc3339(code.expires_at),
+    };
+  }
+  const channel = await findNewestChannel(app.db, userId, now);
+  if (channel === undefined) return { state: "none" as const };
+  return {
+    state: "redeemed" as const,
+    channel_id: channel.channel_id,
+    expires_at: toRfc3339(channel.expires_at),
+  };
+}
+
+/**
+ * Burns a code and opens its channel. Whatever is wrong with the code, the
+ * answer is one; what has no code's shape costs nothing of the budget.
+ */
+export async function redeemCode(
+  app: App,
+  typed: string,
+  clientAddress: string,
+  raise: Raise<
+    "error.enrollment.code_refused" | "error.enrollment.rate_limited"
+  >,
+) {
+  const code = readCode(typed);
+  if (code === undefined) {
+    throw raise("error.enrollment.code_refused", { cause: "misshapen" });
+  }
+  const now = app.platform.now();
+  const refusal = app.budgets.enrollRedeem.charge(clientAddress, now);
+  if (refusal !== undefined) {
+    throw raise("error.enrollment.rate_limited", {
+      extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
+      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+    });
+  }
+  const channelId = newChannelId(app.platform.random);
+  const expiresAt = now + CHANNEL_MS;
+  await transaction(app.db, async (tx) => {
+    const userId = await burnCode(tx, hashCode(code), now);
+    if (userId === undefined) throw raise("error.enrollment.code_refused");
+    await insertChannel(tx, {
+      channel_id: channelId,
+      user_id: userId,
+      opened_at: now,
+      expires_at: expiresAt,
+    });
+  });
+  return { channel_id: channelId, expires_at: toRfc3339(expiresAt) };
+}

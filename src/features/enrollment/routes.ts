@@ -1,0 +1,120 @@
+/** @module */
+import { route } from "../app.ts";
+import { enrollmentState, issueCode, redeemCode } from "./enrollment.ts";
+import {
+  appendPayload,
+  closeChannel,
+  drainMailbox,
+  peekMailbox,
+} from "./relay.ts";
+import {
+  channelIdParameter,
+  ChannelResponse,
+  directionParameter,
+  DrainResponse,
+  EnrollmentCodeResponse,
+  EnrollmentStateResponse,
+  RedeemRequest,
+  RelayRequest,
+} from "./wire.ts";
+
+const code = {
+  path: "/v1/auth/devices/enroll/code",
+  credential: "session",
+} as const;
+
+const channel = {
+  path: "/v1/auth/devices/enroll/channel/{channel_id}",
+  params: { channel_id: channelIdParameter },
+} as const;
+
+export const enrollmentRoutes = [
+  route({
+    ...code,
+    operation: "issueEnrollmentCode",
+    method: "POST",
+    summary: "A one-time code that enrolls another device",
+    success: { 200: { kind: "json", schema: EnrollmentCodeResponse } },
+    problems: ["error.auth.reauthentication_required"],
+  }).by(async ({ app, caller, raise }) => ({
+    status: 200,
+    json: await issueCode(app, caller, raise),
+  })),
+
+  route({
+    ...code,
+    operation: "readEnrollment",
+    method: "GET",
+    summary: "Whether the caller's code was redeemed, and for which channel",
+    success: { 200: { kind: "json", schema: EnrollmentStateResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: await enrollmentState(app, caller.userId),
+  })),
+
+  route({
+    operation: "redeemEnrollmentCode",
+    method: "POST",
+    path: "/v1/auth/devices/enroll/redeem",
+    summary: "Redeem an enrollment code for a relay channel",
+    credential: "none",
+    body: { kind: "json", schema: RedeemRequest },
+    success: { 200: { kind: "json", schema: ChannelResponse } },
+    problems: [
+      "error.enrollment.code_refused",
+      "error.enrollment.rate_limited",
+    ],
+  }).by(async ({ app, body, request, raise }) => ({
+    status: 200,
+    json: await redeemCode(app, body.code, request.clientAddress, raise),
+  })),
+
+  route({
+    ...channel,
+    operation: "drainMailbox",
+    method: "GET",
+    summary: "Take what waits in one of a channel's mailboxes",
+    credential: "none",
+    query: { direction: directionParameter },
+    success: { 200: { kind: "json", schema: DrainResponse } },
+    problems: ["error.enrollment.channel_not_found"],
+  }).by(async ({ app, params, query, request, raise }) => {
+    // HEAD drains nothing (completions.md 1.9).
+    const read = request.isHead ? peekMailbox : drainMailbox;
+    return {
+      status: 200,
+      json: await read(app, params.channel_id, query.direction, raise),
+    };
+  }),
+
+  route({
+    ...channel,
+    operation: "appendPayload",
+    method: "POST",
+    summary: "Append a payload to one of a channel's mailboxes",
+    credential: "none",
+    body: { kind: "json", schema: RelayRequest },
+    success: { 204: { kind: "empty" } },
+    problems: [
+      "error.enrollment.channel_not_found",
+      "error.enrollment.mailbox_full",
+    ],
+  }).by(async ({ app, params, body, raise }) => {
+    await appendPayload(app, params.channel_id, body, raise);
+    return { status: 204 };
+  }),
+
+  route({
+    ...channel,
+    operation: "closeChannel",
+    method: "DELETE",
+    summary: "Close a channel of the caller's and drop both mailboxes",
+    credential: "session",
+    success: { 204: { kind: "empty" } },
+    problems: ["error.enrollment.channel_not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    await closeChannel(app, caller.userId, params.channel_id, raise);
+    return { status: 204 };
+  }),
+];

@@ -1,0 +1,89 @@
+/**
+ * The wrapped master key: one per account, stored as received and returned
+ * byte for byte (interface.md, Directory, enrollment, relay, escrow;
+ * completions.md section 4). The server never unwraps it.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
+import type { App } from "../app.ts";
+
+/** A wrapped master key as it lies in the store. */
+interface Escrow {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly sha256: string;
+  readonly stored_at: number;
+}
+
+/**
+ * Stores a wrapped master key. Storing over an existing one is the guided
+ * re-wrap: the old bytes are gone in the same operation.
+ */
+export async function storeEscrow(
+  app: App,
+  userId: UserId,
+  body: Uint8Array<ArrayBuffer>,
+  raise: Raise<"error.request.malformed">,
+) {
+  if (body.length === 0) throw raise("error.request.malformed");
+  const escrow: Escrow = {
+    body,
+    sha256: createHash("sha256").update(body).digest("hex"),
+    stored_at: app.platform.now(),
+  };
+  const replaced = await transaction(app.db, async (tx) => {
+    if (await replaceEscrow(tx, userId, escrow)) return true;
+    await insertEscrow(tx, userId, escrow);
+    return false;
+  });
+  return {
+    size: body.length,
+    sha256: escrow.sha256,
+    stored_at: toRfc3339(escrow.stored_at),
+    replaced,
+  };
+}
+
+/** An account's wrapped master key, the exact bytes. */
+export async function fetchEscrow(
+  app: App,
+  userId: UserId,
+  raise: Raise<"error.escrow.not_found">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const held = await findEscrow(app.db, userId);
+  if (held === undefined) throw raise("error.escrow.not_found");
+  return held.body;
+}
+
+/** Replaces what an account holds; false when it holds nothing yet. */
+async function replaceEscrow(
+  tx: Tx,
+  userId: UserId,
+  escrow: Escrow,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("escrow")
+    .set(escrow)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+async function insertEscrow(
+  tx: Tx,
+  userId: UserId,
+  escrow: Escrow,
+): Promise<void> {
+  await tx.insertInto("escrow").values({ user_id: userId, ...escrow })
+    .execute();
+}
+
+function findEscrow(db: Db, userId: UserId) {
+  return db.selectFrom("escrow")
+    .select("body")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}

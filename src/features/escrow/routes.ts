@@ -1,0 +1,46 @@
+/** @module */
+import { z } from "zod";
+import { route } from "../app.ts";
+import { instant, integer, text } from "../wire.ts";
+import { fetchEscrow, storeEscrow } from "./escrow.ts";
+
+const ESCROW_MAX_BYTES = 64 * 1024;
+const mediaType = "application/octet-stream";
+
+const StoreEscrowResponse = z.strictObject({
+  size: integer(1),
+  sha256: text,
+  stored_at: instant,
+  /** Whether an older one went with it. */
+  replaced: z.boolean(),
+});
+
+export const escrowRoutes = [
+  route({
+    operation: "fetchEscrow",
+    method: "GET",
+    path: "/v1/auth/escrow",
+    summary: "The caller's wrapped master key, verbatim",
+    credential: "session",
+    cacheControl: "no-store",
+    success: { 200: { kind: "bytes", mediaType } },
+    problems: ["error.escrow.not_found"],
+  }).by(async ({ app, caller, raise }) => {
+    const body = await fetchEscrow(app, caller.userId, raise);
+    return { status: 200, bytes: body, length: body.length };
+  }),
+
+  route({
+    operation: "storeEscrow",
+    method: "PUT",
+    path: "/v1/auth/escrow",
+    summary: "Store the caller's wrapped master key, in place of any older one",
+    credential: "session",
+    body: { kind: "bytes", mediaType, limitBytes: ESCROW_MAX_BYTES },
+    success: { 200: { kind: "json", schema: StoreEscrowResponse } },
+    problems: ["error.request.malformed"],
+  }).by(async ({ app, caller, body, raise }) => ({
+    status: 200,
+    json: await storeEscrow(app, caller.userId, body, raise),
+  })),
+];
