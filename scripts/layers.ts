@@ -88,6 +88,10 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   uploads: ["albums", "lifecycle", "receipts"],
   assets: ["albums"],
   sync: ["albums", "capabilities"],
+  guests: ["lifecycle", "receipts", "uploads"],
+  verification: [],
+  moderation: [],
+  collection: ["lifecycle", "uploads"],
   federation: [],
   // An address is looked up as it is signed in with.
   lookup: ["accounts"],
@@ -131,6 +135,7 @@ const TABLES = [
   "src/config.ts",
   "src/core/catalogue.ts",
   "src/store/migrations.ts",
+  "src/store/schema.ts",
 ];
 
 function layerOf(path: string): string {

@@ -184,6 +184,7 @@ function limitsOf(config: Config): Limits {
     accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
     reservedDiskBytes: config.STRONGROOM_RESERVED_DISK_BYTES,
     uploadTtlMs: config.STRONGROOM_UPLOAD_TTL_HOURS * HOUR_MS,
+    trashMs: config.STRONGROOM_TRASH_DAYS * DAY_MS,
     openUploads: config.STRONGROOM_LIMIT_OPEN_UPLOADS,
     sessionInactivityMs: config.STRONGROOM_SESSION_INACTIVITY_DAYS * DAY_MS,
     sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
@@ -224,6 +225,12 @@ function budgetsOf(config: Config): Budgets {
     reportAccount: perDay(config.STRONGROOM_LIMIT_REPORT_ACCOUNT),
     reportPeer: perDay(config.STRONGROOM_LIMIT_REPORT_PEER),
     lookup: perMinute(config.STRONGROOM_LIMIT_LOOKUP),
+    deepVerify: new Limiter({
+      limit: config.STRONGROOM_LIMIT_DEEP_VERIFY_BYTES,
+      windowMs: HOUR_MS,
+    }),
+    guestCreate: perMinute(config.STRONGROOM_LIMIT_GUEST_CREATE),
+    guestOther: perMinute(1_200),
   };
 }
 

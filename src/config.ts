@@ -205,6 +205,22 @@ const SETTINGS = {
     "Signed reports a day that one peer may file about all accounts.",
     integer(1),
   ),
+  STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: setting(
+    String(8 * GIB),
+    "Bytes an hour that deep verification reads again for one account.",
+    integer(0),
+  ),
+  STRONGROOM_LIMIT_GUEST_CREATE: setting(
+    "30",
+    "Uploads a minute that a guest may begin, per upload link and client " +
+      "address.",
+    integer(1),
+  ),
+  STRONGROOM_TRASH_DAYS: setting(
+    "30",
+    "Days that a deleted asset can be restored.",
+    integer(0, 36_500),
+  ),
   STRONGROOM_LIMIT_LOOKUP: setting(
     "60",
     "User lookups a minute, per account and per peer.",

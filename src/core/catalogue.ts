@@ -350,6 +350,14 @@ export const PROBLEMS = {
     status: 404,
     detail: "There is no such asset.",
   },
+  "error.asset.retained": {
+    status: 409,
+    detail: "The asset's retention floor has not passed.",
+  },
+  "error.asset.held": {
+    status: 409,
+    detail: "The asset is under legal hold.",
+  },
   "error.asset.stale_revival": {
     status: 409,
     detail: "The manifest does not continue what this server holds.",
@@ -416,6 +424,23 @@ export const PROBLEMS = {
     status: 429,
     detail: "Too many requests for this link; wait, then try again.",
     extra: { retry_after },
+    retry: true,
+  },
+  "error.upload_link.not_found": {
+    status: 404,
+    detail: "There is no such upload link or session.",
+  },
+  "error.upload_link.exhausted": {
+    status: 422,
+    detail: "The upload link takes no more.",
+  },
+  "error.upload_link.opaque_id_unavailable": {
+    status: 422,
+    detail: "This opaque_id cannot be used; draw another.",
+  },
+  "error.upload_link.rate_limited": {
+    status: 429,
+    detail: "Too many requests for this link; wait, then try again.",
     retry: true,
   },
   "error.internal": {

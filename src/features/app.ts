@@ -34,6 +34,8 @@ export interface Limits {
   readonly accountQuotaBytes: number | undefined;
   readonly reservedDiskBytes: number;
   readonly uploadTtlMs: number;
+  /** How long a deleted asset can be restored. */
+  readonly trashMs: number;
   readonly openUploads: number;
   readonly sessionInactivityMs: number;
   readonly sessionLifetimeMs: number;
@@ -91,6 +93,11 @@ export interface Budgets {
   readonly reportPeer: Limiter;
   /** Per account, and per peer. */
   readonly lookup: Limiter;
+  /** Per account; counts bytes. */
+  readonly deepVerify: Limiter;
+  /** Per upload link and client address. */
+  readonly guestCreate: Limiter;
+  readonly guestOther: Limiter;
 }
 
 /** Budgets of the viewer paths (completions.md section 7). */

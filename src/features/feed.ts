@@ -6,16 +6,21 @@
  */
 import type { AlbumId, AssetId, BlobHash, UserId } from "../core/ids.ts";
 import type { Tx } from "../store/database.ts";
+import type { FeedAction } from "../store/schema.ts";
 
 /** What an entry may tell of. */
 export const FEED_ACTIONS = [
   "create",
   "replace",
+  "delete",
+  "restore",
   "roster",
   "album",
   "tombstone",
-] as const;
-export type FeedAction = (typeof FEED_ACTIONS)[number];
+  "contribution",
+  "withheld",
+  "reinstated",
+] as const satisfies readonly FeedAction[];
 
 export interface FeedEntry {
   /** The account whose change it is, or whom alone it concerns. */

@@ -426,4 +426,85 @@ export const MIGRATIONS: readonly string[] = [
   create index feed_by_album_owner on feed (album_owner_id, sync_seq)
     where album_owner_id is not null;
   `,
+  /* 3: trash, moderation, guests, collection */ `
+  -- Who deleted it: its owner, or the album's.
+  alter table asset add column deleted_by text;
+  -- The latest retention floor that a manifest carried.
+  alter table asset add column retention_until integer;
+  -- Under legal hold since.
+  alter table asset add column held_at integer;
+  -- Taken down since: withheld from everybody.
+  alter table asset add column withheld_at integer;
+  create index asset_by_deletion on asset (deleted_at)
+    where deleted_at is not null;
+
+  -- Assets that left the trash: their ids never live again.
+  create table gone_asset (
+    asset_id  text primary key,
+    owner_id  text not null,
+    gone_at   integer not null
+  ) strict, without rowid;
+
+  create table moderation_event (
+    event_seq  integer primary key autoincrement,
+    user_id    text not null references account on delete cascade,
+    action     text not null check (action in (
+      'suspended', 'reinstated', 'taken_down', 'legal_hold', 'hold_lifted')),
+    asset_id   text,
+    at         integer not null,
+    reason     text
+  ) strict;
+  create index moderation_event_by_account
+    on moderation_event (user_id, event_seq);
+
+  -- A revoked link keeps its row, so that its id never lives again.
+  create table upload_link (
+    opaque_id       text primary key,
+    owner_id        text not null references account,
+    album_id        text references album,
+    recipient_key   blob not null,
+    wrapped_secret  blob,
+    max_bytes       integer not null,
+    max_files       integer not null,
+    -- Open sessions count as well.
+    bytes_used      integer not null default 0 check (bytes_used >= 0),
+    files_used      integer not null default 0 check (files_used >= 0),
+    expires_at      integer not null,
+    created_at      integer not null,
+    revoked_at      integer,
+    -- Tells a repeated issue from another use of the id.
+    request_hash    text not null
+  ) strict, without rowid;
+  create index upload_link_by_owner on upload_link (owner_id);
+
+  -- What guests bring; a finalized one is a contribution until it is adopted,
+  -- deleted or too old.
+  create table guest_upload (
+    upload_id        text primary key,
+    opaque_id        text not null references upload_link,
+    owner_id         text not null references account,
+    ciphertext_hash  text not null,
+    size             integer not null check (size > 0),
+    sealed_metadata  blob not null,
+    state            text not null check (state in ('open', 'finalized')),
+    created_at       integer not null,
+    expires_at       integer not null,
+    unverified_from  integer,
+    received_at      integer
+  ) strict, without rowid;
+  create index guest_upload_by_link on guest_upload (opaque_id, received_at);
+  create index guest_upload_by_expiry on guest_upload (expires_at);
+  create index guest_upload_by_hash on guest_upload (ciphertext_hash);
+
+  -- Collection leaves alone what an open session may be about to place, and
+  -- what a lifecycle write has noted here before it placed it.
+  create index upload_by_hash on upload (ciphertext_hash) where state = 'open';
+  create table pending_blob (
+    upload_id  text not null,
+    hash       text not null,
+    noted_at   integer not null,
+    primary key (upload_id, hash)
+  ) strict, without rowid;
+  create index pending_blob_by_hash on pending_blob (hash);
+  `,
 ];

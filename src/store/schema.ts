@@ -28,6 +28,27 @@ export type BlobRole = "original" | "derivative" | "metadata" | "provenance";
 /** Where a relayed payload goes. */
 export type RelayDirection = "to_initiator" | "to_enrollee";
 
+/** interface.md, Moderation. */
+export type ModerationAction =
+  | "suspended"
+  | "reinstated"
+  | "taken_down"
+  | "legal_hold"
+  | "hold_lifted";
+
+/** What stands in the feed (completions.md section 6). */
+export type FeedAction =
+  | "create"
+  | "replace"
+  | "delete"
+  | "restore"
+  | "roster"
+  | "album"
+  | "tombstone"
+  | "contribution"
+  | "withheld"
+  | "reinstated";
+
 /** What a roster lets a member do. */
 export type MemberRole = "viewer" | "contributor";
 
@@ -153,7 +174,49 @@ export interface Schema {
     created_at: number;
     updated_at: number;
     deleted_at: Optional<number>;
+    deleted_by: Optional<UserId>;
+    retention_until: Optional<number>;
+    held_at: Optional<number>;
+    withheld_at: Optional<number>;
   };
+  gone_asset: { asset_id: AssetId; owner_id: UserId; gone_at: number };
+  moderation_event: {
+    event_seq: Generated<number>;
+    user_id: UserId;
+    action: ModerationAction;
+    asset_id: AssetId | null;
+    at: number;
+    reason: string | null;
+  };
+  upload_link: {
+    opaque_id: OpaqueId;
+    owner_id: UserId;
+    album_id: AlbumId | null;
+    recipient_key: Uint8Array<ArrayBuffer>;
+    wrapped_secret: Uint8Array<ArrayBuffer> | null;
+    max_bytes: number;
+    max_files: number;
+    bytes_used: Generated<number>;
+    files_used: Generated<number>;
+    expires_at: number;
+    created_at: number;
+    revoked_at: Optional<number>;
+    request_hash: string;
+  };
+  guest_upload: {
+    upload_id: UploadId;
+    opaque_id: OpaqueId;
+    owner_id: UserId;
+    ciphertext_hash: BlobHash;
+    size: number;
+    sealed_metadata: Uint8Array<ArrayBuffer>;
+    state: "open" | "finalized";
+    created_at: number;
+    expires_at: number;
+    unverified_from: Optional<number>;
+    received_at: Optional<number>;
+  };
+  pending_blob: { upload_id: UploadId; hash: BlobHash; noted_at: number };
   holding: {
     owner_id: UserId;
     asset_id: AssetId;
@@ -187,7 +250,7 @@ export interface Schema {
   feed: {
     sync_seq: Generated<number>;
     user_id: UserId;
-    action: "create" | "replace" | "roster" | "album" | "tombstone";
+    action: FeedAction;
     album_id: AlbumId | null;
     asset_id: AssetId | null;
     chain_head: BlobHash | null;
