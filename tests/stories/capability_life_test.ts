@@ -12,7 +12,6 @@ import {
   MEMBER,
   shareAlbum,
   successorOf,
-  tokenParts,
   withSharedAlbum,
 } from "../support/capabilities.ts";
 import {
@@ -21,6 +20,7 @@ import {
   expectProblem,
   type Json,
 } from "../support/expect.ts";
+import { partsOf } from "../support/forgery.ts";
 import { createAsset, hashOf, registerPerson } from "../support/people.ts";
 
 Deno.test("a capability lives to the second of its expiry", async () => {
@@ -153,7 +153,7 @@ Deno.test("a capability survives a restart, and its signing key by twenty-four h
     assert.equal((await successorOf(app, before.token)).token, successor.token);
     await expectReads(app, successor.token);
     const [old, fresh] = [before, successor].map(({ token }) =>
-      tokenParts(token)[0].kid
+      partsOf(token)[0].kid
     );
     assert.notEqual(old, fresh);
     // The old key's grace outlasts every token that it signed.

@@ -19,10 +19,10 @@ import {
   MINUTE,
   PEER,
   SECOND,
-  tokenParts,
   withSharedAlbum,
 } from "../support/capabilities.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
+import { partsOf } from "../support/forgery.ts";
 import { registerPerson, registerWriter, uuidOf } from "../support/people.ts";
 import { suspend } from "../support/stories.ts";
 
@@ -132,7 +132,7 @@ Deno.test("a token never outlives its grant, within a second either", async () =
     const plain = await minted({ ttl_seconds: 60 });
     assert.equal(plain.not_after, plain.expires_at);
     assert(Date.parse(plain.expires_at) <= app.clock.now + MINUTE);
-    const { exp } = tokenParts(plain.token)[1];
+    const { exp } = partsOf(plain.token)[1];
     assert.equal(exp * 1_000, Date.parse(plain.expires_at));
     const until = fromNow(app, 90_333);
     const renewable = await minted({ renewable_until: until });

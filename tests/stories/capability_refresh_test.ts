@@ -13,7 +13,6 @@ import {
   PEER,
   SECOND,
   successorOf,
-  tokenParts,
   withSharedAlbum,
 } from "../support/capabilities.ts";
 import {
@@ -22,6 +21,7 @@ import {
   expectProblem,
   type Json,
 } from "../support/expect.ts";
+import { partsOf } from "../support/forgery.ts";
 import { suspend } from "../support/stories.ts";
 
 const PATH = "/v1/federation/capabilities/refresh";
@@ -45,8 +45,8 @@ Deno.test("a refresh answers the successor, and the grant's end stays", async ()
       replayed: false,
     });
     assert.notEqual(jti, first.jti);
-    const [oldHeader, oldClaims] = tokenParts(first.token);
-    const [header, claims] = tokenParts(token);
+    const [oldHeader, oldClaims] = partsOf(first.token);
+    const [header, claims] = partsOf(token);
     assert.deepEqual(header, oldHeader);
     assert.deepEqual(claims, {
       ...oldClaims,
@@ -116,8 +116,8 @@ Deno.test("a repeated refresh answers the very same successor, replayed", async 
     const rotated = await successorOf(after, first.token);
     assert.equal(rotated.jti, successor.jti);
     assert.deepEqual(
-      tokenParts(rotated.token)[1],
-      tokenParts(successor.token)[1],
+      partsOf(rotated.token)[1],
+      partsOf(successor.token)[1],
     );
   });
 });

@@ -5,7 +5,6 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { fromBase64Url } from "../../src/core/bytes.ts";
 import {
   mint,
   provisionAlbum,
@@ -106,14 +105,6 @@ function sharedAlbum(
 /** RFC 3339, so many milliseconds from now. */
 export function fromNow(app: TestApp, ms: number): string {
   return new Date(app.clock.now + ms).toISOString();
-}
-
-/** The header and the claims of a token. */
-export function tokenParts(token: string): [Json, Json] {
-  const [header, claims] = token.split(".").map((part) =>
-    new TextDecoder().decode(fromBase64Url(part) ?? new Uint8Array())
-  );
-  return [JSON.parse(header ?? ""), JSON.parse(claims ?? "")];
 }
 
 /** Refreshes a capability and expects its successor. */
