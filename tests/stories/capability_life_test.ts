@@ -120,6 +120,36 @@ Deno.test("a long poll that outlives its grant is refused", async () => {
   });
 });
 
+Deno.test("a long poll that outlives its token is refused, though its grant lives on", async () => {
+  await withSharedAlbum(async (shared) => {
+    const { app } = shared;
+    const { token } = await shared.minted({
+      ttl_seconds: 60,
+      renewable_until: fromNow(app, DAY),
+    });
+    const { answer } = await waitForEntry(app, token);
+    app.clock.advance(60_000);
+    await shared.roster(MEMBER);
+    await expectInvalid(await answer);
+  });
+});
+
+Deno.test("a token that the server has no record of is refused, for no revocation could reach it", async () => {
+  await withSharedAlbum(async ({ app, minted }) => {
+    const first = await minted({ renewable_until: fromNow(app, DAY) });
+    const successor = await successorOf(app, first.token);
+    // What a backup, taken before the refresh and restored, does not hold.
+    await app.app.db.deleteFrom("capability")
+      .where("jti", "=", successor.jti)
+      .execute();
+    await expectDead(app, successor.token);
+    await expectReads(app, first.token);
+    const again = await successorOf(app, first.token);
+    assert.notEqual(again.jti, successor.jti);
+    await expectReads(app, again.token);
+  });
+});
+
 Deno.test("a server that has stopped federating refuses what it minted, and still revokes", async () => {
   const settings: Record<string, string> = { ...FEDERATED };
   await withTestApp(async (first) => {
