@@ -39,6 +39,8 @@ export interface SharedAlbum {
   readonly minted: (over?: Json) => Promise<Json>;
   /** Revokes by a jti, as the owner. */
   readonly revoke: (jti: string, albumId?: string) => Promise<Response>;
+  /** Another album of the same owner, shared alike. */
+  readonly another: (name: string) => Promise<SharedAlbum>;
   /** The same album over another opening of the application. */
   readonly over: (app: TestApp) => SharedAlbum;
 }
@@ -56,8 +58,15 @@ export async function withSharedAlbum(
 
 /** Registers an owner and shares an album with {@link MEMBER}. */
 export async function shareAlbum(app: TestApp): Promise<SharedAlbum> {
-  const ada = await registerWriter(app, "ada");
-  const albumId = await provisionAlbum(app, ada, "shared");
+  return await shareNamed(app, await registerWriter(app, "ada"), "shared");
+}
+
+async function shareNamed(
+  app: TestApp,
+  ada: Person,
+  name: string,
+): Promise<SharedAlbum> {
+  const albumId = await provisionAlbum(app, ada, name);
   const shared = sharedAlbum(app, ada, albumId, { version: 0 });
   await shared.roster(MEMBER);
   return shared;
@@ -98,6 +107,7 @@ function sharedAlbum(
       await app.send("DELETE", `/v1/albums/${of}/capabilities/${jti}`, {
         token: (await owner()).token,
       }),
+    another: async (name) => await shareNamed(app, await owner(), name),
     over: (other) => sharedAlbum(other, ada, albumId, published),
   };
 }
