@@ -5,18 +5,19 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { importPKCS8, SignJWT } from "jose";
-import {
-  fromBase64,
-  fromBase64Url,
-  toBase64,
-  toBase64Url,
-  utf8,
-} from "../src/core/bytes.ts";
 import { ORIGIN, type TestApp, withTestApp } from "./support/app.ts";
-import { expectEmpty, expectJson, expectProblem } from "./support/expect.ts";
-import type { Json } from "./support/expect.ts";
+import {
+  expectEmpty,
+  expectJson,
+  expectProblem,
+  type Json,
+} from "./support/expect.ts";
+import {
+  forge,
+  headlessTokens,
+  partsOf,
+  tamperedTokens,
+} from "./support/forgery.ts";
 import { type Person, registerPerson, uuidOf } from "./support/people.ts";
 import { expectNoErrors } from "./support/stories.ts";
 
@@ -55,45 +56,6 @@ async function withAda(
   });
 }
 
-function partsOf(token: string): [Json, Json, string] {
-  const [head = "", body = "", signature = ""] = token.split(".");
-  const read = (part: string) =>
-    JSON.parse(
-      new TextDecoder().decode(fromBase64Url(part) ?? new Uint8Array()),
-    );
-  return [read(head), read(body), signature];
-}
-
-function part(value: Json): string {
-  return toBase64Url(utf8(JSON.stringify(value)));
-}
-
-/** Signs any header and any claims with the server's own access key. */
-async function forge(
-  app: TestApp,
-  header: Json,
-  claims: Json,
-): Promise<string> {
-  const ring = JSON.parse(
-    await Deno.readTextFile(`${app.dataDir}/keys/access.json`),
-  );
-  const seed = fromBase64(ring.keys[0].seed);
-  assert(seed !== undefined);
-  const pkcs8 = toBase64(
-    new Uint8Array([
-      ...Uint8Array.fromHex("302e020100300506032b657004220420"),
-      ...seed,
-    ]),
-  );
-  const key = await importPKCS8(
-    `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----`,
-    "EdDSA",
-  );
-  return await new SignJWT(claims).setProtectedHeader(header).sign(key, {
-    crit: { x: true },
-  });
-}
-
 Deno.test("a forged token that is right in everything is accepted", async () => {
   await withAda(async (app, ada) => {
     const [header, claims] = partsOf(ada.token);
@@ -104,45 +66,10 @@ Deno.test("a forged token that is right in everything is accepted", async () => 
 
 Deno.test("a token whose header or signature was changed is refused", async () => {
   await withAda(async (app, ada) => {
-    const [header, claims, signature] = partsOf(ada.token);
     const [head, body] = ada.token.split(".");
-    const info = await expectJson(
-      await app.send("GET", "/.well-known/service/server-info"),
-      200,
-    );
-    const hmacHead = part({ ...header, alg: "HS256" });
-    const hmac = createHmac(
-      "sha256",
-      fromBase64(info.signing_key) ?? new Uint8Array(),
-    ).update(`${hmacHead}.${body}`).digest("base64url");
-    const flipped = (signature.startsWith("A") ? "B" : "A") +
-      signature.slice(1);
     const tokens = {
-      "alg none": `${part({ alg: "none", typ: "at+jwt" })}.${body}.`,
-      "alg none with kid": `${part({ ...header, alg: "none" })}.${body}.`,
-      "alg none, signed": `${
-        part({ ...header, alg: "none" })
-      }.${body}.${signature}`,
-      "alg NONE": `${part({ ...header, alg: "NONE" })}.${body}.`,
-      "HMAC under the public key": `${hmacHead}.${body}.${hmac}`,
-      "signature flipped": `${head}.${body}.${flipped}`,
-      "signature empty": `${head}.${body}.`,
-      "signature cut": `${head}.${body}.${signature.slice(0, -4)}`,
-      "signature twice": `${head}.${body}.${signature}${signature}`,
-      "claims changed": `${head}.${
-        part({ ...claims, sub: uuidOf("eve") })
-      }.${signature}`,
-      "life prolonged": `${head}.${
-        part({ ...claims, exp: claims.exp + 9_999 })
-      }.${signature}`,
-      "two parts": `${head}.${body}`,
-      "four parts": `${ada.token}.${signature}`,
-      "five parts": `${head}.${body}.${body}.${body}.${signature}`,
-      "no parts": "....",
-      "header not JSON": `${toBase64Url(utf8("{"))}.${body}.${signature}`,
-      "header null": `${part(null)}.${body}.${signature}`,
-      "header array": `${part([header])}.${body}.${signature}`,
-      "a huge token": `${head}.${"A".repeat(100_000)}.${signature}`,
+      ...await tamperedTokens(app, ada.token),
+      ...headlessTokens(ada.token),
     };
     for (const [name, token] of Object.entries(tokens)) {
       await expectRefused(app, token, name);

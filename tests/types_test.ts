@@ -76,6 +76,46 @@ Deno.test("a handler without a credential has no caller", () => {
   }));
 });
 
+Deno.test("a handler for readers knows an account only once it has seen a session", () => {
+  const readers = { ...spec, credential: "reader" } as const;
+  route(readers).by(({ caller }) => ({
+    status: 200,
+    // @ts-expect-error: the caller may be a capability, which has no account.
+    json: { name: caller.userId },
+  }));
+  route(readers).by(({ caller }) => ({
+    status: 200,
+    json: { name: caller.kind === "session" ? caller.userId : caller.member },
+  }));
+});
+
+Deno.test("a handler for capabilities has no account", () => {
+  const capability = { ...spec, credential: "capability" } as const;
+  route(capability).by(({ caller }) => ({
+    status: 200,
+    // @ts-expect-error: nobody of this server is signed in here.
+    json: { name: caller.userId },
+  }));
+  route(capability).by(({ caller }) => ({
+    status: 200,
+    json: { name: caller.albumId },
+  }));
+});
+
+Deno.test("a handler for sessions is never given a capability", () => {
+  const session = { ...spec, credential: "session" } as const;
+  route(session).by(({ caller }) => ({
+    status: 200,
+    // @ts-expect-error: there is no overlap, so there is nothing to ask.
+    json: { name: caller.kind === "capability" ? "" : caller.userId },
+  }));
+  route(session).by(({ caller }) => ({
+    status: 200,
+    // @ts-expect-error: a session has no album of its own.
+    json: { name: caller.albumId },
+  }));
+});
+
 /** A domain function that needs one code. */
 function revoke(raise: Raise<"error.share.not_found">) {
   return raise("error.share.not_found");

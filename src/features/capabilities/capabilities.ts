@@ -202,7 +202,7 @@ export async function assertStillCarried(
   raise: RaiseInvalid,
 ): Promise<void> {
   const now = app.platform.now();
-  if (await findCarriedGrant(app.db, caller.grantId, now) === undefined) {
+  if (await findCarriedGrant(app.db, caller.jti, now) === undefined) {
     throw raise("error.federation.capability_invalid");
   }
 }
@@ -216,13 +216,13 @@ async function present(
   const now = app.platform.now();
   try {
     if (!app.federates) throw new Error("federation is off");
-    const { jti, grantId } = await app.capabilityTokens.verify(token, now);
-    const grant = await findGrant(app.db, grantId, now);
-    if (grant === undefined) throw new Error("its grant has ended");
+    const { jti } = await app.capabilityTokens.verify(token, now);
+    const grant = await findGrant(app.db, jti, now);
+    if (grant === undefined) throw new Error("unknown, or its grant has ended");
     return {
       kind: "capability",
       jti,
-      grantId,
+      grantId: grant.grant_id,
       albumId: grant.album_id,
       scope: grant.scope,
       peer: grant.peer,
@@ -257,7 +257,7 @@ export async function refreshCapability(
   const { grant, successor, issued } = await transaction(
     app.db,
     async (tx) => {
-      const grant = await findLiveGrant(tx, caller.grantId, now);
+      const grant = await findLiveGrant(tx, caller.jti, now);
       if (grant === undefined) {
         throw raise("error.federation.capability_invalid");
       }

@@ -1,6 +1,6 @@
 /** @module */
 import type { Insertable, Selectable } from "kysely";
-import type { AlbumId, CapabilityId, GrantId } from "../../core/ids.ts";
+import type { AlbumId, CapabilityId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
@@ -8,27 +8,40 @@ import type { Schema } from "../../store/schema.ts";
 export type GrantRow = Selectable<Schema["capability_grant"]>;
 export type CapabilityRow = Selectable<Schema["capability"]>;
 
-/** A grant that is neither revoked nor at its end. */
+/**
+ * The grant of an unexpired token that was issued under it, while it is not
+ * revoked. A token is never good beyond the end of its grant.
+ */
 export const findLiveGrant = compiledOnce(
-  (db, grantId: GrantId, now: number) =>
-    db.selectFrom("capability_grant")
-      .selectAll()
-      .where("grant_id", "=", grantId)
-      .where("revoked_at", "is", null)
-      .where("not_after", ">", now),
+  (db, jti: CapabilityId, now: number) =>
+    db.selectFrom("capability")
+      .innerJoin(
+        "capability_grant",
+        "capability_grant.grant_id",
+        "capability.grant_id",
+      )
+      .selectAll("capability_grant")
+      .where("capability.jti", "=", jti)
+      .where("capability.expires_at", ">", now)
+      .where("capability_grant.revoked_at", "is", null),
 );
 
-/** A live grant whose member is on the album's roster. */
+/** The same, while its member is on the album's roster. */
 export const findCarriedGrant = compiledOnce(
-  (db, grantId: GrantId, now: number) =>
-    db.selectFrom("capability_grant")
+  (db, jti: CapabilityId, now: number) =>
+    db.selectFrom("capability")
+      .innerJoin(
+        "capability_grant",
+        "capability_grant.grant_id",
+        "capability.grant_id",
+      )
       .innerJoin("roster_member", (join) =>
         join.onRef("roster_member.album_id", "=", "capability_grant.album_id")
           .onRef("roster_member.member", "=", "capability_grant.member"))
       .selectAll("capability_grant")
-      .where("capability_grant.grant_id", "=", grantId)
-      .where("capability_grant.revoked_at", "is", null)
-      .where("capability_grant.not_after", ">", now),
+      .where("capability.jti", "=", jti)
+      .where("capability.expires_at", ">", now)
+      .where("capability_grant.revoked_at", "is", null),
 );
 
 export async function isOnRoster(
