@@ -27,6 +27,7 @@ import {
 import {
   ciphertext,
   createAsset,
+  hashOf,
   type Person,
   uuidOf,
 } from "../support/people.ts";
@@ -136,5 +137,21 @@ Deno.test("of twenty identical ops at once one is applied and nineteen are repla
     );
     const { uploads } = await everything(app);
     assert.deepEqual(uploads, []);
+  });
+});
+
+Deno.test("a replay tells of the first application, whatever its envelope says now", async () => {
+  await withAlbum(async (world) => {
+    const { ada, albumId } = world;
+    const asset = await createByOp(world, ada, "photo");
+    const again = opRequest(ada, albumId, asset.assetId, asset.manifest, {
+      action: "replace",
+      original: asset.original,
+      prior: hashOf("something else"),
+    });
+    assert.deepEqual(await applied(world, ada, again), {
+      ...asset.applied,
+      replayed: true,
+    });
   });
 });

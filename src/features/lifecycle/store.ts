@@ -23,7 +23,7 @@ export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
 
 export function findManifest(db: Db, assetId: AssetId, hash: BlobHash) {
   return db.selectFrom("manifest")
-    .select(["owner_id", "sync_seq", "receipt_seq"])
+    .select(["owner_id", "action", "sync_seq", "receipt_seq"])
     .where("asset_id", "=", assetId)
     .where("manifest_hash", "=", hash)
     .executeTakeFirst();
