@@ -13,7 +13,7 @@ import {
   readFeed,
   sendOp,
 } from "../support/albums.ts";
-import { expectJson, type Json } from "../support/expect.ts";
+import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
   type AlbumWorld,
   createByOp,
@@ -27,8 +27,11 @@ import {
 import {
   ciphertext,
   createAsset,
+  createUpload,
   hashOf,
   type Person,
+  putBytes,
+  uploadBlob,
   uuidOf,
 } from "../support/people.ts";
 
@@ -153,5 +156,32 @@ Deno.test("a replay tells of the first application, whatever its envelope says n
       ...asset.applied,
       replayed: true,
     });
+  });
+});
+
+Deno.test("the manifest of another account's asset is nobody else's replay", async () => {
+  await withAlbum(async (world) => {
+    const { app, ada, bob, albumId } = world;
+    const original = ciphertext("of both", 500);
+    for (const one of [ada, bob]) {
+      await uploadBlob(app, one, original, { fileId: ASSET, albumId });
+    }
+    const session = await createUpload(app, bob, MANIFEST, {
+      role: "provenance",
+      fileId: ASSET,
+      albumId,
+    });
+    const request = (who: Person) =>
+      opRequest(who, albumId, ASSET, MANIFEST, { original });
+    await applied(world, ada, request(ada));
+    for (
+      const answer of [
+        await sendOp(app, bob, albumId, request(bob)),
+        await putBytes(app, bob, session.upload_id, MANIFEST),
+      ]
+    ) {
+      const refusal = await expectProblem(answer, "error.manifest.mismatch");
+      assert.equal(refusal.errors[0].path, "/manifest_envelope/file_id");
+    }
   });
 });

@@ -61,7 +61,8 @@ export async function checkManifest(
   now: number,
   raise: RaiseManifest,
 ): Promise<void> {
-  if (await findManifest(db, write.assetId, write.manifestHash)) return;
+  const { ownerId, assetId, manifestHash } = write;
+  if (await findManifest(db, ownerId, assetId, manifestHash)) return;
   await decide(db, write, now, raise);
 }
 
@@ -73,14 +74,14 @@ export async function applyManifest(
   raise: RaiseManifest,
 ): Promise<Applied> {
   const { ownerId, assetId, albumId, manifestHash, action } = write;
-  const before = await findManifest(tx, assetId, manifestHash);
+  const before = await findManifest(tx, ownerId, assetId, manifestHash);
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
   const { original, asset, album } = await decide(tx, write, at.now, raise);
   const previous = asset === undefined
     ? undefined
-    : await findManifest(tx, assetId, asset.chain_head);
+    : await findManifest(tx, ownerId, assetId, asset.chain_head);
   await dropSuperseded(tx, write, original, previous?.receipt_seq);
   await attachHoldings(tx, ownerId, assetId, {
     original,

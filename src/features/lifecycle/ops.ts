@@ -64,8 +64,13 @@ export async function applyOp(
     { sync_seq, action }: Application,
     replayed: boolean,
   ) => ({ asset_id: write.assetId, sync_seq, action, replayed });
-  const before = await findManifest(app.db, write.assetId, write.manifestHash);
-  if (before?.owner_id === userId) return answer(before, true);
+  const before = await findManifest(
+    app.db,
+    userId,
+    write.assetId,
+    write.manifestHash,
+  );
+  if (before !== undefined) return answer(before, true);
   await checkAlbum(app, album, write, raise);
   const { protocol_version: written } = request.manifest_envelope;
   checkProtocol(app, written, album.protocolVersion, raise);
@@ -233,8 +238,8 @@ async function commit(
 ) {
   const now = app.platform.now();
   const { ownerId, albumId, assetId, manifestHash } = write;
-  const before = await findManifest(tx, assetId, manifestHash);
-  if (before?.owner_id === ownerId) throw new AppliedMeanwhile(before);
+  const before = await findManifest(tx, ownerId, assetId, manifestHash);
+  if (before !== undefined) throw new AppliedMeanwhile(before);
   // Again: a ceremony may have begun since, and only SQL is left to do.
   const album = albumId === null
     ? undefined

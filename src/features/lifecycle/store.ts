@@ -21,9 +21,16 @@ export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
     .execute();
 }
 
-export function findManifest(db: Db, assetId: AssetId, hash: BlobHash) {
+/** A manifest of an owner's asset that was applied. */
+export function findManifest(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+  hash: BlobHash,
+) {
   return db.selectFrom("manifest")
-    .select(["owner_id", "action", "sync_seq", "receipt_seq"])
+    .select(["action", "sync_seq", "receipt_seq"])
+    .where("owner_id", "=", ownerId)
     .where("asset_id", "=", assetId)
     .where("manifest_hash", "=", hash)
     .executeTakeFirst();
