@@ -114,6 +114,48 @@ export function replaceRequest(
   });
 }
 
+export const READY_ASSET = uuidOf("asset");
+const READY_MANIFEST = ciphertext("manifest", 700);
+const READY_METADATA = ciphertext("metadata", 90);
+
+/** A world in which a create and a replace are about to be sent. */
+export interface Ready extends AlbumWorld {
+  /** A create that would be applied. */
+  readonly create: Json;
+  /** A replace that would be applied, with its metadata inline. */
+  readonly replace: Json;
+  readonly live: LiveAsset;
+}
+
+/** An album with a live asset of Ada's and a pending one. */
+export async function withReady(
+  test: (world: Ready) => Promise<void>,
+  protocol?: string,
+): Promise<void> {
+  await withAlbum(async (world) => {
+    const { ada, albumId } = world;
+    const original = await uploadOriginal(world, ada, READY_ASSET, "one");
+    const given = { original, metadata: READY_METADATA };
+    const live = await createByOp(world, ada, "live");
+    await test({
+      ...world,
+      live,
+      create: opRequest(ada, albumId, READY_ASSET, READY_MANIFEST, given),
+      replace: replaceRequest(ada, albumId, live, "second", {
+        metadata: READY_METADATA,
+      }),
+    });
+  }, protocol === undefined ? {} : { protocol });
+}
+
+/** The request with other values in its envelope; undefined takes one out. */
+export function withEnvelope(request: Json, over: Json): Json {
+  return {
+    ...request,
+    manifest_envelope: { ...request.manifest_envelope, ...over },
+  };
+}
+
 /** What every authenticated request moves on, whatever it asks for. */
 const LEDGER = "session";
 
