@@ -5,7 +5,13 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { endUpgrade, opRequest, sendOp } from "../support/albums.ts";
+import {
+  endUpgrade,
+  OLD_PROTOCOL,
+  opRequest,
+  provisionAlbum,
+  sendOp,
+} from "../support/albums.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
   type AlbumWorld,
@@ -267,5 +273,42 @@ Deno.test("in_flight counts the album's open sessions, whoever's they are", asyn
     });
     assert.equal(cancelled.status, 204);
     assert.equal(await inFlight(), 0);
+  });
+});
+
+Deno.test("a file that begins outside the album in quiescence is not under way in it", async () => {
+  await withOldAlbum(async (world) => {
+    const { app, ada } = world;
+    const other = await provisionAlbum(app, ada, "other", OLD_PROTOCOL);
+    await begin(world, "one", WINDOW);
+    const places = [{}, { albumId: other }];
+    for (const [index, place] of places.entries()) {
+      const fileId = uuidOf(`outside ${index}`);
+      await uploadBlob(app, ada, ORIGINAL, { fileId, ...place });
+      for (
+        const call of [
+          () => create(world, ada, fileId),
+          () => openSession(world, ada, MANIFEST, { fileId }),
+        ]
+      ) {
+        await expectRefused(app, call, "error.album.upgrade_in_flight");
+      }
+    }
+  });
+});
+
+Deno.test("a live asset with a blob that no manifest took is not under way", async () => {
+  await withOldAlbum(async (world) => {
+    const { app, ada, albumId } = world;
+    const { assetId } = await createByOp(world, ada, "photo");
+    await uploadBlob(app, ada, ORIGINAL, { fileId: assetId, albumId });
+    await begin(world, "one", WINDOW);
+    for (const role of ["derivative", "provenance"]) {
+      await expectRefused(
+        app,
+        () => openSession(world, ada, MANIFEST, { fileId: assetId, role }),
+        "error.album.upgrade_in_flight",
+      );
+    }
   });
 });
