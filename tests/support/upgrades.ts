@@ -11,10 +11,12 @@ import {
 } from "./albums.ts";
 import type { TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { type AlbumWorld, withAlbum } from "./ops.ts";
-import { type Person, putBytes } from "./people.ts";
+import { type AlbumWorld, createByOp, withAlbum } from "./ops.ts";
+import { type Person, putBytes, uuidOf } from "./people.ts";
 
 export const SECOND = 1_000;
+/** Where the ceremony "one" leads. */
+export const SUCCESSOR = uuidOf("successor one");
 
 /** Runs a test over an album of an older date. */
 export function withOldAlbum(
@@ -78,4 +80,22 @@ export async function finish(
     await putBytes(app, person, upload.upload_id, bytes),
     200,
   );
+}
+
+/** An album that was upgraded, with an asset of Ada's and one of Bob's. */
+export async function withForked(
+  test: (
+    world: AlbumWorld & {
+      readonly adas: Awaited<ReturnType<typeof createByOp>>;
+      readonly bobs: Awaited<ReturnType<typeof createByOp>>;
+    },
+  ) => Promise<void>,
+): Promise<void> {
+  await withOldAlbum(async (world) => {
+    const adas = await createByOp(world, world.ada, "ada's");
+    const bobs = await createByOp(world, world.bob, "bob's");
+    await begin(world, "one");
+    await commit(world, "one");
+    await test({ ...world, adas, bobs });
+  });
 }
