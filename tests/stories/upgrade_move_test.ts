@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  opRequest,
   provisionAlbum,
   publishRoster,
   readFeed,
@@ -22,6 +23,8 @@ import {
   withForked,
   withOldAlbum,
 } from "../support/upgrades.ts";
+
+const MANIFEST = ciphertext("manifest", 700);
 
 Deno.test("a replace on the successor moves the asset there, and its members read it there", async () => {
   await withForked(async (world) => {
@@ -87,6 +90,26 @@ Deno.test("an asset moves on over two successors at once", async () => {
     await expectJson(await sendOp(app, ada, last, request), 200);
     const read = await readAsset(app, ada, asset.assetId);
     assert.equal(read.album_id, last);
+  });
+});
+
+Deno.test("a create on the successor does not move the asset: 409 with its chain_head", async () => {
+  await withForked(async (world) => {
+    const { app, ada, albumId, adas } = world;
+    const { assetId, original } = adas;
+    const refusal = await expectRefused(
+      app,
+      () =>
+        sendOp(
+          app,
+          ada,
+          SUCCESSOR,
+          opRequest(ada, SUCCESSOR, assetId, MANIFEST, { original }),
+        ),
+      "error.asset.stale_revival",
+    );
+    assert.equal(refusal.chain_head, hashOf(adas.manifest));
+    assert.equal((await readAsset(app, ada, assetId)).album_id, albumId);
   });
 });
 

@@ -135,9 +135,6 @@ async function decide(
     // Another account's asset came to life under this id meanwhile.
     throw mismatch("/manifest_envelope/file_id", raise);
   }
-  if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
-    throw mismatch("/manifest_envelope/album_id", raise);
-  }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
   const hashes = (role: string) =>
     holdings.filter((one) => one.role === role).map((one) => one.hash);
@@ -149,6 +146,9 @@ async function decide(
   const decision = decideManifest(facts, write);
   switch (decision.kind) {
     case "apply":
+      if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
+        throw mismatch("/manifest_envelope/album_id", raise);
+      }
       return { original: decision.originalHash, asset, album };
     case "chain_conflict":
       throw raise("error.asset.stale_revival", {
@@ -179,17 +179,17 @@ async function writableAlbum(
 }
 
 /**
- * Whether an asset is where the manifest says. A replace moves it on from a
- * tombstoned album to the album's successor.
+ * Whether an asset that is replaced is where the manifest says. A replace moves
+ * it on from a tombstoned album to the album's successor.
  */
 async function belongs(
   db: Db,
   heldIn: AlbumId | null,
-  { action, albumId }: ManifestWrite,
+  { albumId }: ManifestWrite,
 ): Promise<boolean> {
   let at = heldIn;
   while (at !== albumId) {
-    if (at === null || action !== "replace") return false;
+    if (at === null) return false;
     at = (await findSuccessor(db, at))?.successor_id ?? null;
   }
   return true;
