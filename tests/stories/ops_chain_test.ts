@@ -296,3 +296,30 @@ Deno.test("an op that changes the original drops the derivatives from before the
     assert.deepEqual(await derivatives(), []);
   });
 });
+
+Deno.test("a blob that was replaced can be uploaded again, and the asset put back", async () => {
+  await withAlbum(async (world) => {
+    const { app, ada, albumId } = world;
+    const asset = await createByOp(world, ada, "photo");
+    const { assetId, original } = asset;
+    const edited = await uploadOriginal(world, ada, assetId, "edited");
+    const edit = replaceRequest(ada, albumId, asset, "second", {
+      original: edited,
+    });
+    await expectJson(await sendOp(app, ada, albumId, edit), 200);
+    // The session of the first time holds nothing any more.
+    const place = { fileId: assetId, albumId };
+    const { replayed } = await uploadBlob(app, ada, original, place);
+    assert.equal(replayed, false);
+    const back = replaceRequest(ada, albumId, asset, "third", {
+      prior: hashOf(ciphertext("second", 400)),
+    });
+    await expectJson(await sendOp(app, ada, albumId, back), 200);
+    const { blobs } = await readAsset(app, ada, assetId);
+    const originals = blobs.filter(({ role }: Json) => role === "original");
+    assert.deepEqual(
+      originals.map(({ hash }: Json) => hash),
+      [hashOf(original)],
+    );
+  });
+});
