@@ -309,3 +309,22 @@ Deno.test("a tombstoned album begins, aborts and commits nothing any more: 403",
     assert.deepEqual(await phaseOf(world), { album_id: albumId, in_flight: 0 });
   });
 });
+
+Deno.test("an intent that was signed again is the same intent", async () => {
+  await withOldAlbum(async (world) => {
+    const { app, ada, albumId } = world;
+    // A hybrid signature is never the same twice.
+    const [one, again] = [
+      await intentBytes(ada, albumId, "one"),
+      await intentBytes(ada, albumId, "one"),
+    ];
+    assert.notDeepEqual(one, again);
+    const first = await expectJson(
+      await beginUpgrade(app, ada, albumId, one),
+      200,
+    );
+    app.clock.advance(SECOND);
+    const second = await beginUpgrade(app, ada, albumId, again);
+    assert.deepEqual(await expectJson(second, 200), first);
+  });
+});
