@@ -61,7 +61,8 @@ export async function checkManifest(
   now: number,
   raise: RaiseManifest,
 ): Promise<void> {
-  if (await findManifest(db, write.assetId, write.manifestHash)) return;
+  const { ownerId, assetId, manifestHash } = write;
+  if (await findManifest(db, ownerId, assetId, manifestHash)) return;
   await decide(db, write, now, raise);
 }
 
@@ -73,14 +74,14 @@ export async function applyManifest(
   raise: RaiseManifest,
 ): Promise<Applied> {
   const { ownerId, assetId, albumId, manifestHash, action } = write;
-  const before = await findManifest(tx, assetId, manifestHash);
+  const before = await findManifest(tx, ownerId, assetId, manifestHash);
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
   const { original, asset, album } = await decide(tx, write, at.now, raise);
   const previous = asset === undefined
     ? undefined
-    : await findManifest(tx, assetId, asset.chain_head);
+    : await findManifest(tx, ownerId, assetId, asset.chain_head);
   await dropSuperseded(tx, write, original, previous?.receipt_seq);
   await attachHoldings(tx, ownerId, assetId, {
     original,
@@ -134,9 +135,6 @@ async function decide(
     // Another account's asset came to life under this id meanwhile.
     throw mismatch("/manifest_envelope/file_id", raise);
   }
-  if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
-    throw mismatch("/manifest_envelope/album_id", raise);
-  }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
   const hashes = (role: string) =>
     holdings.filter((one) => one.role === role).map((one) => one.hash);
@@ -148,6 +146,9 @@ async function decide(
   const decision = decideManifest(facts, write);
   switch (decision.kind) {
     case "apply":
+      if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
+        throw mismatch("/manifest_envelope/album_id", raise);
+      }
       return { original: decision.originalHash, asset, album };
     case "chain_conflict":
       throw raise("error.asset.stale_revival", {
@@ -178,17 +179,17 @@ async function writableAlbum(
 }
 
 /**
- * Whether an asset is where the manifest says. A replace moves it on from a
- * tombstoned album to the album's successor.
+ * Whether an asset that is replaced is where the manifest says. A replace moves
+ * it on from a tombstoned album to the album's successor.
  */
 async function belongs(
   db: Db,
   heldIn: AlbumId | null,
-  { action, albumId }: ManifestWrite,
+  { albumId }: ManifestWrite,
 ): Promise<boolean> {
   let at = heldIn;
   while (at !== albumId) {
-    if (at === null || action !== "replace") return false;
+    if (at === null) return false;
     at = (await findSuccessor(db, at))?.successor_id ?? null;
   }
   return true;

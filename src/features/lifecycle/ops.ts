@@ -60,14 +60,17 @@ export async function applyOp(
   }
   const blobs = inlineBlobs(request);
   const write = readWrite(userId, albumId, request, blobs, now, raise);
-  const answer = (syncSeq: number, replayed: boolean) => ({
-    asset_id: write.assetId,
-    sync_seq: syncSeq,
-    action: write.action,
-    replayed,
-  });
-  const before = await findManifest(app.db, write.assetId, write.manifestHash);
-  if (before?.owner_id === userId) return answer(before.sync_seq, true);
+  const answer = (
+    { sync_seq, action }: Application,
+    replayed: boolean,
+  ) => ({ asset_id: write.assetId, sync_seq, action, replayed });
+  const before = await findManifest(
+    app.db,
+    userId,
+    write.assetId,
+    write.manifestHash,
+  );
+  if (before !== undefined) return answer(before, true);
   await checkAlbum(app, album, write, raise);
   const { protocol_version: written } = request.manifest_envelope;
   checkProtocol(app, written, album.protocolVersion, raise);
@@ -84,18 +87,24 @@ export async function applyOp(
       (tx, receipts) => commit(app, tx, write, receipts, raise),
     );
     app.feedBell.ring();
-    return answer(applied.syncSeq, false);
+    return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
   } catch (thrown) {
     // Nothing was issued for what the same write had made true before.
-    if (thrown instanceof AppliedMeanwhile) return answer(thrown.syncSeq, true);
+    if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
   }
+}
+
+/** What an application of a manifest has made true. */
+interface Application {
+  readonly sync_seq: number;
+  readonly action: ManifestWrite["action"];
 }
 
 /** The very same write came first: this one takes back its receipts. */
 class AppliedMeanwhile extends Error {
   override readonly name = "AppliedMeanwhile";
-  constructor(readonly syncSeq: number) {
+  constructor(readonly before: Application) {
     super("applied meanwhile");
   }
 }
@@ -229,8 +238,8 @@ async function commit(
 ) {
   const now = app.platform.now();
   const { ownerId, albumId, assetId, manifestHash } = write;
-  const before = await findManifest(tx, assetId, manifestHash);
-  if (before?.owner_id === ownerId) throw new AppliedMeanwhile(before.sync_seq);
+  const before = await findManifest(tx, ownerId, assetId, manifestHash);
+  if (before !== undefined) throw new AppliedMeanwhile(before);
   // Again: a ceremony may have begun since, and only SQL is left to do.
   const album = albumId === null
     ? undefined

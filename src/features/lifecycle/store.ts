@@ -21,9 +21,16 @@ export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
     .execute();
 }
 
-export function findManifest(db: Db, assetId: AssetId, hash: BlobHash) {
+/** A manifest of an owner's asset that was applied. */
+export function findManifest(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+  hash: BlobHash,
+) {
   return db.selectFrom("manifest")
-    .select(["owner_id", "sync_seq", "receipt_seq"])
+    .select(["action", "sync_seq", "receipt_seq"])
+    .where("owner_id", "=", ownerId)
     .where("asset_id", "=", assetId)
     .where("manifest_hash", "=", hash)
     .executeTakeFirst();
@@ -125,8 +132,9 @@ export function findSuccessor(db: Db, albumId: AlbumId) {
 
 /**
  * Whether a caller's file was in flight or pending when its album's ceremony
- * began. A ceremony lets no session of another file begin, so that any session
- * of a file that was not live then tells that it was under way.
+ * began. A ceremony lets no session of another file begin in its album, so that
+ * one there tells of such a file: if it is open, or was finalized since, or is
+ * of a file that was not live then. What was finalized before tells by itself.
  */
 export async function wasUnderWay(
   db: Db,
@@ -139,19 +147,25 @@ export async function wasUnderWay(
   },
 ): Promise<boolean> {
   const { userId, albumId, assetId, begunAt, now } = file;
+  const wasPending = sql`not exists (
+    select 1 from asset
+    where asset.asset_id = ${assetId} and created_at <= ${begunAt}
+  )`;
   const { rows } = await sql<{ found: 0 | 1 }>`
     select exists (
       select 1 from upload
       where user_id = ${userId} and asset_id = ${assetId}
         and album_id = ${albumId} and expires_at > ${now}
-        and (state = 'open' or not exists (
-          select 1 from asset
-          where asset.asset_id = ${assetId} and created_at <= ${begunAt}
+        and (state = 'open' or ${wasPending} or exists (
+          select 1 from holding
+          where owner_id = ${userId} and asset_id = ${assetId}
+            and holding.upload_id = upload.upload_id
+            and finalized_at > ${begunAt}
         ))
     ) or exists (
       select 1 from holding
       where owner_id = ${userId} and asset_id = ${assetId}
-        and (applied = 0 or finalized_at > ${begunAt})
+        and finalized_at <= ${begunAt} and ${wasPending}
     ) as found
   `.execute(db);
   return rows[0]?.found === 1;

@@ -98,7 +98,9 @@ export async function beginUpgrade(
   const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
   assertLives(album, raise);
   await assertValid(app, userId, albumId, album, intent, raise);
-  const bodyHash = createHash("sha256").update(body).digest("hex");
+  // What was signed is the intent: a signature may differ from call to call.
+  const bodyHash = createHash("sha256").update(intent.opened.payloadBytes)
+    .digest("hex");
   return await transaction(app.db, async (tx) => {
     // Again: another ceremony may have been committed meanwhile.
     assertLives(await requireOwnAlbum(tx, userId, albumId, now, raise), raise);

@@ -39,6 +39,22 @@ export function findByPurpose(
     .executeTakeFirst();
 }
 
+/** Whether a session is open, or the blob that it was finalized for is held. */
+export async function holdsItsBlob(
+  db: Db,
+  upload: UploadRow,
+): Promise<boolean> {
+  if (upload.state === "open") return true;
+  const held = await db.selectFrom("holding")
+    .select("hash")
+    .where("owner_id", "=", upload.user_id)
+    .where("asset_id", "=", upload.asset_id)
+    .where("role", "=", upload.blob_role)
+    .where("hash", "=", upload.ciphertext_hash)
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
 export async function insertUpload(
   tx: Tx,
   upload: Insertable<Schema["upload"]>,

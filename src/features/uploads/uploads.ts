@@ -29,6 +29,7 @@ import {
   endUploads,
   findByPurpose,
   findUpload,
+  holdsItsBlob,
   insertUpload,
   listExpired,
   reserve,
@@ -72,10 +73,12 @@ export async function createUpload(
       role: request.blob_role,
       hash: request.ciphertext_hash,
     });
-    if (held !== undefined) {
+    if (held !== undefined && await holdsItsBlob(tx, held)) {
       checkRepeated(held, request, raise);
       return { upload: held, created: false, expired };
     }
+    // What it brought was replaced since: it is uploaded anew.
+    if (held !== undefined) await endUploads(tx, [held]);
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
