@@ -376,7 +376,7 @@ export const MIGRATIONS: readonly string[] = [
   create table upgrade (
     album_id             text not null references album,
     intent_id            text not null,
-    -- SHA-256 of the signed intent.
+    -- SHA-256 of what was signed: a signature differs each time.
     body_hash            text not null,
     to_protocol_version  text not null,
     successor_id         text not null,
