@@ -30,6 +30,7 @@ const READS = [
   "GET /v1/assets/{asset_id}",
   "GET /v1/assets/{asset_id}/blobs/{hash}",
   "GET /v1/albums/{album_id}/roster",
+  "POST /v1/users/lookup",
 ];
 const RECEIPTS = "GET /v1/assets/{asset_id}/receipts";
 const DERIVATIVE = ciphertext("a derivative", 200);

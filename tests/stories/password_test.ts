@@ -165,8 +165,10 @@ Deno.test("of two password changes at once one succeeds", async () => {
       change(app, ada.token, PASSWORD, "the first new password"),
       change(app, ada.token, PASSWORD, "the second new password"),
     ]);
-    const statuses = answers.map(({ status }) => status).toSorted();
-    assert.deepEqual(statuses, [200, 403]);
+    const [won, lost] = answers.map(({ status }) => status).toSorted();
+    assert.equal(won, 200);
+    // It presented an old password, or already an old access token.
+    assert(lost === 403 || lost === 401, `${lost}`);
     for (const answer of answers) await answer.body?.cancel();
   });
 });
