@@ -506,5 +506,13 @@ export const MIGRATIONS: readonly string[] = [
     primary key (upload_id, hash)
   ) strict, without rowid;
   create index pending_blob_by_hash on pending_blob (hash);
+
+  -- The files that were in flight or pending when an album's ceremony began.
+  create table upgrade_file (
+    album_id  text not null references album,
+    owner_id  text not null,
+    asset_id  text not null,
+    primary key (album_id, owner_id, asset_id)
+  ) strict, without rowid;
   `,
 ];

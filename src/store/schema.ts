@@ -331,6 +331,7 @@ export interface Schema {
     expires_at: number;
     committed_at: Optional<number>;
   };
+  upgrade_file: { album_id: AlbumId; owner_id: UserId; asset_id: AssetId };
   peer: {
     server_id: string;
     public_key: Uint8Array<ArrayBuffer>;

@@ -44,17 +44,18 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 interface File {
   state: "none" | "open" | "pending" | "live";
   expiresAt: number;
-  liveSince: number;
+  /** In flight or pending when the last ceremony began. */
+  underWay: boolean;
 }
 
 /** What the specification answers: 200, 201, 204 or the end of a code. */
 class Model {
-  live: { intent: number; begunAt: number; endsAt: number } | undefined;
+  live: { intent: number; endsAt: number } | undefined;
   readonly #spent = new Map<number, "ended" | "committed">();
   readonly #files = [0, 1, 2].map((): File => ({
     state: "none",
     expiresAt: 0,
-    liveSince: 0,
+    underWay: false,
   }));
   #tombstoned = false;
 
@@ -93,7 +94,7 @@ class Model {
       case "open":
         return this.#open(file, now);
       case "create":
-        return this.#create(file, now);
+        return this.#create(file);
     }
   }
 
@@ -103,9 +104,10 @@ class Model {
     if (this.live !== undefined) return "upgrade_in_flight";
     if (this.#spent.has(intent)) return "upgrade_intent_spent";
     const endsAt = now + WINDOW_SECONDS * SECOND;
-    this.live = { intent, begunAt: now, endsAt };
+    this.live = { intent, endsAt };
     for (const file of this.#files) {
       file.expiresAt = Math.min(file.expiresAt, endsAt);
+      file.underWay = file.state === "open" || file.state === "pending";
     }
     return 200;
   }
@@ -133,10 +135,8 @@ class Model {
   }
 
   /** Whether a ceremony keeps a file out. */
-  #keptOut({ state, liveSince }: File): boolean {
-    if (this.live === undefined) return false;
-    return state === "none" ||
-      state === "live" && liveSince <= this.live.begunAt;
+  #keptOut({ underWay }: File): boolean {
+    return this.live !== undefined && !underWay;
   }
 
   #open(file: File, now: number): number | string {
@@ -148,12 +148,12 @@ class Model {
     return 201;
   }
 
-  #create(file: File, now: number): number | string {
+  #create(file: File): number | string {
     if (file.state === "live") return 200;
     if (this.#tombstoned) return "tombstoned";
     if (this.#keptOut(file)) return "upgrade_in_flight";
     if (file.state !== "pending") return "blob_missing";
-    Object.assign(file, { state: "live", liveSince: now });
+    file.state = "live";
     return 200;
   }
 }

@@ -312,3 +312,18 @@ Deno.test("a live asset with a blob that no manifest took is not under way", asy
     }
   });
 });
+
+Deno.test("a file in flight at the begin is taken again after its session was cancelled", async () => {
+  await withOldAlbum(async (world) => {
+    const { app, ada, albumId } = world;
+    const over = { fileId: ASSET, albumId };
+    const { upload_id } = await createUpload(app, ada, ORIGINAL, over);
+    await begin(world, "upgrade");
+    const { token } = ada;
+    const cancelled = await app.send("DELETE", `/v1/upload/${upload_id}`, {
+      token,
+    });
+    assert.equal(cancelled.status, 204);
+    await createUpload(app, ada, ORIGINAL, over);
+  });
+});

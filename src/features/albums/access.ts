@@ -21,10 +21,7 @@ export interface AlbumView {
   readonly amkEpoch: number;
   readonly tombstoned: boolean;
   /** The live upgrade ceremony; undefined in normal operation. */
-  readonly quiescence: {
-    readonly begunAt: number;
-    readonly endsAt: number;
-  } | undefined;
+  readonly quiescence: { readonly endsAt: number } | undefined;
 }
 
 /** The album, for its owner and those on its roster; undefined for others. */
@@ -38,7 +35,7 @@ export async function viewAlbum(
   if (album === undefined) return undefined;
   const role = album.owner_id === userId ? "owner" : album.role;
   if (role === null) return undefined;
-  const { begun_at: begunAt, expires_at: endsAt } = album;
+  const { expires_at: endsAt } = album;
   return {
     ownerId: album.owner_id,
     role,
@@ -46,9 +43,7 @@ export async function viewAlbum(
     rosterVersion: album.roster_version,
     amkEpoch: album.amk_epoch,
     tombstoned: album.tombstoned_at !== null,
-    quiescence: begunAt === null || endsAt === null
-      ? undefined
-      : { begunAt, endsAt },
+    quiescence: endsAt === null ? undefined : { endsAt },
   };
 }
 

@@ -43,7 +43,6 @@ export const findAlbumFor = compiledOnce(
         "album.amk_epoch",
         "album.tombstoned_at",
         "roster_member.role",
-        "upgrade.begun_at",
         "upgrade.expires_at",
       ])
       .where("album.album_id", "=", albumId),

@@ -16,7 +16,7 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
@@ -71,7 +71,7 @@ export async function applyOp(
     write.manifestHash,
   );
   if (before !== undefined) return answer(before, true);
-  await checkAlbum(app, album, write, raise);
+  await checkAlbum(app.db, album, write, raise);
   const { protocol_version: written } = request.manifest_envelope;
   checkProtocol(app, written, album.protocolVersion, raise);
   await checkOwner(app, write, raise);
@@ -181,11 +181,10 @@ function readWrite(
 
 /** A write that starts nothing new in an album that is being upgraded. */
 async function checkAlbum(
-  app: App,
+  db: Db,
   album: AlbumView,
   write: ManifestWrite,
   raise: RaiseOp,
-  db = app.db,
 ): Promise<void> {
   assertWritable(album, raise);
   if (album.quiescence === undefined) return;
@@ -193,8 +192,7 @@ async function checkAlbum(
   if (write.action === "replace") throw raise("error.album.upgrade_in_flight");
   const { ownerId: userId, albumId, assetId } = write;
   if (albumId === null) throw new Error("a write without an album");
-  const now = app.platform.now();
-  await assertTaken(db, album, { userId, albumId, assetId, now }, raise);
+  await assertTaken(db, album, { userId, albumId, assetId }, raise);
 }
 
 /** Another account's live or deleted asset is not this caller's to write. */
@@ -244,7 +242,7 @@ async function commit(
   const album = albumId === null
     ? undefined
     : await viewAlbum(tx, ownerId, albumId, now);
-  if (album !== undefined) await checkAlbum(app, album, write, raise, tx);
+  if (album !== undefined) await checkAlbum(tx, album, write, raise);
   for (const { order, receiptSeq } of receipts) {
     await insertHolding(tx, {
       owner_id: ownerId,

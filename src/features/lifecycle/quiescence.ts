@@ -21,12 +21,10 @@ export async function assertTaken(
     readonly userId: UserId;
     readonly albumId: AlbumId;
     readonly assetId: AssetId;
-    readonly now: number;
   },
   raise: Raise<"error.album.upgrade_in_flight">,
 ): Promise<void> {
   if (album.quiescence === undefined) return;
-  const { begunAt } = album.quiescence;
-  if (await wasUnderWay(db, { ...file, begunAt })) return;
+  if (await wasUnderWay(db, file)) return;
   throw raise("error.album.upgrade_in_flight");
 }

@@ -1,5 +1,5 @@
 /** @module */
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
@@ -130,45 +130,22 @@ export function findSuccessor(db: Db, albumId: AlbumId) {
     .executeTakeFirst();
 }
 
-/**
- * Whether a caller's file was in flight or pending when its album's ceremony
- * began. A ceremony lets no session of another file begin in its album, so that
- * one there tells of such a file: if it is open, or was finalized since, or is
- * of a file that was not live then. What was finalized before tells by itself.
- */
+/** Whether a file was in flight or pending when its album's ceremony began. */
 export async function wasUnderWay(
   db: Db,
   file: {
     readonly userId: UserId;
     readonly albumId: AlbumId;
     readonly assetId: AssetId;
-    readonly begunAt: number;
-    readonly now: number;
   },
 ): Promise<boolean> {
-  const { userId, albumId, assetId, begunAt, now } = file;
-  const wasPending = sql`not exists (
-    select 1 from asset
-    where asset.asset_id = ${assetId} and created_at <= ${begunAt}
-  )`;
-  const { rows } = await sql<{ found: 0 | 1 }>`
-    select exists (
-      select 1 from upload
-      where user_id = ${userId} and asset_id = ${assetId}
-        and album_id = ${albumId} and expires_at > ${now}
-        and (state = 'open' or ${wasPending} or exists (
-          select 1 from holding
-          where owner_id = ${userId} and asset_id = ${assetId}
-            and holding.upload_id = upload.upload_id
-            and finalized_at > ${begunAt}
-        ))
-    ) or exists (
-      select 1 from holding
-      where owner_id = ${userId} and asset_id = ${assetId}
-        and finalized_at <= ${begunAt} and ${wasPending}
-    ) as found
-  `.execute(db);
-  return rows[0]?.found === 1;
+  const row = await db.selectFrom("upgrade_file")
+    .select("asset_id")
+    .where("album_id", "=", file.albumId)
+    .where("owner_id", "=", file.userId)
+    .where("asset_id", "=", file.assetId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Notes a blob's bytes and the part they play in an asset. */

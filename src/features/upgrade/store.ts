@@ -70,6 +70,34 @@ export async function endIntent(
   return numUpdatedRows === 1n;
 }
 
+/**
+ * Notes the files that a ceremony lets arrive: those with a session of the
+ * album that is open or belongs to an asset that never lived, and the pending
+ * ones of all who may write to the album.
+ */
+export async function noteUnderWay(
+  tx: Tx,
+  albumId: AlbumId,
+  now: number,
+): Promise<void> {
+  await tx.deleteFrom("upgrade_file").where("album_id", "=", albumId).execute();
+  await sql`
+    insert into upgrade_file (album_id, owner_id, asset_id)
+    select ${albumId}, user_id, asset_id from upload
+      where album_id = ${albumId} and expires_at > ${now}
+        and (state = 'open' or asset_id not in (select asset_id from asset))
+    union
+    select ${albumId}, owner_id, asset_id from holding
+      where applied = 0 and asset_id not in (select asset_id from asset)
+        and owner_id in (
+          select owner_id from album where album_id = ${albumId}
+          union
+          select member from roster_member
+            where album_id = ${albumId} and role = 'contributor'
+        )
+  `.execute(tx);
+}
+
 /** Cuts the expiry of the album's open sessions to the window. */
 export async function cutExpiry(
   tx: Tx,

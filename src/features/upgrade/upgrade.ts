@@ -35,6 +35,7 @@ import {
   findIntent,
   findLive,
   insertIntent,
+  noteUnderWay,
   tombstone,
   type UpgradeRow,
 } from "./store.ts";
@@ -187,6 +188,7 @@ async function begin(
     begun_at: now,
     expires_at: windowEnd,
   });
+  await noteUnderWay(tx, intent.albumId, now);
   await cutExpiry(tx, intent.albumId, windowEnd);
 }
 

@@ -159,7 +159,7 @@ async function checkAlbum(
   const now = app.platform.now();
   const album = await requireAlbum(db, userId, albumId, now, raise);
   assertWritable(album, raise);
-  await assertTaken(db, album, { userId, albumId, assetId, now }, raise);
+  await assertTaken(db, album, { userId, albumId, assetId }, raise);
   return album;
 }
 
