@@ -186,3 +186,41 @@ Deno.test("a server that is being stopped ends every wait and takes up none", as
     assert.ok(ms < 500, `${ms} ms`);
   });
 });
+
+Deno.test("a client that reads while others write misses nothing and sees nothing twice", async () => {
+  await withAlbum(async (app, ada, bob, albumId) => {
+    const albums = [albumId];
+    for (let i = 0; i < 20; i++) {
+      albums.push(await provisionAlbum(app, ada, `shared ${i}`));
+    }
+    for (const shared of albums) {
+      await publishRoster(app, ada, shared, 1, [{ member: bob.userId }]);
+    }
+    let writing = true;
+    const written = writeElsewhere({
+      path: `${app.dataDir}/${DATABASE}`,
+      reader: bob.userId,
+      owner: ada.userId,
+      albumId: albums.toSorted().at(-1) ?? albumId,
+      pairs: 400,
+    }).finally(() => writing = false);
+    const seen: number[] = [];
+    let after = 0;
+    for (let last = false; !last;) {
+      await pause(0);
+      last = !writing;
+      for (let reads = 0; reads < 20; reads++) {
+        const page = await readFeed(app, bob.token, `?after=${after}`);
+        seen.push(...page.entries.map((entry: Json) => entry.sync_seq));
+        after = page.next_after;
+      }
+    }
+    await written;
+    const { entries } = await readFeed(app, bob.token, "?limit=1000");
+    const all: number[] = entries.map((entry: Json) => entry.sync_seq);
+    assert.equal(all.length, 800 + 2 * albums.length);
+    const missed = all.filter((position) => !seen.includes(position));
+    assert.equal(missed.length, 0, `missed ${missed.slice(0, 10)}`);
+    assert.deepEqual(seen, all);
+  });
+});
