@@ -4,6 +4,7 @@
  *
  * @module
  */
+import assert from "node:assert/strict";
 import { toBase64 } from "../../src/core/bytes.ts";
 import type { CborMap } from "../../src/core/cbor.ts";
 import {
@@ -13,7 +14,8 @@ import {
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
 import { PROTOCOL, type Sender, type SendOptions } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { hashOf, type Person, uuidOf } from "./people.ts";
+import { hashOf, type Person, registerWriter, uuidOf } from "./people.ts";
+import { expectBytes, withFaultlessApp } from "./stories.ts";
 
 const SIGNED_AT = "2026-11-21T12:00:00Z";
 export const OLD_PROTOCOL = "2026-08-01";
@@ -82,6 +84,62 @@ export function putRoster(
     token: person.token,
     json: { roster_cbor: toBase64(bytes) },
     ...sent,
+  });
+}
+
+/** Fetches an album's roster. */
+export function getRoster(
+  app: TestApp,
+  person: Person,
+  albumId: string,
+  method = "GET",
+): Promise<Response> {
+  return app.send(method, `/v1/albums/${albumId}/roster`, {
+    token: person.token,
+  });
+}
+
+/** Expects that a person fetches exactly these bytes as the roster. */
+export async function expectRoster(
+  app: TestApp,
+  person: Person,
+  albumId: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const response = await getRoster(app, person, albumId);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/cbor");
+  expectBytes(await response.arrayBuffer(), bytes);
+}
+
+/** The albums that a person sees, by their ids. */
+export async function listAlbums(
+  app: TestApp,
+  person: Person,
+): Promise<Record<string, Json>> {
+  const { albums } = await expectJson(
+    await app.send("GET", "/v1/albums", { token: person.token }),
+    200,
+  );
+  return Object.fromEntries(albums.map((one: Json) => [one.album_id, one]));
+}
+
+/**
+ * Runs a test over an album of Ada's in which Bob is nobody yet, after which
+ * the log holds no error of the server's own.
+ */
+export async function withAlbum(
+  test: (
+    app: TestApp,
+    ada: Person,
+    bob: Person,
+    albumId: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
+    await test(app, ada, bob, await provisionAlbum(app, ada, "holidays"));
   });
 }
 

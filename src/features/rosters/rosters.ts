@@ -61,7 +61,7 @@ export async function publishRoster(
   assertLives(album, raise);
   const bodyHash = createHash("sha256").update(body).digest("hex");
   const held = await findRoster(app.db, albumId);
-  if (held?.body_hash === bodyHash) return toWire(albumId, album, held, true);
+  if (held?.body_hash === bodyHash) return toWire(albumId, held, true);
   const roster = read(app, userId, albumId, body, raise);
   assertAdvances(album, roster, raise);
   const anchor = await readAnchor(app.db, userId);
@@ -84,12 +84,11 @@ export async function publishRoster(
     throw new Error(`roster of ${albumId} neither advances nor conflicts`);
   });
   app.feedBell.ring();
-  return toWire(
-    albumId,
-    { rosterVersion: roster.version, amkEpoch: roster.amkEpoch },
-    { member_count: roster.members.length },
-    replayed,
-  );
+  return toWire(albumId, {
+    roster_version: roster.version,
+    amk_epoch: roster.amkEpoch,
+    member_count: roster.members.length,
+  }, replayed);
 }
 
 /** Reads a roster that is the caller's and this album's. */
@@ -168,14 +167,17 @@ async function commit(
 
 function toWire(
   albumId: AlbumId,
-  album: Pick<AlbumView, "rosterVersion" | "amkEpoch">,
-  roster: { readonly member_count: number },
+  roster: {
+    readonly roster_version: number;
+    readonly amk_epoch: number;
+    readonly member_count: number;
+  },
   replayed: boolean,
 ) {
   return {
     album_id: albumId,
-    roster_version: album.rosterVersion,
-    amk_epoch: album.amkEpoch,
+    roster_version: roster.roster_version,
+    amk_epoch: roster.amk_epoch,
     member_count: roster.member_count,
     replayed,
   };

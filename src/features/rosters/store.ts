@@ -4,10 +4,18 @@ import type { AlbumId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { MemberRole } from "../../store/schema.ts";
 
+/** A roster with the version and epoch of its album, which are its own. */
 export function findRoster(db: Db, albumId: AlbumId) {
   return db.selectFrom("roster")
-    .select(["body", "body_hash", "member_count"])
-    .where("album_id", "=", albumId)
+    .innerJoin("album", "album.album_id", "roster.album_id")
+    .select([
+      "body",
+      "body_hash",
+      "member_count",
+      "roster_version",
+      "amk_epoch",
+    ])
+    .where("roster.album_id", "=", albumId)
     .executeTakeFirst();
 }
 

@@ -26,18 +26,22 @@ const SyncResponse = z.strictObject({
   more: z.boolean(),
 });
 
-/** A whole number of at least `min`; above `max` it is clamped. */
+/**
+ * A whole number of at least `min`. Above `max` it is clamped; without one it
+ * is nonsense where JavaScript does not hold it exactly.
+ */
 function whole(
   description: string,
-  bounds: { readonly min: number; readonly max: number },
+  { min, max }: { readonly min: number; readonly max?: number },
   preset: number,
 ): Parameter<number> {
   return {
     parse: (given) => {
-      const value = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
-      return value >= bounds.min ? Math.min(value, bounds.max) : undefined;
+      const value = /^\d+$/.test(given) ? Number(given) : NaN;
+      if (max !== undefined && value > max) return max;
+      return Number.isSafeInteger(value) && value >= min ? value : undefined;
     },
-    schema: { type: "integer", minimum: bounds.min },
+    schema: { type: "integer", minimum: min },
     description,
     absent: { value: preset },
   };
@@ -65,10 +69,7 @@ export const syncRoutes = [
     summary: "What has changed for the caller since a position",
     credential: "reader",
     query: {
-      after: whole("The last position that the client has", {
-        min: 0,
-        max: Number.MAX_SAFE_INTEGER,
-      }, 0),
+      after: whole("The last position that the client has", { min: 0 }, 0),
       limit: whole(
         "Entries at most",
         { min: 1, max: LIMIT_MAX },

@@ -3,19 +3,30 @@ import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Db } from "../../store/database.ts";
 
-/** A part of the feed: at most so many entries above a position. */
+/** A part of the feed: so many entries at most, from above one position. */
 export interface Slice {
   readonly after: number;
+  /** The last position that it may reach. */
+  readonly upTo: number;
   readonly limit: number;
 }
 
-function slice(db: Db, { after, limit }: Slice) {
+function slice(db: Db, { after, upTo, limit }: Slice) {
   return db.selectFrom("feed")
     .select(["sync_seq", "action", "album_id", "asset_id", "chain_head", "at"])
     .where("sync_seq", ">", after)
+    .where("sync_seq", "<=", upTo)
     .orderBy("sync_seq")
     // Written out: SQLite prepares a statement anew for a bound LIMIT.
     .limit(sql.lit(limit));
+}
+
+/** The newest position that is taken; 0 while none is. */
+export async function readLastPosition(db: Db): Promise<number> {
+  const { last } = await db.selectFrom("feed")
+    .select((select) => select.fn.max("sync_seq").as("last"))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
 }
 
 /** An account's own entries. */

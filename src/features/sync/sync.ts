@@ -18,6 +18,7 @@ import {
   listOfAlbum,
   listOwn,
   readEpoch,
+  readLastPosition,
   type Slice,
 } from "./store.ts";
 
@@ -88,7 +89,13 @@ async function look(
   question: FeedQuestion,
   raise: RaiseSync,
 ): Promise<Entries> {
-  const from = { after: question.after, limit: question.limit + 1 };
+  // The parts are read one after the other: what is written meanwhile is for
+  // the next page, or one part would be read past what another misses.
+  const from = {
+    after: question.after,
+    upTo: await readLastPosition(app.db),
+    limit: question.limit + 1,
+  };
   const { albumId } = question;
   if (caller.kind === "capability") {
     if (albumId !== undefined && albumId !== caller.albumId) {

@@ -1,0 +1,165 @@
+/**
+ * Leaving a roster (completions.md sections 5 and 6): who is removed is refused
+ * at once, also half way through a contribution.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  getRoster,
+  listAlbums,
+  type Member,
+  opRequest,
+  publishRoster,
+  readFeed,
+  sendOp,
+} from "../support/albums.ts";
+import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  hashOf,
+  patchBytes,
+  putBytes,
+  uploadBlob,
+  uploadRequest,
+  uuidOf,
+} from "../support/people.ts";
+import { expectSameAnswers, readAsset } from "../support/stories.ts";
+import { finalize, offsetOf } from "../support/uploads.ts";
+import {
+  type Cast,
+  expectReads,
+  expectReadsNothing,
+  readFeedOf,
+  withCast,
+} from "../support/album_cast.ts";
+
+const BYTES = ciphertext("removal", 400);
+const MANIFEST = ciphertext("removal manifest", 60);
+const ASSET = uuidOf("removal asset");
+
+Deno.test("a removed member is refused at once on asset, blob, roster and feed", async () => {
+  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+    const asset = await createAsset(app, ada, "ada's", { albumId });
+    for (const person of [vic, cyd]) {
+      await expectReads(app, person, asset);
+      await expectJson(await readFeedOf(app, person, albumId), 200);
+    }
+    await publishRoster(app, ada, albumId, 2, []);
+    for (const person of [vic, cyd]) {
+      await expectReadsNothing(app, person, asset);
+      const answer = await expectSameAnswers({
+        "the roster": await getRoster(app, person, albumId),
+        "the feed": await readFeedOf(app, person, albumId),
+        "to a stranger": await readFeedOf(app, eve, albumId),
+        "of no album": await readFeedOf(app, eve, uuidOf("no album")),
+      });
+      assert.equal(JSON.parse(answer).code, "error.album.not_found");
+      assert.deepEqual(await listAlbums(app, person), {});
+    }
+    await expectReads(app, ada, asset);
+    // And is let in again as soon as the roster says so.
+    await publishRoster(app, ada, albumId, 3, [{ member: vic.userId }]);
+    await expectReads(app, vic, asset);
+    await expectReadsNothing(app, cyd, asset);
+  });
+});
+
+Deno.test("what a contributor brought stays in the album, and the contributor's own", async () => {
+  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+    const asset = await createAsset(app, cyd, "cyd's", { albumId });
+    await publishRoster(app, ada, albumId, 2, [{ member: vic.userId }]);
+    for (const person of [ada, vic, cyd]) await expectReads(app, person, asset);
+  });
+});
+
+/** Ends somebody's right to contribute, and gives it back. */
+const ENDINGS: Record<string, (cast: Cast) => Member[]> = {
+  removed: () => [],
+  "made a viewer": ({ cyd }) => [{ member: cyd.userId, role: "viewer" }],
+  "replaced by a namesake": ({ cyd }) => [
+    { member: `${cyd.userId}@https://peer.example`, role: "contributor" },
+  ],
+};
+
+for (const [how, members] of Object.entries(ENDINGS)) {
+  Deno.test(`a contributor ${how} before the manifest is finalized brings no asset to life`, async () => {
+    await withCast(async (app, cast) => {
+      const { ada, cyd, albumId } = cast;
+      const over = { fileId: ASSET, albumId };
+      await uploadBlob(app, cyd, BYTES, over);
+      const { upload_id } = await createUpload(app, cyd, MANIFEST, {
+        ...over,
+        role: "provenance",
+        envelope: { original_blob_hash: hashOf(BYTES) },
+      });
+      await expectEmpty(
+        await patchBytes(app, cyd, upload_id, 0, MANIFEST),
+        204,
+      );
+      await publishRoster(app, ada, albumId, 2, members(cast));
+      const feed = await readFeed(app, ada.token);
+      for (let i = 0; i < 2; i++) {
+        await expectProblem(
+          await finalize(app, cyd, upload_id),
+          "error.album.role_forbidden",
+        );
+      }
+      await expectProblem(
+        await putBytes(app, cyd, upload_id, MANIFEST),
+        "error.album.role_forbidden",
+      );
+      for (const { token } of [ada, cyd]) {
+        await expectProblem(
+          await app.send("GET", `/v1/assets/${ASSET}`, { token }),
+          "error.asset.not_found",
+        );
+      }
+      assert.deepEqual(await readFeed(app, ada.token), feed);
+      // The bytes stay, so that the call can be repeated.
+      assert.equal(await offsetOf(app, cyd, upload_id), MANIFEST.length);
+      await publishRoster(app, ada, albumId, 3, [
+        { member: cyd.userId, role: "contributor" },
+      ]);
+      await expectJson(await finalize(app, cyd, upload_id), 200);
+      const { chain_head } = await readAsset(app, ada, ASSET);
+      assert.equal(chain_head, hashOf(MANIFEST));
+    });
+  });
+
+  Deno.test(`a contributor ${how} begins, repeats and writes nothing in the album`, async () => {
+    await withCast(async (app, cast) => {
+      const { ada, cyd, albumId } = cast;
+      const asset = await createAsset(app, cyd, "cyd's", { albumId });
+      await uploadBlob(app, cyd, BYTES, { fileId: ASSET, albumId });
+      await publishRoster(app, ada, albumId, 2, members(cast));
+      const named = how === "made a viewer";
+      for (const fileId of [ASSET, uuidOf("another file")]) {
+        await expectProblem(
+          await app.send("POST", "/v1/upload", {
+            token: cyd.token,
+            json: uploadRequest(cyd, BYTES, { fileId, albumId }),
+          }),
+          named ? "error.album.role_forbidden" : "error.album.not_found",
+        );
+      }
+      const create = opRequest(cyd, albumId, ASSET, MANIFEST, {
+        original: BYTES,
+      });
+      const replace = opRequest(cyd, albumId, asset.assetId, MANIFEST, {
+        action: "replace",
+        original: asset.original,
+        prior: hashOf(asset.manifest),
+      });
+      for (const json of [create, replace]) {
+        await expectProblem(
+          await sendOp(app, cyd, albumId, json),
+          "error.album.role_forbidden",
+        );
+      }
+      await expectReads(app, cyd, asset);
+    });
+  });
+}
