@@ -37,7 +37,8 @@ const rosterSchema = z.strictObject({
     member: z.string().min(1),
     role: z.enum(["viewer", "contributor"]),
     wrapped_amk: anyBytes,
-  })).max(5_000),
+    // 5,000, and the owner.
+  })).max(5_001),
   signed_at: instant,
 });
 

@@ -163,3 +163,39 @@ for (const [how, members] of Object.entries(ENDINGS)) {
     });
   });
 }
+
+Deno.test("a removed contributor adds no derivative to an asset that the album reads", async () => {
+  await withCast(async (app, cast) => {
+    const { ada, cyd, albumId } = cast;
+    const asset = await createAsset(app, cyd, "cyd's", { albumId });
+    const derivative = { fileId: asset.assetId, role: "derivative" };
+    const { upload_id } = await createUpload(app, cyd, BYTES, {
+      ...derivative,
+      albumId,
+    });
+    await publishRoster(app, ada, albumId, 2, []);
+    await expectProblem(
+      await putBytes(app, cyd, upload_id, BYTES),
+      "error.album.role_forbidden",
+    );
+    // Nor by leaving the album out.
+    const refused = await expectProblem(
+      await app.send("POST", "/v1/upload", {
+        token: cyd.token,
+        json: uploadRequest(cyd, MANIFEST, derivative),
+      }),
+      "error.manifest.mismatch",
+    );
+    assert.deepEqual(refused.errors.map((one: { path: string }) => one.path), [
+      "/manifest_envelope/album_id",
+    ]);
+    const { blobs } = await readAsset(app, ada, asset.assetId);
+    assert.equal(blobs.length, 3);
+    // Back on the roster, the same bytes attach.
+    await publishRoster(app, ada, albumId, 3, [
+      { member: cyd.userId, role: "contributor" },
+    ]);
+    await expectJson(await putBytes(app, cyd, upload_id, BYTES), 200);
+    assert.equal((await readAsset(app, ada, asset.assetId)).blobs.length, 4);
+  });
+});

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { provisionAlbum } from "../support/albums.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
@@ -344,5 +345,34 @@ Deno.test("of two replaces of one head at once one is applied", async () => {
       [200, 409, 409],
     );
     for (const answer of answers) await answer.body?.cancel();
+  });
+});
+
+Deno.test("a replace that names no album takes no asset out of its album", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const albumId = await provisionAlbum(app, ada, "kept");
+    const asset = await createAsset(app, ada, "kept", { albumId });
+    const { applied } = asset;
+    const refused = await expectProblem(
+      await sendManifest(
+        app,
+        ada,
+        asset.assetId,
+        ciphertext("a manifest without an album", 90),
+        {
+          action: "replace",
+          original: asset.original,
+          prior: applied.ciphertext_hash,
+        },
+      ),
+      "error.manifest.mismatch",
+    );
+    assert.deepEqual(refused.errors.map((one: Json) => one.path), [
+      "/manifest_envelope/album_id",
+    ]);
+    const read = await readAsset(app, ada, asset.assetId);
+    assert.equal(read.album_id, albumId);
+    assert.equal(read.chain_head, applied.ciphertext_hash);
   });
 });

@@ -12,7 +12,12 @@ import {
   signEnvelope,
 } from "../../src/crypto/envelope.ts";
 import type { HybridSigner } from "../../src/crypto/hybrid.ts";
-import { PROTOCOL, type Sender, type SendOptions } from "./app.ts";
+import {
+  PROTOCOL,
+  type Sender,
+  type SendOptions,
+  type TestApp,
+} from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { hashOf, type Person, registerWriter, uuidOf } from "./people.ts";
 import { expectBytes, withFaultlessApp } from "./stories.ts";
@@ -89,7 +94,7 @@ export function putRoster(
 
 /** Fetches an album's roster. */
 export function getRoster(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   method = "GET",
@@ -101,7 +106,7 @@ export function getRoster(
 
 /** Expects that a person fetches exactly these bytes as the roster. */
 export async function expectRoster(
-  app: TestApp,
+  app: Sender,
   person: Person,
   albumId: string,
   bytes: Uint8Array,
@@ -114,7 +119,7 @@ export async function expectRoster(
 
 /** The albums that a person sees, by their ids. */
 export async function listAlbums(
-  app: TestApp,
+  app: Sender,
   person: Person,
 ): Promise<Record<string, Json>> {
   const { albums } = await expectJson(

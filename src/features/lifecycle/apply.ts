@@ -146,7 +146,9 @@ async function decide(
   const decision = decideManifest(facts, write);
   switch (decision.kind) {
     case "apply":
-      if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
+      if (
+        asset !== undefined && !await belongs(db, asset.album_id, write.albumId)
+      ) {
         throw mismatch("/manifest_envelope/album_id", raise);
       }
       return { original: decision.originalHash, asset, album };
@@ -163,12 +165,29 @@ async function decide(
   }
 }
 
+/**
+ * Whether a derivative attaches as it finalizes: to a live asset of its owner,
+ * in an album that the owner may still write to.
+ */
+export async function attachesNow(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+  now: number,
+  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
+): Promise<boolean> {
+  const asset = await findAsset(db, assetId);
+  if (asset?.owner_id !== ownerId || asset.state !== "live") return false;
+  await writableAlbum(db, { ownerId, albumId: asset.album_id }, now, raise);
+  return true;
+}
+
 /** The manifest's album, where the author may write now. */
 async function writableAlbum(
   db: Db,
-  { ownerId, albumId }: ManifestWrite,
+  { ownerId, albumId }: Pick<ManifestWrite, "ownerId" | "albumId">,
   now: number,
-  raise: RaiseManifest,
+  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
 ): Promise<AlbumView | undefined> {
   if (albumId === null) return undefined;
   const album = await viewAlbum(db, ownerId, albumId, now);
@@ -182,17 +201,19 @@ async function writableAlbum(
  * Whether an asset that is replaced is where the manifest says. A replace moves
  * it on from a tombstoned album to the album's successor.
  */
-async function belongs(
+export async function belongs(
   db: Db,
   heldIn: AlbumId | null,
-  { albumId }: ManifestWrite,
+  albumId: AlbumId | null,
 ): Promise<boolean> {
+  if (heldIn === albumId) return true;
   let at = heldIn;
-  while (at !== albumId) {
-    if (at === null) return false;
+  while (at !== null) {
     at = (await findSuccessor(db, at))?.successor_id ?? null;
+    // Out of every album an asset is never moved.
+    if (at !== null && at === albumId) return true;
   }
-  return true;
+  return false;
 }
 
 function mismatch(path: string, raise: Raise<"error.manifest.mismatch">) {

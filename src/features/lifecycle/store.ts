@@ -111,16 +111,6 @@ export async function dropHoldings(
   }
 }
 
-/** Whether an asset of this owner is live. */
-export async function isLive(
-  db: Db,
-  ownerId: UserId,
-  assetId: AssetId,
-): Promise<boolean> {
-  const asset = await findAsset(db, assetId);
-  return asset?.owner_id === ownerId && asset.state === "live";
-}
-
 /** The album that a tombstoned one was moved to. */
 export function findSuccessor(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")

@@ -13,10 +13,11 @@ import type { App } from "../app.ts";
 import {
   type Applied,
   applyManifest,
+  attachesNow,
   checkManifest,
   type ManifestWrite,
 } from "../lifecycle/apply.ts";
-import { insertHolding, isLive } from "../lifecycle/store.ts";
+import { insertHolding } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
@@ -98,6 +99,10 @@ async function finalizeExclusively(
   if (manifest !== undefined) {
     await checkManifest(app.db, manifest, app.platform.now(), raise);
   }
+  if (upload.blob_role === "derivative") {
+    const { user_id: userId, asset_id: assetId } = upload;
+    await attachesNow(app.db, userId, assetId, app.platform.now(), raise);
+  }
   await app.blobs.place(uploadId, hash);
   const { body, applied } = await app.receipts.issue({
     ownerId: upload.user_id,
@@ -161,7 +166,7 @@ async function commit(
   const { user_id: ownerId, asset_id: assetId } = upload;
   // A derivative attaches to a live asset at once; the rest when applied.
   const attaches = upload.blob_role === "derivative" &&
-    await isLive(tx, ownerId, assetId);
+    await attachesNow(tx, ownerId, assetId, now, raise);
   await insertHolding(tx, {
     owner_id: ownerId,
     asset_id: assetId,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Selectable } from "kysely";
 import {
   type AssetId,
   parseUuid,
@@ -11,6 +12,7 @@ import {
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
+import type { Schema } from "../../store/schema.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import {
   type AlbumView,
@@ -18,6 +20,7 @@ import {
   requireAlbum,
 } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
 import { findAsset } from "../lifecycle/store.ts";
@@ -125,15 +128,8 @@ async function checkRequest(
   const { protocol_version: written } = manifest;
   checkProtocol(app, written, album?.protocolVersion, raise);
   const asset = await findAsset(app.db, assetId);
-  if (asset !== undefined && asset.owner_id !== userId) {
-    throw raise("error.manifest.mismatch", {
-      extra: {
-        errors: [{
-          path: "/manifest_envelope/file_id",
-          message: "is taken",
-        }],
-      },
-    });
+  if (asset !== undefined) {
+    await checkAsset(app.db, asset, userId, request, raise);
   }
   if (request.size > app.limits.maxBlobBytes) {
     throw raise("error.request.too_large");
@@ -143,6 +139,32 @@ async function checkRequest(
     throw raise("error.storage.full");
   }
   return assetId;
+}
+
+/**
+ * Whether a session may be for this asset. A derivative attaches to it without
+ * another manifest, so that here is where it has to name the asset's album.
+ */
+async function checkAsset(
+  db: Db,
+  asset: Selectable<Schema["asset"]>,
+  userId: UserId,
+  request: UploadRequest,
+  raise: Raise<"error.manifest.mismatch">,
+): Promise<void> {
+  const albumId = request.album_id ?? null;
+  const errors = asset.owner_id !== userId
+    ? [{ path: "/manifest_envelope/file_id", message: "is taken" }]
+    : request.blob_role === "derivative" &&
+        !await belongs(db, asset.album_id, albumId)
+    ? [{
+      path: "/manifest_envelope/album_id",
+      message: "is not the one of this asset",
+    }]
+    : [];
+  if (errors.length > 0) {
+    throw raise("error.manifest.mismatch", { extra: { errors } });
+  }
 }
 
 /** The album that a session is for takes it; undefined for none. */
