@@ -90,7 +90,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   sync: ["albums", "capabilities"],
   guests: ["lifecycle", "receipts", "uploads"],
   verification: [],
-  moderation: [],
+  // The operator names an account by its id or its address.
+  moderation: ["accounts"],
   collection: ["lifecycle", "uploads"],
   federation: [],
   // An address is looked up as it is signed in with.

@@ -236,6 +236,7 @@ export const SPEC: readonly SpecOperation[] = [
     [400, 401, ...JSON_FAULTS, 404, 426, 429],
     JSON_TYPE,
   ),
+  bearer("GET", "/v1/moderation/record", [200], READ),
   open("/v1/federation/reports", [202], [401, 403, 429]),
   viewer("/s/{opaque_id}", [200]),
   viewer("/s/{opaque_id}/blob/{hash}", [200, 206, 304]),

@@ -135,7 +135,8 @@ export async function requireLiveShare(
 
 /**
  * A blob that a live link serves and that, at this moment, a live asset of the
- * issuer (or of an album that the issuer owns) still references.
+ * issuer (or of an album that the issuer owns) still references and nothing
+ * withholds.
  */
 export async function requireServedBlob(
   app: App,

@@ -70,7 +70,7 @@ export const findLiveShare = compiledOnce(
       .select(["share.metadata_hash", "share.wrapped_secret"]),
 );
 
-/** A blob of a live link that a live asset still references. */
+/** A blob of a live link that a live asset, not withheld, references. */
 export const findServedBlob = compiledOnce(
   (db, opaqueId: OpaqueId, now: number, hash: BlobHash) =>
     liveShares(db, opaqueId, now)
@@ -83,6 +83,7 @@ export const findServedBlob = compiledOnce(
       .where("share_blob.hash", "=", hash)
       .where("holding.applied", "=", sql.lit(1))
       .where("asset.state", "=", sql.lit("live"))
+      .where("asset.withheld_at", "is", null)
       .whereRef("holding.owner_id", "=", "asset.owner_id")
       .where((where) =>
         where.or([
