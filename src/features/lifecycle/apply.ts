@@ -134,14 +134,20 @@ async function decide(
     // Another account's asset came to life under this id meanwhile.
     throw mismatch("/manifest_envelope/file_id", raise);
   }
-  if (asset !== undefined && !await belongs(db, asset.album_id, write)) {
+  // Where a withheld asset belongs is nobody's to find out.
+  if (
+    asset?.withheld_at === null && !await belongs(db, asset.album_id, write)
+  ) {
     throw mismatch("/manifest_envelope/album_id", raise);
   }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
   const hashes = (role: string) =>
     holdings.filter((one) => one.role === role).map((one) => one.hash);
   const facts: ChainFacts = {
-    asset: asset && { state: asset.state, chainHead: asset.chain_head },
+    asset: asset && {
+      state: asset.withheld_at === null ? asset.state : "withheld",
+      chainHead: asset.chain_head,
+    },
     originals: hashes("original"),
     metadata: [...hashes("metadata"), ...write.inlineMetadata],
   };

@@ -122,7 +122,11 @@ async function checkRequest(
   const { protocol_version: written } = manifest;
   checkProtocol(app, written, album?.protocolVersion, raise);
   const asset = await findAsset(app.db, assetId);
-  if (asset !== undefined && asset.owner_id !== userId) {
+  // A take-down makes an id one that is no more the owner's to upload to.
+  if (
+    asset !== undefined &&
+    (asset.owner_id !== userId || asset.withheld_at !== null)
+  ) {
     throw raise("error.manifest.mismatch", {
       extra: {
         errors: [{
