@@ -507,4 +507,11 @@ export const MIGRATIONS: readonly string[] = [
   ) strict, without rowid;
   create index pending_blob_by_hash on pending_blob (hash);
   `,
+  /* 4: the list of share links */ `
+  -- As it was issued: counting ten thousand rows a link would take too long.
+  alter table share add column serves_count integer not null default 0;
+  update share set serves_count = (
+    select count(*) from share_blob
+    where share_blob.opaque_id = share.opaque_id);
+  `,
 ];

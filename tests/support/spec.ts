@@ -228,6 +228,7 @@ export const SPEC: readonly SpecOperation[] = [
   ),
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
+  bearer("GET", "/v1/shares", [200], READ),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
   bearer(
     "POST",
