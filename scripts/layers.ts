@@ -90,7 +90,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   sync: ["albums", "capabilities"],
   guests: ["lifecycle", "receipts", "uploads"],
   verification: [],
-  moderation: [],
+  // The operator names an account by its id or its address.
+  moderation: ["accounts"],
   collection: ["lifecycle", "uploads"],
   federation: [],
   // An address is looked up as it is signed in with.
@@ -102,7 +103,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** Shared files of `features/`: who may import a feature from there. */
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The composition's type names the services that features offer.
-  "app.ts": ["oidc", "receipts", "uploads"],
+  "app.ts": ["oidc", "receipts", "shares", "uploads"],
   "anchor.ts": [],
   "blob_reply.ts": [],
   "feed.ts": [],

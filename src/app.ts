@@ -41,6 +41,7 @@ import {
 } from "./features/sessions/sessions.ts";
 import { purgeSessions } from "./features/sessions/store.ts";
 import { purgeSecondFactor } from "./features/totp/store.ts";
+import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { purgeUploads } from "./features/uploads/uploads.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -125,6 +126,7 @@ export async function openApp(
       secret: perMinute(config.STRONGROOM_LIMIT_SHARE_SECRET),
       secretPerLink: new Limiter({ limit: 1_000, windowMs: HOUR_MS }),
     },
+    shareViews: new ShareViews(store.db, platform),
     federates: config.STRONGROOM_FEDERATION === "on",
     budgets: budgetsOf(config),
     feedBell: new FeedBell(),
@@ -173,6 +175,7 @@ export async function openApp(
     close: async () => {
       app.feedBell.silence();
       passwords.close();
+      await app.shareViews.close();
       await store.close();
     },
   };

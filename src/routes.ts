@@ -15,6 +15,7 @@ import { federationRoutes } from "./features/federation/routes.ts";
 import { lookupRoutes } from "./features/lookup/routes.ts";
 import { enrollmentRoutes } from "./features/enrollment/routes.ts";
 import { escrowRoutes } from "./features/escrow/routes.ts";
+import { moderationRoutes } from "./features/moderation/record.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
@@ -47,4 +48,5 @@ export const ROUTES: readonly Route<App>[] = [
   ...shareRoutes,
   ...lookupRoutes,
   ...federationRoutes,
+  ...moderationRoutes,
 ];

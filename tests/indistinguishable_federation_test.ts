@@ -5,8 +5,8 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { openSqlite } from "../src/store/sqlite.ts";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { withTestApp } from "./support/app.ts";
+import { commitCounter } from "./support/commits.ts";
 import { type Json } from "./support/expect.ts";
 import {
   acceptedReports,
@@ -31,16 +31,6 @@ async function anonymised(response: Response): Promise<Json> {
   return {
     ...rest,
     body: body.replace(report_id, "<id>").replace(received_at, "<time>"),
-  };
-}
-
-/** Changes that were committed to the database, as another process sees it. */
-function commitCounter(app: TestApp) {
-  const other = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
-  const version = other.prepare("pragma data_version");
-  return {
-    count: () => Number(version.get()?.["data_version"]),
-    [Symbol.dispose]: () => other.close(),
   };
 }
 

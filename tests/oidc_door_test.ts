@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { setSuspended } from "../src/features/accounts/store.ts";
+import { suspendAccount } from "../src/features/moderation/operator.ts";
 import { confirmFactor, profileOf } from "./support/ceremony.ts";
 import { expectJson, expectProblem } from "./support/expect.ts";
 import { withParty } from "./support/hostile_provider.ts";
@@ -14,7 +14,7 @@ import { PASSWORD } from "./support/people.ts";
 Deno.test("a suspended account can sign in through the provider", async () => {
   await withParty(async ({ app, signIn }) => {
     const { user_id } = await expectJson(await signIn(), 200);
-    assert(await setSuspended(app.app.db, user_id, app.clock.now));
+    await suspendAccount(app.app.db, user_id, { now: app.clock.now });
     const tokens = await expectJson(await signIn(), 200);
     assert.equal(tokens.user_id, user_id);
     await profileOf(app, tokens);

@@ -18,6 +18,7 @@ import type { uuidV7Source } from "../core/ids.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { FeedBell } from "./feed.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
+import type { ShareViews } from "./shares/views.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
 /** An attestation key with its time in office (ms). */
@@ -73,6 +74,7 @@ export interface App {
   /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
   readonly federates: boolean;
   readonly shareBudgets: ShareBudgets;
+  readonly shareViews: ShareViews;
   readonly budgets: Budgets;
   /** Wakes those who wait for the feed (completions.md section 6). */
   readonly feedBell: FeedBell;

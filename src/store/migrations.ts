@@ -515,4 +515,11 @@ export const MIGRATIONS: readonly string[] = [
     primary key (album_id, owner_id, asset_id)
   ) strict, without rowid;
   `,
+  /* 4: the list of share links */ `
+  -- As it was issued: counting ten thousand rows a link would take too long.
+  alter table share add column serves_count integer not null default 0;
+  update share set serves_count = (
+    select count(*) from share_blob
+    where share_blob.opaque_id = share.opaque_id);
+  `,
 ];

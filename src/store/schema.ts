@@ -268,6 +268,7 @@ export interface Schema {
     last_viewed_at: Optional<number>;
     revoked_at: Optional<number>;
     request_hash: string;
+    serves_count: Generated<number>;
   };
   share_blob: { opaque_id: OpaqueId; hash: BlobHash };
   escrow: {

@@ -228,6 +228,7 @@ export const SPEC: readonly SpecOperation[] = [
   ),
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
+  bearer("GET", "/v1/shares", [200], READ),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
   bearer(
     "POST",
@@ -236,6 +237,7 @@ export const SPEC: readonly SpecOperation[] = [
     [400, 401, ...JSON_FAULTS, 404, 426, 429],
     JSON_TYPE,
   ),
+  bearer("GET", "/v1/moderation/record", [200], READ),
   open("/v1/federation/reports", [202], [401, 403, 429]),
   viewer("/s/{opaque_id}", [200]),
   viewer("/s/{opaque_id}/blob/{hash}", [200, 206, 304]),

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { suspendAccount } from "../../src/features/moderation/operator.ts";
 import { type TestApp, withTestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { createUpload, hashOf, type Person, putBytes } from "./people.ts";
@@ -85,10 +86,7 @@ export function expectNoErrors(app: TestApp): void {
 
 /** Suspends an account, as the operator would. */
 export async function suspend(app: TestApp, person: Person): Promise<void> {
-  await app.app.db.updateTable("account")
-    .set({ suspended_at: app.clock.now })
-    .where("user_id", "=", person.userId as Json)
-    .execute();
+  await suspendAccount(app.app.db, person.userId, { now: app.clock.now });
 }
 
 /** A body that arrives in pieces, without a Content-Length. */

@@ -47,19 +47,6 @@ export async function findProfile(db: Db, userId: UserId) {
   return profile;
 }
 
-/** Suspends an account, or lifts that with null; false if there is none. */
-export async function setSuspended(
-  db: Db,
-  userId: UserId,
-  suspendedAt: number | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable("account")
-    .set({ suspended_at: suspendedAt })
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
 /** Whether an account still has the hash that a password was checked against. */
 export async function hasPasswordHash(
   tx: Tx,

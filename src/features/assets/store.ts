@@ -13,10 +13,14 @@ const findWithReaders = compiledOnce(
           .on(sql<string>`roster_member.member`, "=", userId))
       .selectAll("asset")
       .select(["album.owner_id as album_owner_id", "roster_member.role"])
-      .where("asset.asset_id", "=", assetId),
+      .where("asset.asset_id", "=", assetId)
+      .where("asset.withheld_at", "is", null),
 );
 
-/** An asset that an account reads: its own, or one of an album it is in. */
+/**
+ * An asset that an account reads: its own, or one of an album it is in. What
+ * was taken down is withheld from its owner too.
+ */
 export async function findReadableAsset(
   db: Db,
   userId: UserId,
@@ -30,13 +34,14 @@ export async function findReadableAsset(
     : undefined;
 }
 
-/** An asset of this album. */
+/** An asset of this album that nothing withholds. */
 export const findAlbumAsset = compiledOnce(
   (db, assetId: AssetId, albumId: AlbumId) =>
     db.selectFrom("asset")
       .selectAll()
       .where("asset_id", "=", assetId)
-      .where("album_id", "=", albumId),
+      .where("album_id", "=", albumId)
+      .where("withheld_at", "is", null),
 );
 
 /** The blobs that an asset holds, in the order in which they came. */

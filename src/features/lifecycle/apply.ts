@@ -139,7 +139,10 @@ async function decide(
   const hashes = (role: string) =>
     holdings.filter((one) => one.role === role).map((one) => one.hash);
   const facts: ChainFacts = {
-    asset: asset && { state: asset.state, chainHead: asset.chain_head },
+    asset: asset && {
+      state: asset.withheld_at === null ? asset.state : "withheld",
+      chainHead: asset.chain_head,
+    },
     originals: hashes("original"),
     metadata: [...hashes("metadata"), ...write.inlineMetadata],
   };

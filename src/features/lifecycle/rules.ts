@@ -10,7 +10,7 @@ import type { BlobHash } from "../../core/ids.ts";
 export interface ChainFacts {
   /** Undefined while no manifest was ever applied. */
   readonly asset: {
-    readonly state: "live" | "deleted";
+    readonly state: "live" | "deleted" | "withheld";
     readonly chainHead: BlobHash;
   } | undefined;
   /** Finalized originals of the caller under this file_id, oldest first. */
@@ -40,6 +40,12 @@ export function decideManifest(
   claims: ManifestClaims,
 ): Decision {
   if (facts.asset?.state === "deleted") return { kind: "deleted" };
+  if (facts.asset?.state === "withheld") {
+    // Refused as if there were no such asset; and where there being none would
+    // let it come to life, as a deleted one: nothing lifts a take-down.
+    const decision = decideManifest({ ...facts, asset: undefined }, claims);
+    return decision.kind === "apply" ? { kind: "deleted" } : decision;
+  }
   const chainHead = facts.asset?.chainHead ?? null;
   // A create starts a chain, a replace continues one.
   const starts = claims.action === "create";

@@ -34,6 +34,10 @@ const DELETED: ChainFacts = {
   ...PENDING,
   asset: { state: "deleted", chainHead: head },
 };
+const WITHHELD: ChainFacts = {
+  ...PENDING,
+  asset: { state: "withheld", chainHead: head },
+};
 const CREATE: ManifestClaims = {
   action: "create",
   priorHash: null,
@@ -47,6 +51,24 @@ const REPLACE: ManifestClaims = {
 };
 
 const ROWS: readonly [string, ChainFacts, ManifestClaims, Decision][] = [
+  [
+    "a replace of a withheld asset finds no chain",
+    WITHHELD,
+    REPLACE,
+    { kind: "chain_conflict", chainHead: null },
+  ],
+  [
+    "a create of a withheld asset does not revive it",
+    WITHHELD,
+    CREATE,
+    { kind: "deleted" },
+  ],
+  [
+    "a create of a withheld asset misses what one of no asset would miss",
+    { ...WITHHELD, metadata: [] },
+    CREATE,
+    { kind: "missing", hashes: [metadata] },
+  ],
   [
     "a create of a pending asset applies",
     PENDING,

@@ -111,6 +111,16 @@ export async function dropHoldings(
   }
 }
 
+/** Whether an asset of this owner is taken down. */
+export async function isWithheld(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+): Promise<boolean> {
+  const asset = await findAsset(db, assetId);
+  return asset?.owner_id === ownerId && asset.withheld_at !== null;
+}
+
 /** The album that a tombstoned one was moved to. */
 export function findSuccessor(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")

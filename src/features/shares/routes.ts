@@ -5,6 +5,8 @@ import { hashParameter } from "../wire.ts";
 import {
   chargeView,
   issueShare,
+  listOwnShares,
+  noteView,
   requireLiveShare,
   requireServedBlob,
   revokeShare,
@@ -13,6 +15,7 @@ import {
   ISSUE_LIMIT_BYTES,
   IssueShareRequest,
   IssueShareResponse,
+  ListSharesResponse,
   opaqueIdParameter,
   SharedMetadataResponse,
 } from "./wire.ts";
@@ -45,6 +48,19 @@ export const shareRoutes = [
   }),
 
   route({
+    operation: "listShares",
+    method: "GET",
+    path: "/v1/shares",
+    summary: "The caller's share links that were not revoked",
+    credential: "session",
+    success: { 200: { kind: "json", schema: ListSharesResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: { shares: await listOwnShares(app, caller.userId) },
+  })),
+
+  route({
     operation: "revokeShare",
     method: "DELETE",
     path: "/v1/shares/{opaque_id}",
@@ -73,6 +89,7 @@ export const shareRoutes = [
     const { opaque_id } = params;
     chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);
     const share = await requireLiveShare(app, opaque_id, raise);
+    noteView(app, opaque_id, share);
     return {
       status: 200,
       json: {
@@ -105,6 +122,7 @@ export const shareRoutes = [
     if (reply === undefined) {
       throw raise("error.share.not_found", { cause: `damaged blob ${hash}` });
     }
+    noteView(app, opaque_id, blob);
     return reply;
   }),
 
@@ -131,10 +149,12 @@ export const shareRoutes = [
       { perClient, perLink },
       raise,
     );
-    const { wrapped_secret } = await requireLiveShare(app, opaque_id, raise);
+    const share = await requireLiveShare(app, opaque_id, raise);
+    const { wrapped_secret } = share;
     if (wrapped_secret === null) {
       throw raise("error.share.not_found", { cause: "no passphrase" });
     }
+    noteView(app, opaque_id, share);
     return {
       status: 200,
       bytes: wrapped_secret,

@@ -10,7 +10,7 @@ import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import type { FieldError } from "../../core/catalogue.ts";
 import type { Raise } from "../../core/problem.ts";
-import { SECOND_MS } from "../../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
@@ -19,6 +19,7 @@ import {
   findServedBlob,
   findShare,
   insertShare,
+  listShares,
   revokeOwnShare,
 } from "./store.ts";
 import type { IssueShareRequest } from "./wire.ts";
@@ -50,6 +51,7 @@ export async function issueShare(
       expires_at: request.expires_at ?? null,
       created_at: now,
       request_hash: requestHash,
+      serves_count: request.serves.length,
     }, request.serves);
     if (inserted) return;
     const held = await findShare(tx, request.opaque_id);
@@ -135,14 +137,15 @@ export async function requireLiveShare(
 
 /**
  * A blob that a live link serves and that, at this moment, a live asset of the
- * issuer (or of an album that the issuer owns) still references.
+ * issuer (or of an album that the issuer owns) still references and nothing
+ * withholds.
  */
 export async function requireServedBlob(
   app: App,
   opaqueId: OpaqueId,
   hash: BlobHash,
   raise: RaiseView,
-): Promise<ReadableBlob> {
+): Promise<ReadableBlob & Viewed> {
   const blob = await findServedBlob(
     app.db,
     opaqueId,
@@ -150,5 +153,39 @@ export async function requireServedBlob(
     hash,
   );
   if (blob === undefined) throw raise("error.share.not_found");
-  return { hash, size: blob.size, storedAt: blob.stored_at };
+  const { size, stored_at: storedAt, last_viewed_at } = blob;
+  return { hash, size, storedAt, last_viewed_at };
+}
+
+/** What is noted of a link's views so far (ms). */
+interface Viewed {
+  readonly last_viewed_at: number | null;
+}
+
+/** Notes that a link has just been viewed; the viewer never waits for it. */
+export function noteView(
+  app: App,
+  opaqueId: OpaqueId,
+  { last_viewed_at: before }: Viewed,
+): void {
+  app.shareViews.note(opaqueId, before, app.platform.now());
+}
+
+/** The caller's links that were not revoked, newest first, as on the wire. */
+export async function listOwnShares(app: App, userId: UserId) {
+  await app.shareViews.write();
+  const shares = await listShares(app.db, userId);
+  return shares.map((share) => ({
+    opaque_id: share.opaque_id,
+    metadata_hash: share.metadata_hash,
+    serves_count: share.serves_count,
+    passphrase_protected: share.has_passphrase === 1,
+    ...(share.expires_at === null
+      ? {}
+      : { expires_at: toRfc3339(share.expires_at) }),
+    created_at: toRfc3339(share.created_at),
+    ...(share.last_viewed_at === null
+      ? {}
+      : { last_viewed_at: toRfc3339(share.last_viewed_at) }),
+  }));
 }

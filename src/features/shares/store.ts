@@ -67,10 +67,14 @@ function liveShares(db: Db, opaqueId: OpaqueId, now: number) {
 export const findLiveShare = compiledOnce(
   (db, opaqueId: OpaqueId, now: number) =>
     liveShares(db, opaqueId, now)
-      .select(["share.metadata_hash", "share.wrapped_secret"]),
+      .select([
+        "share.metadata_hash",
+        "share.wrapped_secret",
+        "share.last_viewed_at",
+      ]),
 );
 
-/** A blob of a live link that a live asset still references. */
+/** A blob of a live link that a live asset, not withheld, references. */
 export const findServedBlob = compiledOnce(
   (db, opaqueId: OpaqueId, now: number, hash: BlobHash) =>
     liveShares(db, opaqueId, now)
@@ -79,10 +83,11 @@ export const findServedBlob = compiledOnce(
       .innerJoin("holding", "holding.hash", "blob.hash")
       .innerJoin("asset", "asset.asset_id", "holding.asset_id")
       .leftJoin("album", "album.album_id", "asset.album_id")
-      .select(["blob.size", "blob.stored_at"])
+      .select(["blob.size", "blob.stored_at", "share.last_viewed_at"])
       .where("share_blob.hash", "=", hash)
       .where("holding.applied", "=", sql.lit(1))
       .where("asset.state", "=", sql.lit("live"))
+      .where("asset.withheld_at", "is", null)
       .whereRef("holding.owner_id", "=", "asset.owner_id")
       .where((where) =>
         where.or([
@@ -93,3 +98,38 @@ export const findServedBlob = compiledOnce(
       // Written out: SQLite prepares a statement anew for a bound LIMIT.
       .limit(sql.lit(1)),
 );
+
+/**
+ * Notes when links were viewed, where the last time that is noted lies at
+ * least so long before (ms).
+ */
+export async function noteViews(
+  db: Db,
+  views: ReadonlyMap<OpaqueId, number>,
+  everyMs: number,
+): Promise<void> {
+  const viewed = JSON.stringify(Object.fromEntries(views));
+  await sql`update share set last_viewed_at = viewed.value
+    from json_each(${viewed}) as viewed
+    where share.opaque_id = viewed.key and (share.last_viewed_at is null
+      or share.last_viewed_at <= viewed.value - ${everyMs})`.execute(db);
+}
+
+/** The links of an issuer that were not revoked, newest first. */
+export function listShares(db: Db, issuerId: UserId) {
+  return db.selectFrom("share")
+    .select([
+      "opaque_id",
+      "metadata_hash",
+      "serves_count",
+      "expires_at",
+      "created_at",
+      "last_viewed_at",
+      sql<0 | 1>`wrapped_secret is not null`.as("has_passphrase"),
+    ])
+    .where("issuer_id", "=", issuerId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("opaque_id")
+    .execute();
+}

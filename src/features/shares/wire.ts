@@ -3,7 +3,14 @@ import { z } from "zod";
 import { isOpaqueId, parseOpaqueId } from "../../core/ids.ts";
 import type { OpaqueId } from "../../core/ids.ts";
 import type { Parameter } from "../../http/route.ts";
-import { base64Bytes, blobHash, text, timestamp } from "../wire.ts";
+import {
+  base64Bytes,
+  blobHash,
+  instant,
+  integer,
+  text,
+  timestamp,
+} from "../wire.ts";
 
 const SERVES_MAX = 10_000;
 const WRAPPED_SECRET_MAX_BYTES = 4 * 1024;
@@ -31,6 +38,18 @@ export const IssueShareRequest = z.strictObject({
 export type IssueShareRequest = z.output<typeof IssueShareRequest>;
 
 export const IssueShareResponse = z.strictObject({ opaque_id: text });
+
+export const ListSharesResponse = z.strictObject({
+  shares: z.array(z.strictObject({
+    opaque_id: text,
+    metadata_hash: text,
+    serves_count: integer(1),
+    passphrase_protected: z.boolean(),
+    expires_at: instant.optional(),
+    created_at: instant,
+    last_viewed_at: instant.optional(),
+  })),
+});
 
 export const SharedMetadataResponse = z.strictObject({
   metadata_hash: text,

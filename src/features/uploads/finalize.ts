@@ -8,7 +8,7 @@ import type { BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import { parseBlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import type { BodyStream } from "../../http/body.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import {
   type Applied,
@@ -17,7 +17,7 @@ import {
   checkManifest,
   type ManifestWrite,
 } from "../lifecycle/apply.ts";
-import { insertHolding } from "../lifecycle/store.ts";
+import { insertHolding, isWithheld } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
@@ -96,9 +96,8 @@ async function finalizeExclusively(
     throw raise("error.upload.hash_mismatch");
   }
   const manifest = manifestOf(upload);
-  if (manifest !== undefined) {
-    await checkManifest(app.db, manifest, app.platform.now(), raise);
-  }
+  if (manifest === undefined) await assertTaken(app.db, upload, raise);
+  else await checkManifest(app.db, manifest, app.platform.now(), raise);
   if (upload.blob_role === "derivative") {
     const { user_id: userId, asset_id: assetId } = upload;
     await attachesNow(app.db, userId, assetId, app.platform.now(), raise);
@@ -153,6 +152,17 @@ function hashOrNull(text: string | null | undefined): BlobHash | null {
   return parseBlobHash(text ?? "") ?? null;
 }
 
+/** Nothing is added to an asset that was taken down meanwhile. */
+async function assertTaken(
+  db: Db,
+  { user_id: ownerId, asset_id: assetId }: UploadRow,
+  raise: Raise<"error.asset.stale_revival">,
+): Promise<void> {
+  if (await isWithheld(db, ownerId, assetId)) {
+    throw raise("error.asset.stale_revival", { extra: {} });
+  }
+}
+
 /** Everything that a finalization makes true, inside its one transaction. */
 async function commit(
   app: App,
@@ -164,6 +174,7 @@ async function commit(
 ): Promise<Applied | undefined> {
   const now = app.platform.now();
   const { user_id: ownerId, asset_id: assetId } = upload;
+  if (manifest === undefined) await assertTaken(tx, upload, raise);
   // A derivative attaches to a live asset at once; the rest when applied.
   const attaches = upload.blob_role === "derivative" &&
     await attachesNow(tx, ownerId, assetId, now, raise);

@@ -153,7 +153,8 @@ async function checkAsset(
   raise: Raise<"error.manifest.mismatch">,
 ): Promise<void> {
   const albumId = request.album_id ?? null;
-  const errors = asset.owner_id !== userId
+  // A take-down makes an id one that is no more the owner's to upload to.
+  const errors = asset.owner_id !== userId || asset.withheld_at !== null
     ? [{ path: "/manifest_envelope/file_id", message: "is taken" }]
     : request.blob_role === "derivative" &&
         !await belongs(db, asset.album_id, albumId)

@@ -1,0 +1,255 @@
+/**
+ * What the operator does about accounts and assets (operator.md, Argument
+ * forms). Each is one transaction, so that it may run beside the server, and
+ * is in force from the next request on; each leaves its event in the record of
+ * the account concerned (interface.md, Moderation).
+ *
+ * @module
+ */
+import { type AssetId, parseUuid, type UserId } from "../../core/ids.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
+import type { FeedAction, ModerationAction } from "../../store/schema.ts";
+import { findByAddress } from "../accounts/store.ts";
+import { normaliseAddress } from "../accounts/wire.ts";
+import { appendFeed } from "../feed.ts";
+import { characters } from "../wire.ts";
+import {
+  findAccount,
+  findAsset,
+  insertEvent,
+  type Mark,
+  mark,
+  reinstate,
+  setPosition,
+  suspend,
+  unmark,
+} from "./store.ts";
+
+/** The longest reason that is kept (characters). */
+const REASON_MAX = 2_000;
+
+/** When the operator acts, and why; the account reads the reason. */
+export interface Act {
+  readonly reason?: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+/** The asset that was acted on, and whose it is. */
+export interface ActedOn {
+  readonly assetId: AssetId;
+  readonly ownerId: UserId;
+}
+
+/**
+ * Suspends an account, named by its id or its address; returns its id. Throws
+ * an {@link OperatorFault} where there is none or it is suspended already.
+ */
+export function suspendAccount(
+  db: Db,
+  user: string,
+  act: Act,
+): Promise<UserId> {
+  return onAccount(db, user, act, "suspended", async (tx, userId) => {
+    if (await suspend(tx, userId, act.now)) return;
+    throw new OperatorFault(
+      `account ${user} is suspended already: reinstate it first to give ` +
+        "another reason",
+    );
+  });
+}
+
+/**
+ * Lifts an account's suspension; returns its id. Throws an
+ * {@link OperatorFault} where there is no such account or suspension.
+ */
+export function reinstateAccount(
+  db: Db,
+  user: string,
+  act: Act,
+): Promise<UserId> {
+  return onAccount(db, user, act, "reinstated", async (tx, userId) => {
+    if (await reinstate(tx, userId)) return;
+    throw new OperatorFault(
+      `account ${user} is not suspended: nothing is to be done`,
+    );
+  });
+}
+
+/**
+ * Withholds an asset from everybody, its owner too, and tells the feeds.
+ * Throws an {@link OperatorFault} where it is unknown or taken down already.
+ */
+export function takeDownAsset(
+  db: Db,
+  assetId: string,
+  act: Act,
+): Promise<ActedOn> {
+  return onAsset(db, assetId, act, {
+    action: "taken_down",
+    lays: "withheld_at",
+    tells: "withheld",
+    refusal: "is taken down already: reinstate it first to give another reason",
+  });
+}
+
+/**
+ * Ends a take-down and tells the feeds. Throws an {@link OperatorFault} where
+ * the asset is unknown or not taken down.
+ */
+export function reinstateAsset(
+  db: Db,
+  assetId: string,
+  act: Act,
+): Promise<ActedOn> {
+  return onAsset(db, assetId, act, {
+    action: "reinstated",
+    lifts: "withheld_at",
+    tells: "reinstated",
+    refusal: "is not taken down: nothing is to be done",
+  });
+}
+
+/**
+ * Puts an asset under legal hold: it cannot be deleted, and nothing but its
+ * owner's record tells of it. Throws an {@link OperatorFault} where it is
+ * unknown or held already.
+ */
+export function holdAsset(
+  db: Db,
+  assetId: string,
+  act: Act,
+): Promise<ActedOn> {
+  return onAsset(db, assetId, act, {
+    action: "legal_hold",
+    lays: "held_at",
+    refusal:
+      "is under legal hold already: release it first to give another reason",
+  });
+}
+
+/**
+ * Lifts a legal hold. Throws an {@link OperatorFault} where the asset is
+ * unknown or not held.
+ */
+export function releaseAsset(
+  db: Db,
+  assetId: string,
+  act: Act,
+): Promise<ActedOn> {
+  return onAsset(db, assetId, act, {
+    action: "hold_lifted",
+    lifts: "held_at",
+    refusal: "is not under legal hold: nothing is to be done",
+  });
+}
+
+async function onAccount(
+  db: Db,
+  user: string,
+  act: Act,
+  action: ModerationAction,
+  change: (tx: Tx, userId: UserId) => Promise<void>,
+): Promise<UserId> {
+  const reason = readReason(act);
+  return await transaction(db, async (tx) => {
+    const userId = await requireAccount(tx, user);
+    await change(tx, userId);
+    await insertEvent(tx, {
+      user_id: userId,
+      action,
+      asset_id: null,
+      at: act.now,
+      reason,
+    });
+    return userId;
+  });
+}
+
+type Change =
+  & (
+    | { readonly lays: Mark }
+    | { readonly lifts: Mark }
+  )
+  & {
+    readonly action: ModerationAction;
+    /** The feed entry; a hold has none. */
+    readonly tells?: FeedAction;
+    /** Why an asset that is so already is refused, and what to do. */
+    readonly refusal: string;
+  };
+
+async function onAsset(
+  db: Db,
+  text: string,
+  act: Act,
+  change: Change,
+): Promise<ActedOn> {
+  const reason = readReason(act);
+  const assetId = parseUuid<AssetId>(text);
+  if (assetId === undefined) {
+    throw new OperatorFault(
+      `${JSON.stringify(text)} is no asset id: give the lowercase UUID`,
+    );
+  }
+  return await transaction(db, async (tx) => {
+    const asset = await findAsset(tx, assetId);
+    if (asset === undefined) {
+      throw new OperatorFault(
+        `there is no asset ${assetId}: one whose manifest was never applied, ` +
+          "or that has left the trash, is shown to nobody; check the id",
+      );
+    }
+    const changed = "lays" in change
+      ? await mark(tx, assetId, change.lays, act.now)
+      : await unmark(tx, assetId, change.lifts);
+    if (!changed) throw new OperatorFault(`asset ${assetId} ${change.refusal}`);
+    const { owner_id: ownerId, album_owner_id: albumOwnerId } = asset;
+    if (change.tells !== undefined) {
+      const syncSeq = await appendFeed(tx, {
+        userId: ownerId,
+        action: change.tells,
+        albumId: asset.album_id,
+        albumOwnerId: albumOwnerId === ownerId ? null : albumOwnerId,
+        assetId,
+        chainHead: asset.chain_head,
+        at: act.now,
+      });
+      await setPosition(tx, assetId, syncSeq);
+    }
+    await insertEvent(tx, {
+      user_id: ownerId,
+      action: change.action,
+      asset_id: assetId,
+      at: act.now,
+      reason,
+    });
+    return { assetId, ownerId };
+  });
+}
+
+/** The account of an id or an address. */
+async function requireAccount(tx: Tx, user: string): Promise<UserId> {
+  const id = parseUuid<UserId>(user);
+  const found = id === undefined
+    ? await findByAddress(tx, normaliseAddress(user))
+    : await findAccount(tx, id);
+  if (found !== undefined) return found.user_id;
+  throw new OperatorFault(
+    `there is no account ${JSON.stringify(user)}: find its id or address ` +
+      "with strongroom account list",
+  );
+}
+
+/** The reason as it is kept; a blank one is none. */
+function readReason({ reason = "" }: Act): string | null {
+  const text = reason.trim();
+  if (!text.isWellFormed() || characters(text) > REASON_MAX) {
+    throw new OperatorFault(
+      `the reason is no text of at most ${REASON_MAX} characters: shorten ` +
+        "it; the account reads it in its record",
+    );
+  }
+  return text === "" ? null : text;
+}

@@ -1,0 +1,70 @@
+/**
+ * The caller's own moderation record (interface.md, Moderation): a
+ * reinstatement does not erase the suspension that it lifted.
+ *
+ * @module
+ */
+import { z } from "zod";
+import type { UserId } from "../../core/ids.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import type { ModerationAction } from "../../store/schema.ts";
+import { type App, route } from "../app.ts";
+import { instant, text } from "../wire.ts";
+import { readRecord } from "./store.ts";
+
+const ACTIONS = [
+  "suspended",
+  "reinstated",
+  "taken_down",
+  "legal_hold",
+  "hold_lifted",
+] as const satisfies readonly ModerationAction[];
+
+const ModerationRecordResponse = z.strictObject({
+  standing: z.enum(["active", "suspended"]),
+  suspended_since: instant.optional(),
+  events: z.array(z.strictObject({
+    action: z.enum(ACTIONS),
+    asset_id: text.optional(),
+    at: instant,
+    reason: text.optional(),
+  })),
+});
+
+/** An account's record in its wire form. */
+async function recordOf(
+  app: App,
+  userId: UserId,
+): Promise<z.input<typeof ModerationRecordResponse>> {
+  const rows = await readRecord(app.db, userId);
+  const since = rows[0]?.suspended_at ?? null;
+  return {
+    ...(since === null
+      ? { standing: "active" }
+      : { standing: "suspended", suspended_since: toRfc3339(since) }),
+    events: rows.flatMap(({ action, asset_id, at, reason }) =>
+      // An account without events is one row without an event.
+      action === null || at === null ? [] : [{
+        action,
+        ...(asset_id === null ? {} : { asset_id }),
+        at: toRfc3339(at),
+        ...(reason === null ? {} : { reason }),
+      }]
+    ),
+  };
+}
+
+export const moderationRoutes = [
+  route({
+    operation: "readModerationRecord",
+    method: "GET",
+    path: "/v1/moderation/record",
+    summary: "The caller's standing and moderation events",
+    credential: "session",
+    success: { 200: { kind: "json", schema: ModerationRecordResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: await recordOf(app, caller.userId),
+  })),
+];

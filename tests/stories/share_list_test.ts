@@ -1,0 +1,359 @@
+/**
+ * The list of one's share links (completions.md section 7): what they are, and
+ * when they were last viewed.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { migrate, openDatabase } from "../../src/store/database.ts";
+import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import {
+  expectEmpty,
+  expectJson,
+  expectProblem,
+  type Json,
+} from "../support/expect.ts";
+import { commitCounter } from "../support/commits.ts";
+import { operate } from "../support/moderation.ts";
+import {
+  createAsset,
+  hashOf,
+  type LiveAsset,
+  type Person,
+  registerPerson,
+  registerWriter,
+} from "../support/people.ts";
+import { withDataDir } from "../support/program.ts";
+import {
+  issueShare,
+  opaqueId,
+  viewShare,
+  withFaultlessApp,
+} from "../support/stories.ts";
+
+const MINUTE = 60_000;
+const HASH = hashOf("some blob");
+
+function withAsset(
+  test: (app: TestApp, ada: Person, asset: LiveAsset) => Promise<void>,
+): Promise<void> {
+  return withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    await test(app, ada, await createAsset(app, ada, "photo"));
+  });
+}
+
+async function listOf(app: TestApp, person: Person): Promise<Json[]> {
+  const { shares } = await expectJson(
+    await app.send("GET", "/v1/shares", { token: person.token }),
+    200,
+  );
+  return shares;
+}
+
+/** When the first link of the list was last viewed, since the start (ms). */
+async function viewedAt(
+  app: TestApp,
+  person: Person,
+): Promise<number | undefined> {
+  const [share] = await listOf(app, person);
+  const at = share?.last_viewed_at;
+  return at === undefined ? undefined : Date.parse(at) - START_MS;
+}
+
+async function view(
+  app: TestApp,
+  path: string,
+  method = "GET",
+): Promise<number> {
+  const response = await app.send(method, `/s/${path}`, { protocol: null });
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("an account without links has an empty list, directory or not", async () => {
+  await withFaultlessApp(async (app) => {
+    assert.deepEqual(await listOf(app, await registerPerson(app, "ada")), []);
+  });
+});
+
+Deno.test("a link is listed with all that it was issued with but its secret", async () => {
+  await withAsset(async (app, ada, { metadata, original }) => {
+    const serves = [hashOf(metadata), hashOf(original)];
+    const expires = new Date(START_MS + 5 * MINUTE).toISOString();
+    const opaque_id = await issueShare(app, ada, "link", serves, {
+      wrapped_secret: "AAAA",
+      expires_at: expires,
+    });
+    assert.deepEqual(await listOf(app, ada), [{
+      opaque_id,
+      metadata_hash: serves[0],
+      serves_count: 2,
+      passphrase_protected: true,
+      expires_at: expires,
+      created_at: new Date(START_MS).toISOString(),
+    }]);
+  });
+});
+
+Deno.test("expires_at and last_viewed_at are absent where there are none", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    await issueShare(app, ada, "link", [hashOf(metadata)], {
+      expires_at: null,
+      wrapped_secret: null,
+    });
+    const [share] = await listOf(app, ada);
+    assert.equal(share.passphrase_protected, false);
+    assert.deepEqual(Object.keys(share).toSorted(), [
+      "created_at",
+      "metadata_hash",
+      "opaque_id",
+      "passphrase_protected",
+      "serves_count",
+    ]);
+  });
+});
+
+Deno.test("links are listed newest first, live and expired ones alike", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const words = ["first", "second", "third"];
+    for (const word of words) {
+      await issueShare(app, ada, word, [HASH], {
+        expires_at: new Date(app.clock.now + MINUTE).toISOString(),
+      });
+      app.clock.advance(1_000);
+    }
+    const ids = words.toReversed().map(opaqueId);
+    for (const wait of [0, 58_000, MINUTE]) {
+      app.clock.advance(wait);
+      const listed = await listOf(app, ada);
+      assert.deepEqual(listed.map((one) => one.opaque_id), ids);
+    }
+  });
+});
+
+Deno.test("a revoked link is gone from the list", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const kept = await issueShare(app, ada, "kept", [HASH]);
+    const revoked = await issueShare(app, ada, "revoked", [HASH]);
+    await expectEmpty(
+      await app.send("DELETE", `/v1/shares/${revoked}`, { token: ada.token }),
+      204,
+    );
+    const listed = await listOf(app, ada);
+    assert.deepEqual(listed.map((one) => one.opaque_id), [kept]);
+  });
+});
+
+Deno.test("the list is the caller's own, and a suspended one reads it too", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bob = await registerWriter(app, "bob");
+    await issueShare(app, ada, "ada's", [HASH]);
+    await issueShare(app, bob, "bob's", [HASH]);
+    await operate(app, "suspend", ada.userId);
+    const listed = await listOf(app, ada);
+    assert.deepEqual(listed.map((one) => one.opaque_id), [opaqueId("ada's")]);
+    await expectProblem(
+      await app.send("GET", "/v1/shares"),
+      "error.auth.token_missing",
+    );
+  });
+});
+
+Deno.test("serves_count is what was issued, up to ten thousand, repeated or not", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const serves = Array.from({ length: 10_000 }, (_, n) => hashOf(`${n}`));
+    for (let n = 0; n < 2; n++) await issueShare(app, ada, "large", serves);
+    const [share, ...others] = await listOf(app, ada);
+    assert.equal(share.serves_count, 10_000);
+    assert.deepEqual(others, []);
+  });
+});
+
+Deno.test("each viewer path is a view, HEAD and not modified too", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const hash = hashOf(metadata);
+    const link = await issueShare(app, ada, "link", [hash], {
+      wrapped_secret: "AAAA",
+    });
+    assert.equal(await viewedAt(app, ada), undefined);
+    const paths = [link, `${link}/blob/${hash}`, `${link}/wrapped-secret`];
+    let elapsed = 0;
+    for (const path of paths) {
+      for (const method of ["GET", "HEAD"]) {
+        app.clock.advance(MINUTE);
+        elapsed += MINUTE;
+        assert.equal(await view(app, path, method), 200);
+        assert.equal(await viewedAt(app, ada), elapsed);
+      }
+    }
+    app.clock.advance(MINUTE);
+    const unchanged = await app.send("GET", `/s/${link}/blob/${hash}`, {
+      protocol: null,
+      headers: { "If-None-Match": `"${hash}"` },
+    });
+    assert.equal(unchanged.status, 304);
+    assert.equal(await viewedAt(app, ada), elapsed + MINUTE);
+  });
+});
+
+Deno.test("last_viewed_at is written at most once a minute", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const link = await issueShare(app, ada, "link", [hashOf(metadata)]);
+    app.clock.advance(1_000);
+    await view(app, link);
+    assert.equal(await viewedAt(app, ada), 1_000);
+    for (const at of [1_001, 30_000, 60_999]) {
+      app.clock.now = START_MS + at;
+      await view(app, link);
+      assert.equal(await viewedAt(app, ada), 1_000);
+    }
+    app.clock.now = START_MS + 61_000;
+    await view(app, link);
+    assert.equal(await viewedAt(app, ada), 61_000);
+  });
+});
+
+Deno.test("a view writes nothing before its answer, and many are one write", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const links = await Promise.all(
+      ["a", "b", "c"].map((word) =>
+        issueShare(app, ada, word, [hashOf(metadata)])
+      ),
+    );
+    using commits = commitCounter(app);
+    const before = commits.count();
+    for (let n = 0; n < 10; n++) {
+      for (const link of links) assert.equal(await view(app, link), 200);
+    }
+    assert.equal(commits.count(), before);
+    await app.app.shareViews.write();
+    assert.equal(commits.count(), before + 1);
+    for (const link of links) assert.equal(await view(app, link), 200);
+    await app.app.shareViews.write();
+    assert.equal(commits.count(), before + 1);
+  });
+});
+
+Deno.test("views are written without anybody asking for the list", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const link = await issueShare(app, ada, "link", [hashOf(metadata)]);
+    await view(app, link);
+    const noted = async () =>
+      (await app.app.db.selectFrom("share").select("last_viewed_at")
+        .executeTakeFirstOrThrow()).last_viewed_at;
+    const deadline = performance.now() + 10_000;
+    while (await noted() === null && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.equal(await noted(), START_MS);
+  });
+});
+
+Deno.test("a view just before the server stops is not lost", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const link = await issueShare(app, ada, "link", [hashOf(metadata)]);
+    app.clock.advance(7_000);
+    await view(app, link);
+    const again = await app.reopen();
+    assert.equal(await viewedAt(again, ada), 7_000);
+  });
+});
+
+Deno.test("what is refused is no view", async () => {
+  await withAsset(async (app, ada, { assetId, metadata }) => {
+    const hash = hashOf(metadata);
+    const link = await issueShare(app, ada, "link", [hash], {
+      expires_at: new Date(START_MS + MINUTE).toISOString(),
+    });
+    const refused = async (path: string) =>
+      assert.equal(await view(app, path), 404);
+    await refused(`${link}/blob/${HASH}`);
+    await refused(`${link}/wrapped-secret`);
+    await operate(app, "takeDown", assetId);
+    await refused(`${link}/blob/${hash}`);
+    await operate(app, "reinstate", assetId);
+    await operate(app, "suspend", ada.userId);
+    await refused(link);
+    await operate(app, "reinstateAccount", ada.userId);
+    app.clock.advance(MINUTE);
+    await refused(link);
+    assert.equal(await viewedAt(app, ada), undefined);
+  });
+});
+
+Deno.test("the owner's own look at the list is no view", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    await issueShare(app, ada, "link", [hashOf(metadata)]);
+    for (let n = 0; n < 3; n++) {
+      assert.equal(await viewedAt(app, ada), undefined);
+    }
+  });
+});
+
+Deno.test("a view that cannot be noted is served all the same", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const link = await issueShare(app, ada, "link", [HASH]);
+    const other = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
+    other.exec(`create trigger broken before update on share
+      begin select raise(abort, 'broken'); end`);
+    assert.equal(await view(app, link), 200);
+    assert.equal(await viewedAt(app, ada), undefined);
+    other.exec("drop trigger broken");
+    other.close();
+    assert.deepEqual(
+      app.logged.filter(({ level }) => level === "warn").map((one) =>
+        one.message
+      ),
+      ["share views not noted"],
+    );
+    assert.equal(await view(app, link), 200);
+    assert.equal(await viewedAt(app, ada), 0);
+  });
+});
+
+Deno.test("a viewer is told nothing of who viewed before", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const link = await issueShare(app, ada, "link", [hashOf(metadata)]);
+    const shown = async () => {
+      const response = await viewShare(app, link);
+      return {
+        headers: Object.fromEntries(response.headers),
+        body: await response.text(),
+      };
+    };
+    const first = await shown();
+    await app.app.shareViews.write();
+    const { date: _, ...headers } = first.headers;
+    const second = await shown();
+    const { date: __, ...later } = second.headers;
+    assert.deepEqual(later, headers);
+    assert.equal(second.body, first.body);
+  });
+});
+
+Deno.test("links from before the list get their count", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const sqlite = openSqlite(path);
+    await migrate(sqlite, path, MIGRATIONS.slice(0, 3));
+    sqlite.exec(`
+      insert into account (user_id, created_at) values ('u', 1);
+      insert into share (opaque_id, issuer_id, metadata_hash, created_at,
+        request_hash) values ('o', 'u', 'a', 1, 'r');
+      insert into share_blob (opaque_id, hash) values ('o', 'a'), ('o', 'b');`);
+    sqlite.close();
+    const db = await openDatabase(path, "epoch");
+    const { serves_count } = await db.selectFrom("share")
+      .select("serves_count").executeTakeFirstOrThrow();
+    await db.destroy();
+    assert.equal(serves_count, 2);
+  });
+});
