@@ -61,6 +61,18 @@ export const denoFiles: Files = {
       throw error;
     }
   },
+  async list(path) {
+    try {
+      const entries = await Array.fromAsync(Deno.readDir(path));
+      return entries.map(({ name }) => name);
+    } catch (error) {
+      if (
+        error instanceof Deno.errors.NotFound ||
+        error instanceof Deno.errors.NotADirectory
+      ) return undefined;
+      throw error;
+    }
+  },
   async makeDirectory(path) {
     try {
       await Deno.mkdir(path, { mode: 0o700 });

@@ -35,6 +35,8 @@ export interface Files {
   stat(path: string): Promise<FileFacts | undefined>;
   /** A small file at once; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
+  /** Names in a directory; undefined if there is no directory of that name. */
+  list(path: string): Promise<string[] | undefined>;
   makeDirectory(path: string): Promise<void>;
   /** Makes the directory's entries durable (fsync of the directory). */
   syncDirectory(path: string): Promise<void>;

@@ -86,6 +86,10 @@ export function failingFiles(): FailingFiles {
       step("readWhole");
       return denoFiles.readWhole(path);
     },
+    list: async (path) => {
+      step("list");
+      return await denoFiles.list(path);
+    },
     makeDirectory: async (path) => {
       step("makeDirectory");
       await denoFiles.makeDirectory(path);

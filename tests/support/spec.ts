@@ -227,6 +227,14 @@ export const SPEC: readonly SpecOperation[] = [
     [...READ, 404],
   ),
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
+  bearer(
+    "POST",
+    "/v1/storage/verify",
+    [200],
+    [...WRITE, ...JSON_FAULTS],
+    JSON_TYPE,
+  ),
+  bearer("GET", "/v1/storage/usage", [200], READ),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
   bearer(
