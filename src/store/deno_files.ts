@@ -53,23 +53,19 @@ export const denoFiles: Files = {
       ? undefined
       : { size: info.size, inode: info.ino };
   },
+  async *list(path) {
+    try {
+      for await (const { name } of Deno.readDir(path)) yield name;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
+      throw error;
+    }
+  },
   readWhole(path) {
     try {
       return Deno.readFileSync(path);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    }
-  },
-  async list(path) {
-    try {
-      const entries = await Array.fromAsync(Deno.readDir(path));
-      return entries.map(({ name }) => name);
-    } catch (error) {
-      if (
-        error instanceof Deno.errors.NotFound ||
-        error instanceof Deno.errors.NotADirectory
-      ) return undefined;
       throw error;
     }
   },

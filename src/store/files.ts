@@ -33,10 +33,10 @@ export interface Files {
     mode: "read" | "write" | "create",
   ): Promise<StoredFile | undefined>;
   stat(path: string): Promise<FileFacts | undefined>;
+  /** Names in a directory, one by one; none when it is not there. */
+  list(path: string): AsyncIterable<string>;
   /** A small file at once; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
-  /** Names in a directory; undefined if there is no directory of that name. */
-  list(path: string): Promise<string[] | undefined>;
   makeDirectory(path: string): Promise<void>;
   /** Makes the directory's entries durable (fsync of the directory). */
   syncDirectory(path: string): Promise<void>;

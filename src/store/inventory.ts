@@ -5,51 +5,54 @@
  */
 import type { Files } from "./files.ts";
 
-/** A directory and the names in it that are no directories of the layout. */
+/** Some of the names in a directory. */
 export interface Leaf {
-  /** `blobs/ab/cd`, `uploads`, or one above a leaf that holds strays. */
+  /** `uploads`, `blobs/ab/cd`, or one above those that holds strays. */
   readonly directory: string;
+  /** Names that are no directories of the layout. */
   readonly names: readonly string[];
 }
 
 /** A name of one of the two levels above the blobs. */
 const FANNED = /^[0-9a-f]{2}$/;
+/** Names that are handed over together. */
+const NAMES_AT_ONCE = 1_000;
 
-/**
- * Walks `uploads` and `blobs` under a data directory. A library of any size
- * has no more leaves than the layout, and each is listed by itself.
- */
+/** Walks `uploads` and `blobs` under a data directory, some names at a time. */
 export async function* inventory(
   files: Files,
   root: string,
 ): AsyncGenerator<Leaf> {
-  yield* leaf(files, root, "uploads");
-  yield* fan(files, root, "blobs", 2);
+  yield* leaves(files, root, "uploads", 0);
+  yield* leaves(files, root, "blobs", 2);
 }
 
-async function* leaf(
-  files: Files,
-  root: string,
-  directory: string,
-): AsyncGenerator<Leaf> {
-  const names = await files.list(`${root}/${directory}`);
-  if (names !== undefined) yield { directory, names };
-}
-
-async function* fan(
+/** A directory with so many levels of directories below it. */
+async function* leaves(
   files: Files,
   root: string,
   directory: string,
   levels: number,
 ): AsyncGenerator<Leaf> {
-  if (levels === 0) return yield* leaf(files, root, directory);
-  const strays = [];
-  for (const name of await files.list(`${root}/${directory}`) ?? []) {
-    const below = `${directory}/${name}`;
-    const isDirectory = FANNED.test(name) &&
-      await files.list(`${root}/${below}`) !== undefined;
-    if (isDirectory) yield* fan(files, root, below, levels - 1);
-    else strays.push(name);
+  let names: string[] = [];
+  try {
+    for await (const name of files.list(`${root}/${directory}`)) {
+      if (levels > 0 && FANNED.test(name)) {
+        yield* leaves(files, root, `${directory}/${name}`, levels - 1);
+        continue;
+      }
+      names.push(name);
+      if (names.length < NAMES_AT_ONCE) continue;
+      yield { directory, names };
+      names = [];
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotADirectory)) throw error;
+    // A file of a directory's name.
+    const at = directory.lastIndexOf("/");
+    names = [directory.slice(at + 1)];
+    yield { directory: directory.slice(0, at), names };
+    return;
   }
-  if (strays.length > 0) yield { directory, names: strays };
+  if (names.length > 0) yield { directory, names };
 }

@@ -82,13 +82,13 @@ export function failingFiles(): FailingFiles {
       step("stat");
       return await denoFiles.stat(path);
     },
+    list: async function* (path) {
+      step("list");
+      yield* denoFiles.list(path);
+    },
     readWhole: (path) => {
       step("readWhole");
       return denoFiles.readWhole(path);
-    },
-    list: async (path) => {
-      step("list");
-      return await denoFiles.list(path);
     },
     makeDirectory: async (path) => {
       step("makeDirectory");
