@@ -118,7 +118,7 @@ async function addFile(
  * A name in the blob directory: a blob's own, or `<hash>.<upload id>` while an
  * upload gives it its place. Any other, or one in the wrong place, is neither.
  */
-export function readName(
+function readName(
   directory: string,
   name: string,
 ): { readonly hash?: BlobHash; readonly uploadId?: UploadId } {

@@ -79,7 +79,7 @@ async function lookUp(
  * One row for each asset and address. An asset may hold the same bytes in
  * several roles: one that its manifest holds comes before one that waits.
  */
-export function chooseRoles(
+function chooseRoles(
   rows: readonly DeclaredRow[],
 ): ReadonlyMap<string, DeclaredRow> {
   const rank = ({ role, applied }: DeclaredRow) =>
@@ -196,7 +196,7 @@ function blobVerdicts(
  * it must be live and not taken down. Otherwise some asset of the caller's
  * must show it.
  */
-export function isRetrievable(row: DeclaredRow): boolean {
+function isRetrievable(row: DeclaredRow): boolean {
   return row.role === null
     ? row.shown === 1
     : row.applied === 1 && row.state === "live" && row.withheld_at === null;
