@@ -25,6 +25,7 @@ import { syncRoutes } from "./features/sync/routes.ts";
 import { totpRoutes } from "./features/totp/routes.ts";
 import { upgradeRoutes } from "./features/upgrade/routes.ts";
 import { uploadRoutes } from "./features/uploads/routes.ts";
+import { verificationRoutes } from "./features/verification/routes.ts";
 import type { Route } from "./http/route.ts";
 
 export const ROUTES: readonly Route<App>[] = [
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...uploadRoutes,
   ...assetRoutes,
   ...receiptRoutes,
+  ...verificationRoutes,
   ...syncRoutes,
   ...shareRoutes,
   ...lookupRoutes,

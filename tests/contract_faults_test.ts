@@ -249,7 +249,7 @@ const OWN_AFFAIRS: readonly string[] = [
 ];
 
 /** Reads by another method. */
-const READS: readonly string[] = ["/v1/users/lookup"];
+const READS: readonly string[] = ["/v1/users/lookup", "/v1/storage/verify"];
 
 Deno.test("a suspended account reads, deletes and revokes, and writes nothing", async () => {
   await withTestApp(async (app) => {

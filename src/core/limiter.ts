@@ -11,7 +11,7 @@ interface Window {
 }
 
 export interface Budget {
-  /** Requests that one key may spend in one window. */
+  /** What one key may spend in one window: requests, or bytes. */
   readonly limit: number;
   readonly windowMs: number;
   /** Keys that are counted at once; beyond them every new key is refused. */
@@ -32,30 +32,32 @@ export class Limiter {
   constructor(readonly budget: Budget) {}
 
   /**
-   * Spends one request of a key's budget at an instant. Answers undefined when
-   * it was there to spend, otherwise when to come again: the end of the key's
-   * own window or, when too many keys are counted, at most one window ahead.
+   * Spends one request of a key's budget at an instant, or `amount` of another
+   * unit. Answers undefined when it was there to spend, otherwise when to come
+   * again: the end of the key's own window or, when too many keys are counted,
+   * at most one window ahead. The first charge of a window may be above the
+   * limit: waiting would not make it any smaller.
    */
-  charge(key: string, now: number): Refusal | undefined {
-    const refusal = this.refusal(key, now);
+  charge(key: string, now: number, amount = 1): Refusal | undefined {
+    const refusal = this.refusal(key, now, amount);
     if (refusal !== undefined) return refusal;
     const held = this.#windows.get(key);
-    if (held !== undefined) held.used += 1;
+    if (held !== undefined) held.used += amount;
     else {
       const endsAt = now + this.budget.windowMs;
-      this.#windows.set(key, { endsAt, used: 1 });
+      this.#windows.set(key, { endsAt, used: amount });
     }
     return undefined;
   }
 
   /** What {@link charge} would answer at this instant; nothing is spent. */
-  refusal(key: string, now: number): Refusal | undefined {
+  refusal(key: string, now: number, amount = 1): Refusal | undefined {
     const { limit, windowMs, maxKeys = DEFAULT_MAX_KEYS } = this.budget;
     const held = this.#windows.get(key);
     // A clock set back must not make a window outlive its own length.
     if (
       held !== undefined && held.endsAt > now && held.endsAt - now <= windowMs
-    ) return held.used >= limit ? { retryAt: held.endsAt } : undefined;
+    ) return held.used + amount > limit ? { retryAt: held.endsAt } : undefined;
     this.#windows.delete(key);
     if (this.#windows.size >= maxKeys) this.#purge(now);
     if (this.#windows.size >= maxKeys) {

@@ -21,6 +21,25 @@ Deno.test("at capacity a new key waits for the first window to lapse, at most on
   assert.equal(limiter.size, 2);
 });
 
+Deno.test("a charge may weigh more than one, and what is refused leaves the rest", () => {
+  const limiter = new Limiter({ limit: 10, windowMs: MINUTE });
+  assert.equal(limiter.charge("a", 0, 6), undefined);
+  assert.deepEqual(limiter.charge("a", 1, 5), { retryAt: MINUTE });
+  assert.equal(limiter.charge("a", 2, 4), undefined);
+  assert.deepEqual(limiter.charge("a", 3, 1), { retryAt: MINUTE });
+  assert.equal(limiter.charge("b", 3, 10), undefined);
+  assert.equal(limiter.charge("a", MINUTE, 10), undefined);
+});
+
+Deno.test("the first charge of a window may be above the limit; nothing follows it", () => {
+  const limiter = new Limiter({ limit: 10, windowMs: MINUTE });
+  assert.equal(limiter.charge("a", 0, 1_000), undefined);
+  assert.deepEqual(limiter.charge("a", 1, 1), { retryAt: MINUTE });
+  assert.equal(limiter.charge("a", MINUTE, 1_000), undefined);
+  const closed = new Limiter({ limit: 0, windowMs: MINUTE });
+  assert.deepEqual(closed.charge("a", 0, 1), { retryAt: MINUTE });
+});
+
 Deno.test("a clock that is set back does not prolong a window", () => {
   const limiter = new Limiter({ limit: 1, windowMs: MINUTE });
   limiter.charge("a", 10 * MINUTE);

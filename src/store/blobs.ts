@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { type Files, makeDirectoryDurably, type StoredFile } from "./files.ts";
+import { inventory, type Leaf } from "./inventory.ts";
 
 /** Reading and hashing go in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
@@ -70,9 +71,23 @@ export class BlobDirectory {
 
   /** SHA-256 of an upload's bytes, read back from the file. */
   async hashUpload(uploadId: UploadId): Promise<string> {
-    const file = await this.files.open(this.uploadPath(uploadId), "read");
+    return await this.#hashFile(this.uploadPath(uploadId)) ??
+      createHash("sha256").digest("hex");
+  }
+
+  /**
+   * SHA-256 of a stored blob's bytes, read back from the file: the blob's own
+   * name, if they are whole. Undefined if there is no file.
+   */
+  hashBlob(hash: BlobHash): Promise<string | undefined> {
+    return this.#hashFile(this.blobPath(hash));
+  }
+
+  /** Piece by piece, so that others have their turn between two of them. */
+  async #hashFile(path: string): Promise<string | undefined> {
+    const file = await this.files.open(path, "read");
+    if (file === undefined) return undefined;
     const hash = createHash("sha256");
-    if (file === undefined) return hash.digest("hex");
     try {
       const piece = new Uint8Array(PIECE_BYTES);
       for (;;) {
@@ -201,7 +216,22 @@ export class BlobDirectory {
 
   /** Whether a blob's file is there with its size; its bytes are not read. */
   async isPresent(hash: BlobHash, size: number): Promise<boolean> {
-    return (await this.files.stat(this.blobPath(hash)))?.size === size;
+    return await this.sizeOf(hash) === size;
+  }
+
+  /** Bytes of a blob's file; undefined if it is not there. */
+  async sizeOf(hash: BlobHash): Promise<number | undefined> {
+    return (await this.files.stat(this.blobPath(hash)))?.size;
+  }
+
+  /** What lies in the directory, a leaf of it at a time. */
+  inventory(): AsyncGenerator<Leaf> {
+    return inventory(this.files, this.root);
+  }
+
+  /** Whether something lies at a place of the {@link inventory}. */
+  async liesAt(place: string): Promise<boolean> {
+    return await this.files.stat(`${this.root}/${place}`) !== undefined;
   }
 }
 

@@ -53,6 +53,14 @@ export const denoFiles: Files = {
       ? undefined
       : { size: info.size, inode: info.ino };
   },
+  async *list(path) {
+    try {
+      for await (const { name } of Deno.readDir(path)) yield name;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return;
+      throw error;
+    }
+  },
   readWhole(path) {
     try {
       return Deno.readFileSync(path);

@@ -33,6 +33,8 @@ export interface Files {
     mode: "read" | "write" | "create",
   ): Promise<StoredFile | undefined>;
   stat(path: string): Promise<FileFacts | undefined>;
+  /** Names in a directory, one by one; none when it is not there. */
+  list(path: string): AsyncIterable<string>;
   /** A small file at once; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
   makeDirectory(path: string): Promise<void>;

@@ -151,6 +151,13 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
       return shareRequest("sample", [hashOf("sample")]);
+    case "/v1/storage/verify":
+      return {
+        assets: [{
+          asset_id: uuidOf("a file"),
+          blob_hashes: [hashOf("sample")],
+        }],
+      };
     case "/v1/users/lookup":
       return { address: person.address };
     case "/v1/federation/reports":

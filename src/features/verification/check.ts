@@ -1,0 +1,234 @@
+/**
+ * Checking a whole data directory (operator.md, `check`): the database, the
+ * references both ways, the blobs, the receipt chain. It reads, and a server
+ * may be running beside it: what looks wrong only because something is under
+ * way is looked at twice.
+ *
+ * @module
+ */
+import type { PublishedKey } from "../../crypto/receipt_chain.ts";
+import type { AttestationKey } from "../app.ts";
+import { checkBlobs, checkFiles } from "./check_files.ts";
+import { checkReceipts } from "./check_receipts.ts";
+import { type Check, type CheckedStore, walk } from "./check_step.ts";
+import {
+  type AssetRow,
+  brokenReferences,
+  countRows,
+  type HoldingRow,
+  integrityOf,
+  pageOfAssets,
+  pageOfContributions,
+  pageOfHoldings,
+  pageOfUsage,
+  type UsageRow,
+} from "./check_store.ts";
+import { type Finding, type FindingKind, Findings } from "./findings.ts";
+
+/** Findings that are handed back; past them they are only counted. */
+const MAX_FINDINGS = 10_000;
+
+/** The parts of a check, in their order. */
+export type CheckStep =
+  | "database"
+  | "holdings"
+  | "contributions"
+  | "assets"
+  | "usage"
+  | "receipts"
+  | "blobs"
+  | "files";
+
+export interface CheckProgress {
+  readonly step: CheckStep;
+  readonly done: number;
+  /** Undefined where nobody knows before the end. */
+  readonly total: number | undefined;
+}
+
+export interface CheckOptions {
+  /** Reads and hashes every blob again. */
+  readonly deep?: boolean;
+  readonly onProgress?: (progress: CheckProgress) => void;
+  readonly maxFindings?: number;
+}
+
+export interface CheckReport {
+  /** In the order of the steps; at most `maxFindings`. */
+  readonly findings: readonly Finding[];
+  readonly summary: {
+    /** Whether the bytes of the blobs were read. */
+    readonly deep: boolean;
+    /** What was looked at, by step. */
+    readonly checked: Readonly<Record<CheckStep, number>>;
+    /** All findings, those beyond `maxFindings` included. */
+    readonly found: number;
+    readonly kinds: Readonly<Partial<Record<FindingKind, number>>>;
+  };
+}
+
+/**
+ * Checks a data directory in batches; a library of any size takes the same
+ * memory. Never throws for what it finds, an unreadable database included.
+ */
+export async function checkStore(
+  store: CheckedStore,
+  options: CheckOptions = {},
+): Promise<CheckReport> {
+  const { deep = false, onProgress, maxFindings = MAX_FINDINGS } = options;
+  const findings = new Findings(maxFindings);
+  const checked: Record<CheckStep, number> = {
+    database: 0,
+    holdings: 0,
+    contributions: 0,
+    assets: 0,
+    usage: 0,
+    receipts: 0,
+    blobs: 0,
+    files: 0,
+  };
+  const run = async (
+    step: CheckStep,
+    work: (check: Check) => Promise<void>,
+  ) => {
+    const advance = (count: number, total?: number) => {
+      checked[step] += count;
+      onProgress?.({ step, done: checked[step], total });
+    };
+    try {
+      await work({ ...store, findings, advance });
+    } catch (error) {
+      findings.add("unreadable", step, `the check stopped: ${String(error)}`);
+    }
+  };
+  await run("database", checkDatabase);
+  await run("holdings", checkHoldings);
+  await run("contributions", checkContributions);
+  await run("assets", checkAssets);
+  await run("usage", checkUsage);
+  await run("receipts", checkReceipts);
+  await run("blobs", (check) => checkBlobs(check, deep));
+  await run("files", checkFiles);
+  return {
+    findings: findings.kept,
+    summary: {
+      deep,
+      checked,
+      found: [...findings.counts.values()].reduce((a, b) => a + b, 0),
+      kinds: Object.fromEntries(findings.counts),
+    },
+  };
+}
+
+/** Attestation keys as receipts are checked against them. */
+export function publishedKeys(
+  keys: readonly AttestationKey[],
+): PublishedKey[] {
+  return keys.map(({ signer, activeFrom, activeTo }) => ({
+    keyId: signer.keyId,
+    publicKey: signer.publicKey,
+    activeFrom,
+    activeTo: activeTo ?? null,
+  }));
+}
+
+async function checkDatabase({ db, findings, advance }: Check) {
+  for (const line of await integrityOf(db)) {
+    findings.add("database_damaged", "database", line);
+  }
+  for (const { table, parent, count } of await brokenReferences(db)) {
+    const what = `${count} of its rows name a row that is not in ${parent}`;
+    findings.add("reference_broken", table, what);
+  }
+  advance(1, 1);
+}
+
+async function checkHoldings({ db, findings, advance }: Check) {
+  const total = await countRows(db, "holding");
+  const visit = (rows: readonly HoldingRow[]) => {
+    for (const one of rows) {
+      const { hash, asset_id, owner_id } = one;
+      const what = `${one.role} of asset ${asset_id} of account ${owner_id}`;
+      if (one.blob_size === null) {
+        findings.add("holding_without_blob", hash, `${what}: no such blob`);
+      } else if (one.blob_size !== one.size) {
+        const sizes = `${one.size} bytes, the blob has ${one.blob_size}`;
+        findings.add("holding_of_other_size", hash, `${what}: ${sizes}`);
+      }
+      if (one.applied === 1 && one.has_asset === 0) {
+        findings.add("holding_without_asset", hash, `${what}: no such asset`);
+      }
+      if (one.has_receipt === 0) {
+        const which = `receipt ${one.receipt_seq} is not there`;
+        findings.add("holding_without_receipt", hash, `${what}: ${which}`);
+      }
+    }
+    advance(rows.length, total);
+  };
+  await walk(
+    (after: HoldingRow | undefined) => pageOfHoldings(db, after),
+    visit,
+  );
+}
+
+async function checkContributions({ db, findings, advance }: Check) {
+  const total = await countRows(db, "guest_upload");
+  type Row = Awaited<ReturnType<typeof pageOfContributions>>[number];
+  const visit = (rows: readonly Row[]) => {
+    for (const { upload_id, ciphertext_hash, size, blob_size, state } of rows) {
+      if (state === "open" || size === blob_size) continue;
+      const what = `contribution ${upload_id}: no such blob of ${size} bytes`;
+      findings.add("contribution_without_blob", ciphertext_hash, what);
+    }
+    advance(rows.length, total);
+  };
+  await walk((after: Row | undefined) => pageOfContributions(db, after), visit);
+}
+
+async function checkAssets({ db, findings, advance }: Check) {
+  const total = await countRows(db, "asset");
+  const visit = (rows: readonly AssetRow[]) => {
+    for (const one of rows) {
+      const { asset_id, chain_head } = one;
+      const head = `its chain head ${chain_head} is no`;
+      if (one.has_manifest === 0) {
+        findings.add("asset_without_manifest", asset_id, `${head} manifest`);
+      }
+      if (one.has_provenance === 0) {
+        const what = `${head} provenance blob of it`;
+        findings.add("asset_without_provenance", asset_id, what);
+      }
+      if (one.has_original === 0) {
+        findings.add("asset_without_original", asset_id, "it has no original");
+      }
+    }
+    advance(rows.length, total);
+  };
+  await walk((after: AssetRow | undefined) => pageOfAssets(db, after), visit);
+}
+
+async function checkUsage({ db, findings, advance }: Check) {
+  const total = await countRows(db, "usage");
+  const visit = (rows: readonly UsageRow[]) => {
+    for (const one of rows) {
+      const counted = {
+        used_bytes: one.held - one.trashed + one.contributed,
+        reserved_bytes: one.reserved,
+        trash_bytes: one.trashed,
+        // Guests' sessions do not count towards the limit of open ones.
+        open_uploads: one.opened,
+      };
+      for (const [name, count] of entriesOf(counted)) {
+        if (one[name] === count) continue;
+        const what = `${name} says ${one[name]}, the tables come to ${count}`;
+        findings.add("usage_miscounted", one.user_id, what);
+      }
+    }
+    advance(rows.length, total);
+  };
+  await walk((after: UsageRow | undefined) => pageOfUsage(db, after), visit);
+}
+
+function entriesOf<K extends string>(counted: Readonly<Record<K, number>>) {
+  return Object.entries(counted) as [K, number][];
+}

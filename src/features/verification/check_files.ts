@@ -1,0 +1,132 @@
+/**
+ * Blobs against their files, both ways (operator.md, `check`).
+ *
+ * @module
+ */
+import {
+  type BlobHash,
+  isUuid,
+  parseBlobHash,
+  parseUuid,
+  type UploadId,
+} from "../../core/ids.ts";
+import type { Leaf } from "../../store/inventory.ts";
+import { type Check, chunks, walk } from "./check_step.ts";
+import {
+  countRows,
+  isHeld,
+  knownHashes,
+  knownUploads,
+  pageOfBlobs,
+} from "./check_store.ts";
+
+/** Files that are looked at together. */
+const FILES_AT_ONCE = 32;
+type Row = Awaited<ReturnType<typeof pageOfBlobs>>[number];
+
+/** Every blob has a file of its size; with `deep`, of its hash as well. */
+export async function checkBlobs(check: Check, deep: boolean): Promise<void> {
+  const { db, advance } = check;
+  const total = await countRows(db, "blob");
+  // Hashing takes a core for itself; looking waits for the disk.
+  const atOnce = deep ? 1 : FILES_AT_ONCE;
+  const visit = async (rows: readonly Row[]) => {
+    for (const some of chunks(rows, atOnce)) {
+      await Promise.all(some.map((row) => checkBlob(check, row, deep)));
+      advance(some.length, total);
+    }
+  };
+  await walk((after: Row | undefined) => pageOfBlobs(db, after), visit);
+}
+
+async function checkBlob(
+  { db, blobs, findings }: Check,
+  { hash, size }: Row,
+  deep: boolean,
+): Promise<void> {
+  try {
+    const found = await blobs.sizeOf(hash);
+    if (found === undefined) {
+      if (!await isHeld(db, hash)) return;
+      findings.add("blob_missing", hash, "it has no file");
+    } else if (found !== size) {
+      const what = `its file has ${found} bytes, not ${size}`;
+      findings.add("blob_of_other_size", hash, what);
+    } else if (deep) {
+      const actual = await blobs.hashBlob(hash);
+      if (actual === undefined || actual === hash) return;
+      const what = `its bytes have the hash ${actual}`;
+      findings.add("blob_corrupt", hash, what);
+    }
+  } catch (error) {
+    findings.add("blob_unreadable", hash, String(error));
+  }
+}
+
+/** Every file belongs to a blob or to something under way. */
+export async function checkFiles(check: Check): Promise<void> {
+  for await (const leaf of check.blobs.inventory()) {
+    if (leaf.directory === "uploads") await checkUploadFiles(check, leaf.names);
+    else await checkBlobFiles(check, leaf);
+    check.advance(leaf.names.length);
+  }
+}
+
+async function checkUploadFiles(
+  check: Check,
+  names: readonly string[],
+): Promise<void> {
+  const known = await knownUploads(check.db, names);
+  for (const name of names.filter((one) => !known.has(one))) {
+    const kind = isUuid<UploadId>(name) ? "upload_file_unknown" : undefined;
+    await addFile(check, `uploads/${name}`, kind);
+  }
+}
+
+async function checkBlobFiles(
+  check: Check,
+  { directory, names }: Leaf,
+): Promise<void> {
+  const { db } = check;
+  const read = names.map((name) => ({ name, ...readName(directory, name) }));
+  const hashes = await knownHashes(db, read.flatMap(({ hash }) => hash ?? []));
+  const uploads = await knownUploads(
+    db,
+    read.flatMap(({ uploadId }) => uploadId ?? []),
+  );
+  for (const { name, hash, uploadId } of read) {
+    if (hash !== undefined && hashes.has(hash)) continue;
+    if (uploadId !== undefined && uploads.has(uploadId)) continue;
+    const isOurs = hash !== undefined || uploadId !== undefined;
+    const kind = isOurs ? "blob_file_unknown" : undefined;
+    await addFile(check, `${directory}/${name}`, kind);
+  }
+}
+
+/** Without a kind the name is none that this program gives. */
+async function addFile(
+  { blobs, findings }: Check,
+  place: string,
+  kind: "upload_file_unknown" | "blob_file_unknown" | undefined,
+): Promise<void> {
+  // What ends loses its row first, then its file.
+  if (!await blobs.liesAt(place)) return;
+  findings.add(kind ?? "file_foreign", place, "nothing knows of it");
+}
+
+/**
+ * A name in the blob directory: a blob's own, or `<hash>.<upload id>` while an
+ * upload gives it its place. Any other, or one in the wrong place, is neither.
+ */
+function readName(
+  directory: string,
+  name: string,
+): { readonly hash?: BlobHash; readonly uploadId?: UploadId } {
+  const hash = parseBlobHash(name.slice(0, 64));
+  if (hash === undefined) return {};
+  const leaf = `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
+  if (directory !== leaf) return {};
+  if (name === hash) return { hash };
+  const uploadId = parseUuid<UploadId>(name.slice(65));
+  return uploadId === undefined || name[64] !== "." ? {} : { uploadId };
+}

@@ -1,0 +1,44 @@
+/**
+ * What the steps of a check share.
+ *
+ * @module
+ */
+import type { PublishedKey } from "../../crypto/receipt_chain.ts";
+import type { BlobDirectory } from "../../store/blobs.ts";
+import type { Db } from "../../store/database.ts";
+import type { Findings } from "./findings.ts";
+
+/** What is checked, and the keys that its receipts were signed with. */
+export interface CheckedStore {
+  readonly db: Db;
+  readonly blobs: BlobDirectory;
+  /** Every attestation key that the server ever had. */
+  readonly keys: readonly PublishedKey[];
+}
+
+/** What the steps work with. */
+export interface Check extends CheckedStore {
+  readonly findings: Findings;
+  /** Notes that so many more of the running step are done. */
+  readonly advance: (count: number, total?: number) => void;
+}
+
+/** Calls `page` for one page after the other until one is empty. */
+export async function walk<R>(
+  page: (after: R | undefined) => Promise<readonly R[]>,
+  visit: (rows: readonly R[]) => void | Promise<void>,
+): Promise<void> {
+  let rows = await page(undefined);
+  while (rows.length > 0) {
+    await visit(rows);
+    rows = await page(rows.at(-1));
+  }
+}
+
+/** An array in pieces of that size; the last may be shorter. */
+export function* chunks<T>(
+  all: readonly T[],
+  size: number,
+): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
+}

@@ -1,0 +1,65 @@
+/**
+ * What a check of the store can find, and what mends it.
+ *
+ * @module
+ */
+
+const UPLOAD_AGAIN =
+  "put the file back from a backup, or have its owner upload the blob again";
+const RESTORE = "restore a backup into a fresh data directory";
+const COLLECT = "`strongroom gc` removes it once it is an hour old";
+
+const MENDS = {
+  database_damaged: RESTORE,
+  reference_broken: RESTORE,
+  /** A part of the check could not be done. */
+  unreadable: "mend what the error names, then check again",
+  holding_without_blob: UPLOAD_AGAIN,
+  holding_of_other_size: RESTORE,
+  holding_without_asset: RESTORE,
+  holding_without_receipt: RESTORE,
+  contribution_without_blob:
+    "put the file back from a backup, or delete the contribution",
+  asset_without_manifest: RESTORE,
+  asset_without_provenance: RESTORE,
+  asset_without_original: RESTORE,
+  usage_miscounted:
+    "write what the tables come to into the account's row of the table usage",
+  blob_missing: UPLOAD_AGAIN,
+  blob_of_other_size: UPLOAD_AGAIN,
+  blob_corrupt: UPLOAD_AGAIN,
+  blob_unreadable: "mend the disk or the file's permissions, or else " +
+    UPLOAD_AGAIN,
+  blob_file_unknown: COLLECT,
+  upload_file_unknown: COLLECT,
+  file_foreign: "take it out of the data directory: this program did not " +
+    "put it there",
+  receipt_invalid: RESTORE,
+  receipt_out_of_chain: RESTORE,
+} as const;
+
+export type FindingKind = keyof typeof MENDS;
+
+/** One thing that is wrong. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** What it is about: a hash, an id, a place in the data directory. */
+  readonly subject: string;
+  /** A sentence for people. */
+  readonly detail: string;
+  readonly mend: string;
+}
+
+/** Findings as they come: all of them counted, so many of them kept. */
+export class Findings {
+  readonly kept: Finding[] = [];
+  readonly counts = new Map<FindingKind, number>();
+
+  constructor(private readonly maxKept: number) {}
+
+  add(kind: FindingKind, subject: string, detail: string): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+    if (this.kept.length >= this.maxKept) return;
+    this.kept.push({ kind, subject, detail, mend: MENDS[kind] });
+  }
+}

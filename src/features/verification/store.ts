@@ -1,0 +1,122 @@
+/** @module */
+import { sql } from "kysely";
+import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import type { Db } from "../../store/database.ts";
+import type { BlobRole } from "../../store/schema.ts";
+
+/** A declared content address, and the asset that is to rely on it. */
+export interface Declared {
+  readonly assetId: AssetId;
+  readonly hash: BlobHash;
+}
+
+/** What the tables know of a declared address, a row for each role. */
+export interface DeclaredRow {
+  readonly asset_id: AssetId;
+  readonly hash: BlobHash;
+  /** The part that it plays in the asset; null: none. */
+  readonly role: BlobRole | null;
+  readonly applied: 0 | 1 | null;
+  /** Of the asset; null where no manifest of it was applied. */
+  readonly state: "live" | "deleted" | null;
+  readonly withheld_at: number | null;
+  /** Of the blob; null where the caller does not hold it anywhere. */
+  readonly size: number | null;
+  /** Whether a live asset of the caller's references it. */
+  readonly indexed: 0 | 1;
+  /** Whether one does that nothing withholds. */
+  readonly shown: 0 | 1;
+}
+
+/**
+ * All declared addresses in one question. Each is looked up by key, so that
+ * the answer costs the same however large the library is.
+ */
+export async function findDeclared(
+  db: Db,
+  userId: UserId,
+  declared: readonly Declared[],
+): Promise<DeclaredRow[]> {
+  const pairs = JSON.stringify(
+    declared.map(({ assetId, hash }) => [assetId, hash]),
+  );
+  const { rows } = await sql<DeclaredRow>`
+    with wanted as (
+      select distinct value ->> 0 as asset_id, value ->> 1 as hash
+      from json_each(${pairs})
+    ), live as (
+      select holding.hash, asset.withheld_at
+      from holding
+      join asset on asset.asset_id = holding.asset_id
+        and asset.owner_id = holding.owner_id
+      where holding.owner_id = ${userId} and holding.applied = 1
+        and asset.state = 'live'
+    )
+    select wanted.asset_id, wanted.hash, own.role, own.applied, asset.state,
+      asset.withheld_at, blob.size,
+      exists (select 1 from live where live.hash = wanted.hash) as indexed,
+      exists (
+        select 1 from live
+        where live.hash = wanted.hash and live.withheld_at is null
+      ) as shown
+    from wanted
+    left join holding as own on own.owner_id = ${userId}
+      and own.asset_id = wanted.asset_id
+      and own.role in ('original', 'derivative', 'metadata', 'provenance')
+      and own.hash = wanted.hash
+    left join asset on asset.asset_id = wanted.asset_id
+      and asset.owner_id = ${userId}
+    left join blob on blob.hash = wanted.hash and exists (
+      select 1 from holding
+      where holding.hash = wanted.hash and holding.owner_id = ${userId}
+    )
+  `.execute(db);
+  return rows;
+}
+
+/** The counters that an account's quota is held against. */
+export function readCounters(db: Db, userId: UserId) {
+  return db.selectFrom("usage")
+    .select(["used_bytes", "reserved_bytes", "trash_bytes", "quota_bytes"])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/** Blobs that are counted at once: a few milliseconds. */
+const COUNTED_AT_ONCE = 20_000;
+
+/** Counts of one stretch of an account's library, in the order of its ids. */
+export interface Stretch {
+  readonly assets: number;
+  readonly blobs: number;
+  /** Where the stretch ended; null: with the library. */
+  readonly last: string | null;
+}
+
+/** Counts live assets and held blobs past an asset id, a stretch of them. */
+export async function countStretch(
+  db: Db,
+  userId: UserId,
+  after: string,
+): Promise<Stretch> {
+  const { rows } = await sql<Stretch>`
+    with stretch as (
+      select (
+        select asset_id from holding
+        where owner_id = ${userId} and asset_id > ${after}
+        order by asset_id limit 1 offset ${sql.lit(COUNTED_AT_ONCE)}
+      ) as last
+    )
+    select last, (
+      select count(*) from holding
+      where owner_id = ${userId} and asset_id > ${after}
+        and asset_id <= coalesce(last, '~')
+    ) as blobs, (
+      select count(*) from asset
+      where owner_id = ${userId} and asset_id > ${after}
+        and asset_id <= coalesce(last, '~') and state = 'live'
+    ) as assets
+    from stretch
+  `.execute(db);
+  return rows[0] ?? { assets: 0, blobs: 0, last: null };
+}

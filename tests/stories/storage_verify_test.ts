@@ -1,0 +1,399 @@
+/**
+ * Storage verification, the structural half: interface.md, Storage
+ * verification; completions.md section 7, Verify.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { toRfc3339 } from "../../src/core/time.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import { expectJson, type Json } from "../support/expect.ts";
+import { failingFiles } from "../support/failing_files.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  hashOf,
+  patchBytes,
+  type Person,
+  registerWriter,
+  uploadBlob,
+  uuidOf,
+} from "../support/people.ts";
+import {
+  blobFile,
+  DAMAGES,
+  hashesOf,
+  setAsset,
+  verify,
+  verifyOne,
+} from "../support/storage.ts";
+import { sendManifest, suspend, withFaultlessApp } from "../support/stories.ts";
+
+const UNKNOWN = {
+  role: "unknown",
+  stored: false,
+  indexed: false,
+  retrievable: false,
+};
+const SOUND = { stored: true, indexed: true, retrievable: true };
+
+async function withAda(
+  test: (app: TestApp, ada: Person) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    await test(app, await registerWriter(app, "ada"));
+  });
+}
+
+Deno.test("an asset is durable when every declared blob is stored, indexed and retrievable", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    const preview = ciphertext("preview", 200);
+    await uploadBlob(app, ada, preview, {
+      fileId: asset.assetId,
+      role: "derivative",
+    });
+    app.clock.advance(1_500);
+    const [original, metadata, manifest] = hashesOf(asset);
+    const derivative = hashOf(preview);
+    assert.deepEqual(
+      await verifyOne(app, ada, asset.assetId, [
+        ...hashesOf(asset),
+        derivative,
+      ]),
+      {
+        asset_id: asset.assetId,
+        durable: true,
+        blobs: [
+          { hash: original, role: "original", ...SOUND },
+          { hash: metadata, role: "metadata", ...SOUND },
+          { hash: manifest, role: "provenance", ...SOUND },
+          { hash: derivative, role: "derivative", ...SOUND },
+        ],
+        checked_at: toRfc3339(app.clock.now),
+      },
+    );
+  });
+});
+
+Deno.test("verdicts come in request order, blobs in declaration order, never shortened", async () => {
+  await withAda(async (app, ada) => {
+    const one = await createAsset(app, ada, "one");
+    const two = await createAsset(app, ada, "two");
+    const [a = "", b = "", c = ""] = hashesOf(one);
+    const asked = [
+      { asset_id: two.assetId, blob_hashes: hashesOf(two).toReversed() },
+      { asset_id: one.assetId, blob_hashes: [c, a, hashOf("none"), a, b, a] },
+      { asset_id: uuidOf("nothing"), blob_hashes: [hashOf("none")] },
+      { asset_id: two.assetId, blob_hashes: hashesOf(two) },
+    ];
+    for (const deep of [false, true]) {
+      const verdicts = await verify(app, ada, asked, { deep });
+      assert.deepEqual(
+        verdicts.map(({ asset_id, blobs }: Json) => ({
+          asset_id,
+          blob_hashes: blobs.map(({ hash }: Json) => hash),
+        })),
+        asked,
+      );
+      assert.deepEqual(
+        verdicts.map(({ durable }: Json) => durable),
+        [true, false, false, true],
+      );
+      const [first, second] = verdicts[1].blobs.filter(({ hash }: Json) =>
+        hash === a
+      );
+      assert.deepEqual(first, second);
+    }
+  });
+});
+
+Deno.test("a hash that the asset does not hold has the role unknown and makes it not durable", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    const nowhere = hashOf("nowhere");
+    const verdict = await verifyOne(app, ada, asset.assetId, [
+      ...hashesOf(asset),
+      nowhere,
+    ]);
+    assert.equal(verdict.durable, false);
+    assert.deepEqual(verdict.blobs.at(-1), { hash: nowhere, ...UNKNOWN });
+    assert.deepEqual(
+      await verifyOne(app, ada, uuidOf("no asset"), [nowhere]),
+      {
+        asset_id: uuidOf("no asset"),
+        durable: false,
+        blobs: [{ hash: nowhere, ...UNKNOWN }],
+        checked_at: toRfc3339(app.clock.now),
+      },
+    );
+  });
+});
+
+Deno.test("a blob of another asset of the caller's is told of, its role under this one is unknown", async () => {
+  await withAda(async (app, ada) => {
+    const one = await createAsset(app, ada, "one");
+    const two = await createAsset(app, ada, "two");
+    const hash = hashOf(one.original);
+    const { blobs } = await verifyOne(app, ada, two.assetId, [hash]);
+    assert.deepEqual(blobs, [{ hash, role: "unknown", ...SOUND }]);
+    await setAsset(app, one.assetId, { withheld_at: app.clock.now });
+    const withheld = await verifyOne(app, ada, two.assetId, [hash]);
+    assert.deepEqual(withheld.blobs, [
+      { hash, role: "unknown", ...SOUND, retrievable: false },
+    ]);
+  });
+});
+
+Deno.test("nothing is told of bytes that the caller does not hold", async () => {
+  await withAda(async (app, ada) => {
+    const bob = await registerWriter(app, "bob");
+    const asset = await createAsset(app, ada, "photo");
+    // Somebody else's live asset, and bytes that nobody has.
+    const hashes = [...hashesOf(asset), hashOf("nobody's")];
+    for (const deep of [false, true]) {
+      const foreign = await verifyOne(app, bob, asset.assetId, hashes, {
+        deep,
+      });
+      assert.equal(foreign.durable, false);
+      for (const blob of foreign.blobs) {
+        assert.deepEqual(blob, { hash: blob.hash, ...UNKNOWN });
+      }
+    }
+    // Bob's own file of the same id, pending: his bytes and no others.
+    const own = ciphertext("bob's", 50);
+    await uploadBlob(app, bob, own, {
+      fileId: uuidOf("another"),
+    });
+    const { blobs } = await verifyOne(app, bob, uuidOf("another"), [
+      hashOf(own),
+      hashOf(asset.original),
+    ]);
+    assert.deepEqual(blobs.map(({ stored }: Json) => stored), [true, false]);
+  });
+});
+
+Deno.test("a blob that is uploaded and not applied is stored and not indexed", async () => {
+  await withAda(async (app, ada) => {
+    const fileId = uuidOf("pending");
+    const bytes = ciphertext("pending", 400);
+    await uploadBlob(app, ada, bytes, { fileId });
+    const { durable, blobs } = await verifyOne(app, ada, fileId, [
+      hashOf(bytes),
+    ]);
+    assert.equal(durable, false);
+    const { role, stored, indexed } = blobs[0];
+    assert.deepEqual(
+      { role, stored, indexed },
+      { role: "original", stored: true, indexed: false },
+    );
+  });
+});
+
+Deno.test("bytes of an open session are not stored", async () => {
+  await withAda(async (app, ada) => {
+    const bytes = ciphertext("open", 400);
+    const { upload_id, asset_id } = await createUpload(app, ada, bytes);
+    await patchBytes(app, ada, upload_id, 0, bytes);
+    const verdict = await verifyOne(app, ada, asset_id, [hashOf(bytes)]);
+    assert.deepEqual(verdict.blobs, [{ hash: hashOf(bytes), ...UNKNOWN }]);
+  });
+});
+
+Deno.test("what a manifest replaced is not the asset's any more; earlier manifests are", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    const edited = ciphertext("edited", 120);
+    const second = ciphertext("second", 60);
+    await uploadBlob(app, ada, edited, { fileId: asset.assetId });
+    await expectJson(
+      await sendManifest(app, ada, asset.assetId, second, {
+        action: "replace",
+        original: edited,
+        prior: hashOf(asset.manifest),
+      }),
+      200,
+    );
+    const { blobs } = await verifyOne(app, ada, asset.assetId, [
+      hashOf(asset.original),
+      hashOf(asset.manifest),
+      hashOf(second),
+      hashOf(edited),
+    ]);
+    assert.deepEqual(
+      blobs.map(({ role }: Json) => role),
+      ["unknown", "provenance", "provenance", "original"],
+    );
+    assert.deepEqual(
+      blobs.map(({ indexed }: Json) => indexed),
+      [false, true, true, true],
+    );
+  });
+});
+
+Deno.test("one blob in two roles is named by the one that the manifest holds", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    await uploadBlob(app, ada, asset.metadata, {
+      fileId: asset.assetId,
+      role: "original",
+    });
+    const { durable, blobs } = await verifyOne(app, ada, asset.assetId, [
+      hashOf(asset.metadata),
+    ]);
+    assert.equal(blobs[0].role, "metadata");
+    assert.equal(durable, true);
+  });
+});
+
+Deno.test("what is taken down is stored and indexed, and not retrievable", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    await setAsset(app, asset.assetId, { withheld_at: app.clock.now });
+    const verdict = await verifyOne(app, ada, asset.assetId, hashesOf(asset));
+    assert.equal(verdict.durable, false);
+    for (const { stored, indexed, retrievable } of verdict.blobs) {
+      assert.deepEqual({ stored, indexed, retrievable }, {
+        stored: true,
+        indexed: true,
+        retrievable: false,
+      });
+    }
+  });
+});
+
+Deno.test("what is in the trash is stored, and neither indexed nor retrievable", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    const at = app.clock.now;
+    await setAsset(app, asset.assetId, { state: "deleted", deleted_at: at });
+    const verdict = await verifyOne(app, ada, asset.assetId, hashesOf(asset));
+    assert.equal(verdict.durable, false);
+    for (const { role, stored, indexed, retrievable } of verdict.blobs) {
+      assert.notEqual(role, "unknown");
+      assert.deepEqual({ stored, indexed, retrievable }, {
+        stored: true,
+        indexed: false,
+        retrievable: false,
+      });
+    }
+  });
+});
+
+Deno.test("a blob whose file is missing or of the wrong size is not stored, and the others are", async () => {
+  for (const damage of ["a missing file", "a truncated file"] as const) {
+    await withAda(async (app, ada) => {
+      const asset = await createAsset(app, ada, "photo");
+      const hash = hashOf(asset.metadata);
+      await DAMAGES[damage](blobFile(app, hash));
+      const verdict = await verifyOne(app, ada, asset.assetId, hashesOf(asset));
+      assert.equal(verdict.durable, false, damage);
+      assert.deepEqual(
+        verdict.blobs.map(({ stored }: Json) => stored),
+        [true, false, true],
+        damage,
+      );
+      assert.equal(verdict.blobs[1].role, "metadata");
+    });
+  }
+});
+
+Deno.test("a structural check examines no bytes: deep is absent", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    await DAMAGES["a flipped byte"](blobFile(app, hashOf(asset.original)));
+    for (const over of [{}, { deep: false }]) {
+      const verdict = await verifyOne(
+        app,
+        ada,
+        asset.assetId,
+        hashesOf(asset),
+        over,
+      );
+      assert.equal(verdict.durable, true);
+      for (const blob of verdict.blobs) assert(!("deep" in blob));
+    }
+  });
+});
+
+Deno.test("a database that cannot answer makes nothing durable and is no error", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo");
+    await app.app.db.schema.alterTable("holding").renameTo("lost").execute();
+    for (const deep of [false, true]) {
+      const verdict = await verifyOne(
+        app,
+        ada,
+        asset.assetId,
+        hashesOf(asset),
+        { deep },
+      );
+      assert.equal(verdict.durable, false);
+      assert.deepEqual(
+        verdict.blobs,
+        hashesOf(asset).map((hash) => ({ hash, ...UNKNOWN })),
+      );
+    }
+  });
+});
+
+Deno.test("a disk that fails at any operation makes the asset not durable and is no error", async () => {
+  const files = failingFiles();
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo");
+    for (const deep of [false, true]) {
+      let faults = 0;
+      for (let n = 1;; n++) {
+        files.failAt(n);
+        const verdict = await verifyOne(
+          app,
+          ada,
+          asset.assetId,
+          hashesOf(asset),
+          { deep },
+        );
+        if (!files.failed()) {
+          assert.equal(verdict.durable, true);
+          break;
+        }
+        faults += 1;
+        assert.equal(verdict.durable, false, files.seen().join(" "));
+        assert.equal(verdict.blobs.length, 3);
+      }
+      // Looking at three files; opening each, its bytes and its end.
+      assert.equal(faults, deep ? 12 : 3);
+    }
+  }, { files });
+});
+
+Deno.test("verify is a pure read: no row and no file changes", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    await DAMAGES["a flipped byte"](blobFile(app, hashOf(asset.original)));
+    const { db } = app.app;
+    const world = async () => ({
+      tables: await Promise.all(
+        (["blob", "holding", "asset", "usage", "receipt", "feed"] as const)
+          .map((table) => db.selectFrom(table).selectAll().execute()),
+      ),
+      files: await Array.fromAsync(app.app.blobs.inventory()),
+    });
+    const before = await world();
+    await verifyOne(app, ada, asset.assetId, hashesOf(asset), { deep: true });
+    assert.deepEqual(await world(), before);
+  });
+});
+
+Deno.test("a suspended account may verify, for it is a read", async () => {
+  await withAda(async (app, ada) => {
+    const asset = await createAsset(app, ada, "photo");
+    await suspend(app, ada);
+    const verdict = await verifyOne(app, ada, asset.assetId, hashesOf(asset), {
+      deep: true,
+    });
+    assert.equal(verdict.durable, true);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * Stored blobs in tests: asking the server about them, and damaging them behind
+ * its back.
+ *
+ * @module
+ */
+import type { TestApp } from "./app.ts";
+import { expectJson, type Json } from "./expect.ts";
+import { hashOf, type LiveAsset, type Person } from "./people.ts";
+
+/** A verify request's asset. */
+export interface AskedAsset {
+  readonly asset_id: string;
+  readonly blob_hashes: readonly string[];
+}
+
+/** POSTs a verify request. */
+export function sendVerify(
+  app: TestApp,
+  person: Person,
+  assets: readonly AskedAsset[],
+  over: Json = {},
+): Promise<Response> {
+  return app.send("POST", "/v1/storage/verify", {
+    token: person.token,
+    json: { assets, ...over },
+  });
+}
+
+/** Verifies assets; returns the verdicts. */
+export async function verify(
+  app: TestApp,
+  person: Person,
+  assets: readonly AskedAsset[],
+  over: Json = {},
+): Promise<Json> {
+  const { verdicts } = await expectJson(
+    await sendVerify(app, person, assets, over),
+    200,
+  );
+  return verdicts;
+}
+
+/** Verifies one asset; returns its verdict. */
+export async function verifyOne(
+  app: TestApp,
+  person: Person,
+  assetId: string,
+  hashes: readonly string[],
+  over: Json = {},
+): Promise<Json> {
+  const asked = [{ asset_id: assetId, blob_hashes: hashes }];
+  return (await verify(app, person, asked, over))[0];
+}
+
+/** Every content address that a client of this asset relies on. */
+export function hashesOf(asset: LiveAsset): string[] {
+  return [asset.original, asset.metadata, asset.manifest].map(hashOf);
+}
+
+/** The file of a blob. */
+export function blobFile(app: TestApp, hash: string): string {
+  return `${app.dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+}
+
+/** What can befall a blob's file. */
+export const DAMAGES = {
+  "a flipped byte": async (path: string) => {
+    const bytes = await Deno.readFile(path);
+    const at = Math.floor(bytes.length / 2);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await Deno.writeFile(path, bytes);
+  },
+  "a truncated file": async (path: string) => {
+    const { size } = await Deno.stat(path);
+    await Deno.truncate(path, size - 1);
+  },
+  "a missing file": (path: string) => Deno.remove(path),
+} as const;
+
+/** Damages a blob's file. */
+export async function damageBlob(
+  app: TestApp,
+  hash: string,
+  damage: keyof typeof DAMAGES,
+): Promise<void> {
+  await DAMAGES[damage](blobFile(app, hash));
+}
+
+/** Changes an asset's row as moderation and the trash do. */
+export async function setAsset(
+  app: TestApp,
+  assetId: string,
+  change: {
+    readonly withheld_at?: number;
+    readonly state?: "live" | "deleted";
+    readonly deleted_at?: number;
+  },
+): Promise<void> {
+  await app.app.db.updateTable("asset").set(change)
+    .where("asset_id", "=", assetId as Json).execute();
+}
