@@ -1,7 +1,7 @@
 /** @module */
 import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
-import { hashParameter } from "../wire.ts";
+import { hashParameter, opaqueIdParameter } from "../wire.ts";
 import {
   chargeView,
   issueShare,
@@ -13,7 +13,6 @@ import {
   ISSUE_LIMIT_BYTES,
   IssueShareRequest,
   IssueShareResponse,
-  opaqueIdParameter,
   SharedMetadataResponse,
 } from "./wire.ts";
 

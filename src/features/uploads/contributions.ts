@@ -36,16 +36,18 @@ export function listExpiredGuests(
 
 /**
  * Ends guests' uploads, open or finalized: the owner has the room again, and
- * so has the link. Those listed must have been read in this transaction.
+ * so has the link. What has ended or changed its state meanwhile is left alone.
  */
 export async function endGuestUploads(
   tx: Tx,
   ended: readonly Ended[],
 ): Promise<void> {
   for (const { upload_id, opaque_id, owner_id, size, state } of ended) {
-    await tx.deleteFrom("guest_upload")
+    const { numDeletedRows } = await tx.deleteFrom("guest_upload")
       .where("upload_id", "=", upload_id)
-      .execute();
+      .where("state", "=", state)
+      .executeTakeFirst();
+    if (numDeletedRows !== 1n) continue;
     if (state === "finalized") await releaseUsed(tx, owner_id, size);
     else await releaseReservation(tx, { user_id: owner_id, size }, 0);
     await tx.updateTable("upload_link")
