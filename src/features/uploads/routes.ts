@@ -2,6 +2,7 @@
 import type { UploadId } from "../../core/ids.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../wire.ts";
+import { adoptContribution } from "./adopt.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
 import { patchSession } from "./receive.ts";
@@ -90,14 +91,14 @@ export const uploadRoutes = [
       "error.storage.quota_exceeded",
       "error.storage.full",
       "error.upload.too_many_open",
+      "error.upload.not_found",
     ],
   }).by(async ({ app, caller, body, raise }) => {
-    const { upload, created } = await createUpload(
-      app,
-      caller.userId,
-      body,
-      raise,
-    );
+    const { adopts, ...request } = body;
+    const { userId } = caller;
+    const { upload, created } = typeof adopts === "string"
+      ? await adoptContribution(app, userId, adopts, request, raise)
+      : await createUpload(app, userId, request, raise);
     const json = await uploadToWire(app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };
     return created
