@@ -5,9 +5,15 @@
  */
 import { toBase64 } from "../../src/core/bytes.ts";
 import { type SendOptions, START_MS, type TestApp } from "./app.ts";
-import { expectJson, type Json } from "./expect.ts";
-import { ciphertext, hashOf, type Person, uploadRequest } from "./people.ts";
-import { opaqueId, readBlob } from "./stories.ts";
+import { expectEmpty, expectJson, type Json } from "./expect.ts";
+import {
+  ciphertext,
+  hashOf,
+  type Person,
+  registerWriter,
+  uploadRequest,
+} from "./people.ts";
+import { opaqueId, withFaultlessApp } from "./stories.ts";
 
 const DAY = 24 * 3_600_000;
 const OCTETS = "application/octet-stream";
@@ -220,19 +226,65 @@ export function adopt(
 
 /** What an account's room is taken by. */
 export async function usageOf(app: TestApp, person: Person): Promise<Json> {
-  return await app.app.db.selectFrom("usage")
+  const row = await app.app.db.selectFrom("usage")
     .select(["used_bytes", "reserved_bytes", "open_uploads"])
     .where("user_id", "=", person.userId as Json)
     .executeTakeFirst();
+  return { ...row };
 }
 
-/** Expects that an asset's blob is these bytes. */
-export async function bytesOfAsset(
+/** An owner with a link, and a guest's open session under it. */
+export interface GuestStory {
+  readonly app: TestApp;
+  readonly owner: Person;
+  readonly link: string;
+  readonly id: string;
+}
+
+/** What the session of {@link withGuest} waits for. */
+export const GUEST_BYTES = ciphertext("guest bytes", 1_000);
+
+/** Runs a test over one open session, without a fault of the server's own. */
+export async function withGuest(
+  test: (story: GuestStory) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    const owner = await registerWriter(app, "ada");
+    const link = await issueLink(app, owner, "link");
+    const { upload_id } = await createGuestUpload(app, link, GUEST_BYTES);
+    await test({ app, owner, link, id: upload_id });
+  });
+}
+
+/** The bytes that a guest's session holds, as tus tells them. */
+export async function guestOffset(
   app: TestApp,
-  person: Person,
-  assetId: string,
-  bytes: Uint8Array,
-): Promise<Uint8Array> {
-  const response = await readBlob(app, person, assetId, hashOf(bytes));
-  return new Uint8Array(await response.arrayBuffer());
+  link: string,
+  id: string,
+): Promise<number> {
+  const response = await asGuest(app, "HEAD", sessionPath(link, id));
+  await expectEmpty(response, 200);
+  return Number(response.headers.get("upload-offset"));
+}
+
+/** A link with one contribution of {@link GUEST_BYTES}. */
+export interface Given {
+  readonly app: TestApp;
+  readonly ada: Person;
+  readonly link: string;
+  /** The contribution's `upload_id`. */
+  readonly id: string;
+  readonly receipt: Json;
+}
+
+/** Runs a test over one contribution, without a fault of the server's own. */
+export async function withContribution(
+  test: (given: Given) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const link = await issueLink(app, ada, "link");
+    const { upload_id: id, receipt } = await contribute(app, link, GUEST_BYTES);
+    await test({ app, ada, link, id, receipt });
+  });
 }
