@@ -88,7 +88,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   uploads: ["albums", "lifecycle", "receipts"],
   assets: ["albums"],
   sync: ["albums", "capabilities"],
-  guests: ["lifecycle", "receipts", "uploads"],
+  guests: ["albums", "lifecycle", "receipts", "uploads"],
   verification: [],
   // The operator names an account by its id or its address.
   moderation: ["accounts"],

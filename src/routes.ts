@@ -13,6 +13,8 @@ import { discoveryRoutes } from "./features/discovery/routes.ts";
 import { lifecycleRoutes } from "./features/lifecycle/routes.ts";
 import { federationRoutes } from "./features/federation/routes.ts";
 import { lookupRoutes } from "./features/lookup/routes.ts";
+import { guestRoutes } from "./features/guests/guest_routes.ts";
+import { uploadLinkRoutes } from "./features/guests/routes.ts";
 import { enrollmentRoutes } from "./features/enrollment/routes.ts";
 import { escrowRoutes } from "./features/escrow/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
@@ -48,6 +50,8 @@ export const ROUTES: readonly Route<App>[] = [
   ...verificationRoutes,
   ...syncRoutes,
   ...shareRoutes,
+  ...uploadLinkRoutes,
+  ...guestRoutes,
   ...lookupRoutes,
   ...federationRoutes,
   ...moderationRoutes,

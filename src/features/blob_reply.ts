@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fromHex, toBase64 } from "../core/bytes.ts";
 import type { BlobHash } from "../core/ids.ts";
 import { toHttpDate } from "../core/time.ts";
 import { selectPart } from "../http/range.ts";
@@ -31,6 +32,24 @@ export function blobSuccess<const H extends readonly string[]>(more: H) {
     200: { ...bytes, headers: [...BLOB_HEADERS, ...more] },
     206: { ...bytes, headers: [...BLOB_HEADERS, "Content-Range", ...more] },
     304: { kind: "empty", headers: [...VALIDATORS, ...more] },
+  } as const;
+}
+
+/** What stands beside the headers of a blob that only its readers may keep. */
+export const PRIVATE_HEADERS = [
+  "Repr-Digest",
+  "Cache-Control",
+  "X-Content-Type-Options",
+] as const;
+
+/** Their values. */
+export function privateHeaders(hash: BlobHash) {
+  const digest = toBase64(fromHex(hash) ?? new Uint8Array());
+  return {
+    "Repr-Digest": `sha-256=:${digest}:`,
+    // A content address always names the same bytes.
+    "Cache-Control": "private, immutable, max-age=31536000",
+    "X-Content-Type-Options": "nosniff",
   } as const;
 }
 

@@ -11,8 +11,11 @@ import {
   type CapabilityId,
   type IntentId,
   isBlobHash,
+  isOpaqueId,
   isUuid,
+  type OpaqueId,
   parseBlobHash,
+  parseOpaqueId,
   parseUuid,
   type SessionId,
   type UploadId,
@@ -34,6 +37,11 @@ type AnyUuid =
 const UUID_SCHEMA = { type: "string", format: "uuid" } as const;
 const HASH_SCHEMA = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;
 
+const OPAQUE_ID_SCHEMA = {
+  type: "string",
+  pattern: "^[0-9a-f]{32}$",
+} as const;
+
 /** Characters are Unicode code points (completions.md section 3). */
 export function characters(text: string): number {
   return [...text].length;
@@ -52,6 +60,12 @@ export const blobHash = z.string().refine(
   isBlobHash,
   "64 lowercase hex characters are wanted",
 ).meta(HASH_SCHEMA);
+
+/** A link's id in a body. */
+export const opaqueId = z.string().refine(
+  isOpaqueId,
+  "32 lowercase hex characters are wanted",
+).meta(OPAQUE_ID_SCHEMA);
 
 /** RFC 3339 in a body; milliseconds since the Unix epoch inside. */
 export const timestamp = z.string().transform((text, context) => {
@@ -109,6 +123,13 @@ export const hashParameter: Parameter<
   parse: parseBlobHash,
   schema: HASH_SCHEMA,
   description: "Content address: SHA-256 in lowercase hex",
+};
+
+/** A path value that is a link's id. */
+export const opaqueIdParameter: Parameter<OpaqueId> = {
+  parse: parseOpaqueId,
+  schema: OPAQUE_ID_SCHEMA,
+  description: "Link id",
 };
 
 /** Reply pieces. */

@@ -29,6 +29,11 @@ const WRITE = [400, 401, 403, 426];
 
 const CHANNEL = "/v1/auth/devices/enroll/channel/{channel_id}";
 
+const CONTRIBUTION = "/v1/upload-links/{opaque_id}/contributions/{upload_id}";
+const GUEST_SESSION = "/u/{opaque_id}/uploads/{upload_id}";
+const TUS_TYPE = "application/offset+octet-stream";
+const OCTETS = "application/octet-stream";
+
 /** Every operation of the specification that exists now. */
 export const SPEC: readonly SpecOperation[] = [
   discovery("/v1/version"),
@@ -240,6 +245,23 @@ export const SPEC: readonly SpecOperation[] = [
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
   bearer(
     "POST",
+    "/v1/upload-links",
+    [201],
+    [...WRITE, ...JSON_FAULTS, 404],
+    JSON_TYPE,
+  ),
+  bearer("GET", "/v1/upload-links", [200], READ),
+  bearer("DELETE", "/v1/upload-links/{opaque_id}", [204], WRITE),
+  bearer(
+    "GET",
+    "/v1/upload-links/{opaque_id}/contributions",
+    [200],
+    [...READ, 404],
+  ),
+  bearer("GET", `${CONTRIBUTION}/blob`, [200, 206, 304], [...READ, 404]),
+  bearer("DELETE", CONTRIBUTION, [204], [...WRITE, 404]),
+  bearer(
+    "POST",
     "/v1/users/lookup",
     [200],
     [400, 401, ...JSON_FAULTS, 404, 426, 429],
@@ -250,6 +272,14 @@ export const SPEC: readonly SpecOperation[] = [
   viewer("/s/{opaque_id}", [200]),
   viewer("/s/{opaque_id}/blob/{hash}", [200, 206, 304]),
   viewer("/s/{opaque_id}/wrapped-secret", [200]),
+  viewer("/u/{opaque_id}", [200]),
+  viewer("/u/{opaque_id}/wrapped-secret", [200]),
+  guest("POST", "/u/{opaque_id}/uploads", 201, [422, 507], JSON_TYPE),
+  guest("GET", GUEST_SESSION, 200, []),
+  guest("PATCH", GUEST_SESSION, 204, [409, 460, 507], TUS_TYPE),
+  guest("PUT", GUEST_SESSION, 200, [409, 422, 507], OCTETS),
+  guest("DELETE", GUEST_SESSION, 204, [409]),
+  guest("POST", `${GUEST_SESSION}/finalize`, 200, [409, 422]),
 ];
 
 function discovery(
@@ -309,6 +339,26 @@ function viewer(path: string, success: readonly number[]): SpecOperation {
     ...discovery(path, [400, 404, 429]),
     success,
     may500: true,
+  };
+}
+
+/** What a guest does; 415 goes with a body. */
+function guest(
+  method: SpecOperation["method"],
+  path: string,
+  success: number,
+  others: readonly number[],
+  body?: string,
+): SpecOperation {
+  return {
+    ...viewer(path, [success]),
+    method,
+    body,
+    others: [
+      ...[400, 404, 429],
+      ...others,
+      ...body === undefined ? [] : [415],
+    ],
   };
 }
 

@@ -30,6 +30,13 @@ import {
 } from "./albums.ts";
 import { reportFields } from "./peers.ts";
 import { openChannel } from "./enrollment.ts";
+import {
+  contribute,
+  createGuestUpload,
+  guestRequest,
+  issueLink,
+  linkRequest,
+} from "./guests.ts";
 import { issueShare, shareRequest } from "./stories.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
@@ -55,12 +62,20 @@ const QUERIES: Readonly<Record<string, string>> = {
   "GET /v1/auth/devices/enroll/channel/{channel_id}": "?direction=to_enrollee",
 };
 
-/** A path with its groups filled. */
+/** A path with its groups filled; guests' uploads have values of their own. */
 export function fillPath(
   path: string,
   values: Readonly<Record<string, string>> = UNKNOWN,
 ): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? name);
+  const whose = path.startsWith("/u/")
+    ? "guest "
+    : path.startsWith("/v1/upload-links/")
+    ? "contributed "
+    : "";
+  return path.replace(
+    /\{(\w+)\}/g,
+    (_, name) => values[whose + name] ?? values[name] ?? name,
+  );
 }
 
 /** Options of a request to which the pipeline has nothing to object. */
@@ -158,6 +173,10 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
           blob_hashes: [hashOf("sample")],
         }],
       };
+    case "/v1/upload-links":
+      return linkRequest("sample");
+    case "/u/{opaque_id}/uploads":
+      return guestRequest(ciphertext("sample", 10));
     case "/v1/users/lookup":
       return { address: person.address };
     case "/v1/federation/reports":
@@ -215,6 +234,10 @@ export async function openWorld(app: TestApp): Promise<{
     hashOf(asset.metadata),
     hash,
   ], { wrapped_secret: "AAAA" });
+  // Upload links have opaque ids of their own: this one is no other's.
+  await issueLink(app, person, "world", { wrapped_secret: "AAAA" });
+  const open = await createGuestUpload(app, opaque, ciphertext("guest", 10));
+  const given = await contribute(app, opaque, ciphertext("given", 10));
   return {
     person,
     values: {
@@ -222,6 +245,8 @@ export async function openWorld(app: TestApp): Promise<{
       session_id: other.session_id,
       handle: "world",
       upload_id: upload.upload_id,
+      "guest upload_id": open.upload_id,
+      "contributed upload_id": given.upload_id,
       asset_id: asset.assetId,
       hash,
       opaque_id: opaque,

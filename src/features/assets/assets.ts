@@ -4,7 +4,6 @@
  * @module
  */
 import { z } from "zod";
-import { fromHex, toBase64 } from "../../core/bytes.ts";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
@@ -12,7 +11,13 @@ import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
 import { route } from "../app.ts";
-import { blobReply, blobSuccess, type ReadableBlob } from "../blob_reply.ts";
+import {
+  blobReply,
+  blobSuccess,
+  PRIVATE_HEADERS,
+  privateHeaders,
+  type ReadableBlob,
+} from "../blob_reply.ts";
 import {
   count,
   hashParameter,
@@ -112,17 +117,6 @@ async function requireBlob(
   return { hash, size: blob.size, storedAt: blob.stored_at };
 }
 
-/** The headers of an asset's blob beside those of every blob. */
-function privateHeaders(hash: BlobHash) {
-  const digest = toBase64(fromHex(hash) ?? new Uint8Array());
-  return {
-    "Repr-Digest": `sha-256=:${digest}:`,
-    // A content address always names the same bytes.
-    "Cache-Control": "private, immutable, max-age=31536000",
-    "X-Content-Type-Options": "nosniff",
-  } as const;
-}
-
 const assetParameter = uuidParameter<AssetId>("Asset id");
 
 export const assetRoutes = [
@@ -147,11 +141,7 @@ export const assetRoutes = [
     summary: "A blob of an asset, whole or in part",
     credential: "reader",
     params: { asset_id: assetParameter, hash: hashParameter },
-    success: blobSuccess([
-      "Repr-Digest",
-      "Cache-Control",
-      "X-Content-Type-Options",
-    ]),
+    success: blobSuccess(PRIVATE_HEADERS),
     problems: ["error.asset.not_found"],
   }).by(async ({ app, caller, params, request, raise }) => {
     const { asset_id, hash } = params;

@@ -148,19 +148,27 @@ export async function wasUnderWay(
   return row !== undefined;
 }
 
+/** Notes that a blob's bytes lie under their address. */
+export async function noteBlob(
+  tx: Tx,
+  blob: Insertable<Schema["blob"]>,
+): Promise<void> {
+  await tx.insertInto("blob")
+    .values(blob)
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+}
+
 /** Notes a blob's bytes and the part they play in an asset. */
 export async function insertHolding(
   tx: Tx,
   holding: Insertable<Schema["holding"]>,
 ): Promise<void> {
-  await tx.insertInto("blob")
-    .values({
-      hash: holding.hash,
-      size: holding.size,
-      stored_at: holding.finalized_at,
-    })
-    .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
+  await noteBlob(tx, {
+    hash: holding.hash,
+    size: holding.size,
+    stored_at: holding.finalized_at,
+  });
   const { numInsertedOrUpdatedRows } = await tx.insertInto("holding")
     .values(holding)
     .onConflict((conflict) =>

@@ -1,7 +1,7 @@
 /** @module */
 import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
-import { hashParameter } from "../wire.ts";
+import { hashParameter, opaqueIdParameter } from "../wire.ts";
 import {
   chargeView,
   issueShare,
@@ -16,7 +16,6 @@ import {
   IssueShareRequest,
   IssueShareResponse,
   ListSharesResponse,
-  opaqueIdParameter,
   SharedMetadataResponse,
 } from "./wire.ts";
 

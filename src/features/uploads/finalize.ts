@@ -1,13 +1,12 @@
 /**
- * Finalizing: the bytes get their address, the asset its blob, the client its
- * receipt, all of it or nothing (completions.md section 6, Finalize).
+ * Finalizing an account's own session: the asset gets its blob, and a signed
+ * manifest is applied (completions.md section 6, Finalize).
  *
  * @module
  */
-import type { BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { parseBlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import type { BodyStream } from "../../http/body.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import {
@@ -20,17 +19,13 @@ import {
 import { insertHolding, isWithheld } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
-import { findByUpload } from "../receipts/store.ts";
-import type { Slot } from "./active.ts";
-import { type RaiseReceive, receive } from "./receive.ts";
+import type { Completed, Ending } from "./complete.ts";
+import type { NamedSession } from "./session.ts";
 import { markFinalized, releaseReservation, type UploadRow } from "./store.ts";
-import { discardAll, heldBytes, requireUpload } from "./uploads.ts";
 import { StoredEnvelope } from "./wire.ts";
 
 type RaiseFinalize = Raise<
   | "error.upload.not_found"
-  | "error.upload.incomplete"
-  | "error.upload.hash_mismatch"
   | "error.asset.stale_revival"
   | "error.manifest.blob_missing"
   | "error.manifest.mismatch"
@@ -38,96 +33,40 @@ type RaiseFinalize = Raise<
   | "error.album.tombstoned"
 >;
 
-/** Finalizes a session that holds all its bytes; repeated, it replays. */
-export async function finalizeUpload(
+/** How a session of an account's own ends well. */
+export function uploadEnding(
   app: App,
-  userId: UserId,
-  uploadId: UploadId,
   raise: RaiseFinalize,
-) {
-  await requireUpload(app, userId, uploadId, raise);
-  return await app.uploads.exclusive(uploadId, async () => {
-    const upload = await requireUpload(app, userId, uploadId, raise);
-    return await finalizeExclusively(app, upload, raise);
-  });
-}
-
-/** Takes a whole blob in one request and finalizes it. */
-export async function putUpload(
-  app: App,
-  userId: UserId,
-  uploadId: UploadId,
-  body: BodyStream,
-  raise: RaiseFinalize & RaiseReceive,
-) {
-  await requireUpload(app, userId, uploadId, raise);
-  return await app.uploads.exclusive(uploadId, async (slot: Slot) => {
-    const upload = await requireUpload(app, userId, uploadId, raise);
-    if (upload.state === "open") {
-      const { declaredBytes } = body;
-      if (declaredBytes !== undefined && declaredBytes < upload.size) {
-        const offset = await heldBytes(app, upload);
-        throw raise("error.upload.incomplete", { extra: { offset } });
-      }
-      await receive(app, upload, { offset: 0, body, slot }, raise);
-    }
-    return await finalizeExclusively(app, upload, raise);
-  });
-}
-
-async function finalizeExclusively(
-  app: App,
-  upload: UploadRow,
-  raise: RaiseFinalize,
-) {
-  const { upload_id: uploadId, ciphertext_hash: hash } = upload;
-  if (upload.state === "finalized") {
-    const body = await findByUpload(app.db, uploadId);
-    if (body === undefined) throw new Error("finalized without a receipt");
-    return finalizeToWire(upload, body, upload.sync_seq, true);
-  }
-  const offset = await heldBytes(app, upload);
-  if (offset !== upload.size) {
-    throw raise("error.upload.incomplete", { extra: { offset } });
-  }
-  if (await hashOf(app, upload) !== hash) {
-    app.uploads.forget(uploadId);
-    await app.blobs.discard(uploadId);
-    throw raise("error.upload.hash_mismatch");
-  }
-  const manifest = manifestOf(upload);
-  if (manifest === undefined) await assertTaken(app.db, upload, raise);
-  else await checkManifest(app.db, manifest, app.platform.now(), raise);
-  if (upload.blob_role === "derivative") {
-    const { user_id: userId, asset_id: assetId } = upload;
-    await attachesNow(app.db, userId, assetId, app.platform.now(), raise);
-  }
-  await app.blobs.place(uploadId, hash);
-  const { body, applied } = await app.receipts.issue({
-    ownerId: upload.user_id,
-    uploadId,
-    assetId: upload.asset_id,
-    blobRole: upload.blob_role,
-    ciphertextHash: hash,
-    size: upload.size,
-    envelopeHash: upload.blob_role === "provenance" ? hash : null,
-  }, async (tx, receipt) => ({
-    body: receipt.body,
-    applied: await commit(app, tx, upload, manifest, receipt, raise),
-  }));
-  if (applied !== undefined) app.feedBell.ring();
-  await discardAll(app, [upload]);
-  // A session that was purged may have applied this manifest before.
-  const { syncSeq = null, replayed = false } = applied ?? {};
-  return finalizeToWire(upload, body, syncSeq, replayed);
-}
-
-/** The hash carried along while the bytes came, or else read back. */
-function hashOf(app: App, upload: UploadRow): Promise<string> | string {
-  const running = app.uploads.hashAt(upload.upload_id, upload.size);
-  return running === undefined
-    ? app.blobs.hashUpload(upload.upload_id)
-    : running.hash.digest("hex");
+): Ending<UploadRow, ReturnType<typeof finalizeToWire<AssetId>>> {
+  return {
+    check: async (upload) => {
+      const manifest = manifestOf(upload);
+      const now = app.platform.now();
+      if (manifest === undefined) await assertTaken(app.db, upload, raise);
+      else await checkManifest(app.db, manifest, now, raise);
+      if (upload.blob_role !== "derivative") return;
+      await attachesNow(app.db, upload.user_id, upload.asset_id, now, raise);
+    },
+    order: (upload) => ({
+      ownerId: upload.user_id,
+      uploadId: upload.upload_id,
+      assetId: upload.asset_id,
+      blobRole: upload.blob_role,
+      ciphertextHash: upload.ciphertext_hash,
+      size: upload.size,
+      envelopeHash: upload.blob_role === "provenance"
+        ? upload.ciphertext_hash
+        : null,
+    }),
+    commit: async (tx, upload, receipt) => {
+      const manifest = manifestOf(upload);
+      const applied = await commit(app, tx, upload, manifest, receipt, raise);
+      // A session that was purged may have applied this manifest before.
+      return applied ?? { syncSeq: null, replayed: false };
+    },
+    entryOf: ({ sync_seq }) => sync_seq,
+    answer: finalizeToWire,
+  };
 }
 
 /** The manifest that finalizing a provenance session applies. */
@@ -206,18 +145,18 @@ async function commit(
   return applied;
 }
 
-function finalizeToWire(
-  upload: UploadRow,
+/** The answer to finalizing a session of any kind. */
+export function finalizeToWire<A extends AssetId | null>(
+  session: NamedSession<A>,
   receipt: Uint8Array,
-  syncSeq: number | null,
-  replayed: boolean,
+  { syncSeq, replayed }: Completed,
 ) {
   return {
-    upload_id: upload.upload_id,
-    asset_id: upload.asset_id,
-    blob_role: upload.blob_role,
-    ciphertext_hash: upload.ciphertext_hash,
-    size: upload.size,
+    upload_id: session.upload_id,
+    asset_id: session.asset_id,
+    blob_role: session.blob_role,
+    ciphertext_hash: session.ciphertext_hash,
+    size: session.size,
     receipt: receiptToWire(receipt),
     ...(syncSeq === null ? {} : { sync_seq: syncSeq }),
     replayed,

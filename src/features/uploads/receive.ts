@@ -6,15 +6,14 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
-import type { UploadId, UserId } from "../../core/ids.ts";
+import type { UploadId } from "../../core/ids.ts";
 import type { Problem, Raise } from "../../core/problem.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import { type BodyReader, type BodyStream, openBody } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
-import { noteBytes, type UploadRow } from "./store.ts";
-import { heldBytes, requireUpload } from "./uploads.ts";
+import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 
 /** A checksum that a request's bytes must have (tus, Checksum). */
 export interface Checksum {
@@ -37,9 +36,8 @@ interface Arrival {
 /** The expiry moves with the bytes, written at most once in this time. */
 const NOTE_EVERY_MS = MINUTE_MS;
 
-/** The refusals of bytes that arrive. */
+/** The refusals of bytes that arrive, beside that of a session gone. */
 export type RaiseReceive = Raise<
-  | "error.upload.not_found"
   | "error.upload.offset_conflict"
   | "error.request.too_large"
   | "error.request.malformed"
@@ -47,10 +45,9 @@ export type RaiseReceive = Raise<
 >;
 
 /** Appends a request's bytes at an offset; returns the session's new state. */
-export async function patchUpload(
+export async function patchSession<S extends BlobSession>(
   app: App,
-  userId: UserId,
-  uploadId: UploadId,
+  handle: SessionHandle<S>,
   given: {
     readonly offset: number;
     readonly checksum: Checksum | null;
@@ -59,15 +56,15 @@ export async function patchUpload(
   raise: RaiseReceive & Raise<"error.upload.checksum_mismatch">,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
   // Unknown first: only a session's own user may pre-empt anything on it.
-  await requireUpload(app, userId, uploadId, raise);
-  return await app.uploads.exclusive(uploadId, async (slot) => {
-    const upload = await requireUpload(app, userId, uploadId, raise);
-    const offset = await heldBytes(app, upload);
-    if (upload.state === "finalized" || given.offset !== offset) {
+  await handle.require();
+  return await app.uploads.exclusive(handle.uploadId, async (slot) => {
+    const session = await handle.require();
+    const offset = await heldBytes(app, session);
+    if (session.state === "finalized" || given.offset !== offset) {
       throw raise("error.upload.offset_conflict", { extra: { offset } });
     }
     const { checksum, body } = given;
-    return await receive(app, upload, {
+    return await receive(app, handle, session.size, {
       offset,
       body,
       slot,
@@ -85,13 +82,14 @@ export async function patchUpload(
  * Writes a body at an offset. What arrived before a broken connection is kept,
  * unless it is under a checksum or belongs to a body that is too long.
  */
-export async function receive(
+export async function receive<S extends BlobSession>(
   app: App,
-  upload: UploadRow,
+  handle: SessionHandle<S>,
+  size: number,
   arrival: Arrival,
   raise: RaiseReceive,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
-  const { upload_id: uploadId, size } = upload;
+  const { uploadId } = handle;
   const { offset, body, checked } = arrival;
   if (offset + (body.declaredBytes ?? 0) > size) {
     throw raise("error.request.too_large");
@@ -101,7 +99,7 @@ export async function receive(
     throw raise("error.storage.full");
   }
   if (checked !== undefined) {
-    await noteBytes(app.db, uploadId, { unverified_from: offset });
+    await handle.note({ unverified_from: offset });
   }
   const writer = await UploadWriter.open(app, uploadId, arrival)
     .catch((cause) => {
@@ -109,7 +107,7 @@ export async function receive(
     });
   let refused: unknown;
   try {
-    await copyBody(writer, size, arrival, expiryNote(app, uploadId), raise);
+    await copyBody(writer, size, arrival, expiryNote(app, handle), raise);
   } catch (thrown) {
     refused = mapDiskFull(thrown, raise);
     if (checked !== undefined) await writer.rewind(offset);
@@ -117,13 +115,13 @@ export async function receive(
     writer.close();
   }
   // The last byte moves the expiry, whether the request ended well or not.
-  const expiresAt = await noteBytes(app.db, uploadId, {
+  const expiresAt = await handle.note({
     expires: nextExpiry(app),
     unverified_from: null,
   });
   if (refused !== undefined) throw refused;
   // Never acknowledge bytes of a session that has ended meanwhile.
-  if (expiresAt === undefined) throw raise("error.upload.not_found");
+  if (expiresAt === undefined) throw handle.notFound();
   return { offset: writer.offset, expiresAt };
 }
 
@@ -134,13 +132,16 @@ function nextExpiry(app: App) {
 }
 
 /** Moves the expiry on while a long request runs, now and then. */
-function expiryNote(app: App, uploadId: UploadId): () => Promise<void> {
+function expiryNote<S extends BlobSession>(
+  app: App,
+  handle: SessionHandle<S>,
+): () => Promise<void> {
   let notedAt = app.platform.now();
   return async () => {
     const now = app.platform.now();
     if (now - notedAt < NOTE_EVERY_MS) return;
     notedAt = now;
-    await noteBytes(app.db, uploadId, { expires: nextExpiry(app) });
+    await handle.note({ expires: nextExpiry(app) });
   };
 }
 

@@ -1,45 +1,30 @@
 /** @module */
-import { fromBase64 } from "../../core/bytes.ts";
 import type { UploadId } from "../../core/ids.ts";
-import { toHttpDate } from "../../core/time.ts";
-import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../wire.ts";
-import { finalizeUpload, putUpload } from "./finalize.ts";
-import { type Checksum, patchUpload } from "./receive.ts";
+import { adoptContribution } from "./adopt.ts";
+import { completeSession, putSession } from "./complete.ts";
+import { uploadEnding } from "./finalize.ts";
+import { patchSession } from "./receive.ts";
+import { cancelSession, uploadToWire } from "./session.ts";
 import {
-  cancelUpload,
+  PATCHED_HEADERS,
+  patchedHeaders,
+  STANDING_HEADERS,
+  standingHeaders,
+  TUS,
+  uploadChecksum,
+  uploadOffset,
+} from "./tus.ts";
+import {
   createUpload,
+  endUpload,
   requireUpload,
-  uploadToWire,
+  uploadHandle,
 } from "./uploads.ts";
 import { FinalizeResponse, UploadRequest, UploadResponse } from "./wire.ts";
 
-const TUS = { "Tus-Resumable": "1.0.0" } as const;
-
 const params = { upload_id: uuidParameter<UploadId>("Upload session") };
-
-const uploadOffset: Parameter<number> = {
-  parse: (given) => /^\d{1,15}$/.test(given) ? Number(given) : undefined,
-  schema: { type: "integer", minimum: 0 },
-  description: "Bytes that the server holds (tus)",
-};
-
-const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
-
-const uploadChecksum: Parameter<Checksum | null> = {
-  parse: (given) => {
-    const match = /^(sha1|sha256) +(\S+)$/.exec(given.trim());
-    const algorithm = match?.[1] === "sha1" ? "sha1" : "sha256";
-    const digest = fromBase64(match?.[2] ?? "");
-    return match !== null && digest?.length === DIGEST_BYTES[algorithm]
-      ? { algorithm, digest }
-      : undefined;
-  },
-  schema: { type: "string" },
-  description: "sha1 or sha256, a space, the digest in base64 (tus)",
-  absent: { value: null },
-};
 
 const FINALIZE_PROBLEMS = [
   "error.upload.not_found",
@@ -106,14 +91,14 @@ export const uploadRoutes = [
       "error.storage.quota_exceeded",
       "error.storage.full",
       "error.upload.too_many_open",
+      "error.upload.not_found",
     ],
   }).by(async ({ app, caller, body, raise }) => {
-    const { upload, created } = await createUpload(
-      app,
-      caller.userId,
-      body,
-      raise,
-    );
+    const { adopts, ...request } = body;
+    const { userId } = caller;
+    const { upload, created } = typeof adopts === "string"
+      ? await adoptContribution(app, userId, adopts, request, raise)
+      : await createUpload(app, userId, request, raise);
     const json = await uploadToWire(app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };
     return created
@@ -132,12 +117,7 @@ export const uploadRoutes = [
       200: {
         kind: "json",
         schema: UploadResponse,
-        headers: [
-          "Tus-Resumable",
-          "Upload-Offset",
-          "Upload-Length",
-          "Upload-Expires",
-        ],
+        headers: STANDING_HEADERS,
       },
     },
     problems: ["error.upload.not_found"],
@@ -150,12 +130,7 @@ export const uploadRoutes = [
     return {
       status: 200,
       json,
-      headers: {
-        ...TUS,
-        "Upload-Offset": String(json.offset),
-        "Upload-Length": String(upload.size),
-        "Upload-Expires": toHttpDate(upload.expires_at),
-      },
+      headers: standingHeaders(json.offset, upload),
     };
   }),
 
@@ -174,7 +149,7 @@ export const uploadRoutes = [
     success: {
       204: {
         kind: "empty",
-        headers: ["Tus-Resumable", "Upload-Offset", "Upload-Expires"],
+        headers: PATCHED_HEADERS,
       },
     },
     problems: [
@@ -186,25 +161,13 @@ export const uploadRoutes = [
       "error.storage.full",
     ],
   }).by(async ({ app, caller, params, headers, body, raise }) => {
-    const { offset, expiresAt } = await patchUpload(
-      app,
-      caller.userId,
-      params.upload_id,
-      {
-        offset: headers["Upload-Offset"],
-        checksum: headers["Upload-Checksum"],
-        body,
-      },
-      raise,
-    );
-    return {
-      status: 204,
-      headers: {
-        ...TUS,
-        "Upload-Offset": String(offset),
-        "Upload-Expires": toHttpDate(expiresAt),
-      },
-    };
+    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
+    const patched = await patchSession(app, handle, {
+      offset: headers["Upload-Offset"],
+      checksum: headers["Upload-Checksum"],
+      body,
+    }, raise);
+    return { status: 204, headers: patchedHeaders(patched) };
   }),
 
   route({
@@ -223,10 +186,12 @@ export const uploadRoutes = [
       "error.storage.full",
       "error.upload.offset_conflict",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
-    status: 200,
-    json: await putUpload(app, caller.userId, params.upload_id, body, raise),
-  })),
+  }).by(async ({ app, caller, params, body, raise }) => {
+    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
+    const ending = uploadEnding(app, raise);
+    const json = await putSession(app, handle, ending, body, raise);
+    return { status: 200, json };
+  }),
 
   route({
     operation: "cancelUpload",
@@ -238,7 +203,8 @@ export const uploadRoutes = [
     success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
     problems: ["error.upload.not_found", "error.upload.finalized"],
   }).by(async ({ app, caller, params, raise }) => {
-    await cancelUpload(app, caller.userId, params.upload_id, raise);
+    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
+    await cancelSession(app, handle, endUpload, raise);
     return { status: 204, headers: TUS };
   }),
 
@@ -251,8 +217,10 @@ export const uploadRoutes = [
     params,
     success: { 200: { kind: "json", schema: FinalizeResponse } },
     problems: FINALIZE_PROBLEMS,
-  }).by(async ({ app, caller, params, raise }) => ({
-    status: 200,
-    json: await finalizeUpload(app, caller.userId, params.upload_id, raise),
-  })),
+  }).by(async ({ app, caller, params, raise }) => {
+    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
+    const ending = uploadEnding(app, raise);
+    const json = await completeSession(app, handle, ending, raise);
+    return { status: 200, json };
+  }),
 ];

@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
+import type { SessionChange } from "./session.ts";
 
 export type UploadRow = Selectable<Schema["upload"]>;
 
@@ -64,21 +65,26 @@ export async function insertUpload(
 
 /**
  * Reserves an upload's bytes; false when the quota or the number of open
- * sessions does not allow it. Null is no limit.
+ * sessions does not allow it. No quota is null; `openUploads` is null for a
+ * session that is none of the account's own and is not counted.
  */
 export async function reserve(
   tx: Tx,
   userId: UserId,
   size: number,
-  limits: { readonly quotaBytes: number | null; readonly openUploads: number },
+  limits: {
+    readonly quotaBytes: number | null;
+    readonly openUploads: number | null;
+  },
 ): Promise<boolean> {
+  const opened = limits.openUploads === null ? 0 : 1;
   const { numUpdatedRows } = await tx.updateTable("usage")
     .set((column) => ({
       reserved_bytes: column("reserved_bytes", "+", size),
-      open_uploads: column("open_uploads", "+", 1),
+      open_uploads: column("open_uploads", "+", opened),
     }))
     .where("user_id", "=", userId)
-    .where("open_uploads", "<", limits.openUploads)
+    .where("open_uploads", "<", limits.openUploads ?? Number.MAX_SAFE_INTEGER)
     .where(sql<boolean>`(coalesce(quota_bytes, ${limits.quotaBytes}) is null
       or used_bytes + reserved_bytes + trash_bytes + ${size}
          <= coalesce(quota_bytes, ${limits.quotaBytes}))`)
@@ -103,10 +109,14 @@ export async function endUploads(
   >[],
 ): Promise<void> {
   for (const { upload_id, user_id, size, state } of uploads) {
-    await tx.deleteFrom("upload")
+    const { numDeletedRows } = await tx.deleteFrom("upload")
       .where("upload_id", "=", upload_id)
-      .execute();
-    if (state !== "finalized") await releaseReservation(tx, { user_id, size });
+      .where("state", "=", state)
+      .executeTakeFirst();
+    // One that somebody else ended meanwhile has given its room back already.
+    if (numDeletedRows === 1n && state === "open") {
+      await releaseReservation(tx, { user_id, size });
+    }
   }
 }
 
@@ -129,10 +139,7 @@ export function listExpired(db: Db, now: number, userId?: UserId) {
 export async function noteBytes(
   db: Db,
   uploadId: UploadId,
-  change: {
-    readonly expires?: { readonly at: number; readonly now: number };
-    readonly unverified_from?: number | null;
-  },
+  change: SessionChange,
 ): Promise<number | undefined> {
   const { expires, ...rest } = change;
   const row = await db.updateTable("upload")
@@ -167,15 +174,19 @@ export async function markFinalized(
   return numUpdatedRows === 1n;
 }
 
-/** Gives back what a finalized session had reserved. */
+/**
+ * Gives back what a session had reserved; `opened` is 0 for one that was not
+ * counted among the account's open ones.
+ */
 export async function releaseReservation(
   tx: Tx,
   { user_id, size }: Pick<UploadRow, "user_id" | "size">,
+  opened: 0 | 1 = 1,
 ): Promise<void> {
   await tx.updateTable("usage")
     .set((column) => ({
       reserved_bytes: column("reserved_bytes", "-", size),
-      open_uploads: column("open_uploads", "-", 1),
+      open_uploads: column("open_uploads", "-", opened),
     }))
     .where("user_id", "=", user_id)
     .execute();

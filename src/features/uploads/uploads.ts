@@ -1,5 +1,5 @@
 /**
- * Upload sessions: create, read, cancel (completions.md section 6).
+ * Upload sessions of accounts: create, find, end (completions.md section 6).
  *
  * @module
  */
@@ -11,7 +11,6 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { toRfc3339 } from "../../core/time.ts";
 import type { Schema } from "../../store/schema.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import {
@@ -24,9 +23,9 @@ import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
 import { findAsset } from "../lifecycle/store.ts";
-import { receiptToWire } from "../receipts/receipts.ts";
-import { findByUpload } from "../receipts/store.ts";
+import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { contradictions } from "./rules.ts";
+import type { SessionHandle } from "./session.ts";
 import {
   countOpen,
   endUploads,
@@ -35,6 +34,7 @@ import {
   holdsItsBlob,
   insertUpload,
   listExpired,
+  noteBytes,
   reserve,
   type UploadRow,
 } from "./store.ts";
@@ -42,18 +42,23 @@ import type { UploadRequest } from "./wire.ts";
 
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
-type RaiseCreate = Raise<
+/** The refusals of a request that contradicts itself or what is held. */
+export type RaiseRequest = Raise<
   | "error.manifest.mismatch"
   | "error.handshake.protocol_unsupported"
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
   | "error.album.upgrade_in_flight"
-  | "error.request.too_large"
-  | "error.storage.quota_exceeded"
-  | "error.storage.full"
-  | "error.upload.too_many_open"
 >;
+
+/** The refusals of a blob that there is no room for. */
+type RaiseSize = Raise<"error.request.too_large" | "error.storage.full">;
+
+type RaiseCreate =
+  & RaiseRequest
+  & RaiseSize
+  & Raise<"error.storage.quota_exceeded" | "error.upload.too_many_open">;
 
 /**
  * Opens an upload session, or finds the one that the caller has for the same
@@ -67,7 +72,7 @@ export async function createUpload(
 ): Promise<{ upload: UploadRow; created: boolean }> {
   const now = app.platform.now();
   const assetId = await checkRequest(app, userId, request, raise);
-  const albumId = request.album_id ?? null;
+  await checkSize(app, request.size, raise);
   const outcome = await transaction(app.db, async (tx) => {
     const expired = await dropExpired(tx, now, userId);
     const held = await findByPurpose(tx, {
@@ -86,23 +91,11 @@ export async function createUpload(
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
     const upload: UploadRow = {
-      upload_id: app.newId<UploadId>(),
-      user_id: userId,
-      asset_id: assetId,
-      album_id: albumId,
-      blob_role: request.blob_role,
-      ciphertext_hash: request.ciphertext_hash,
-      size: request.size,
-      crypto_suite_id: request.crypto_suite_id,
-      envelope: JSON.stringify(request.manifest_envelope),
-      state: "open",
-      created_at: now,
+      ...newUpload(app, userId, assetId, request),
       expires_at: Math.min(
         now + app.limits.uploadTtlMs,
         album?.quiescence?.endsAt ?? Infinity,
       ),
-      unverified_from: null,
-      sync_seq: null,
     };
     await insertUpload(tx, upload);
     return { upload, created: true, expired };
@@ -111,12 +104,38 @@ export async function createUpload(
   return outcome;
 }
 
+/** A session for a request, open from now on. */
+export function newUpload(
+  app: App,
+  userId: UserId,
+  assetId: AssetId,
+  request: UploadRequest,
+): UploadRow {
+  const now = app.platform.now();
+  return {
+    upload_id: app.newId<UploadId>(),
+    user_id: userId,
+    asset_id: assetId,
+    album_id: request.album_id ?? null,
+    blob_role: request.blob_role,
+    ciphertext_hash: request.ciphertext_hash,
+    size: request.size,
+    crypto_suite_id: request.crypto_suite_id,
+    envelope: JSON.stringify(request.manifest_envelope),
+    state: "open",
+    created_at: now,
+    expires_at: now + app.limits.uploadTtlMs,
+    unverified_from: null,
+    sync_seq: null,
+  };
+}
+
 /** The checks that need no transaction; returns the asset's id. */
-async function checkRequest(
+export async function checkRequest(
   app: App,
   userId: UserId,
   request: UploadRequest,
-  raise: RaiseCreate,
+  raise: RaiseRequest,
 ): Promise<AssetId> {
   const { manifest_envelope: manifest } = request;
   const errors = contradictions(request, userId, app.platform.now());
@@ -130,13 +149,6 @@ async function checkRequest(
   const asset = await findAsset(app.db, assetId);
   if (asset !== undefined) {
     await checkAsset(app.db, asset, userId, request, raise);
-  }
-  if (request.size > app.limits.maxBlobBytes) {
-    throw raise("error.request.too_large");
-  }
-  const free = await app.blobs.freeBytes();
-  if (free - request.size < app.limits.reservedDiskBytes) {
-    throw raise("error.storage.full");
   }
   return assetId;
 }
@@ -168,14 +180,27 @@ async function checkAsset(
   }
 }
 
+/** Refuses a blob that is too large, or larger than the disk has room for. */
+export async function checkSize(
+  app: App,
+  size: number,
+  raise: RaiseSize,
+): Promise<void> {
+  if (size > app.limits.maxBlobBytes) throw raise("error.request.too_large");
+  const free = await app.blobs.freeBytes();
+  if (free - size < app.limits.reservedDiskBytes) {
+    throw raise("error.storage.full");
+  }
+}
+
 /** The album that a session is for takes it; undefined for none. */
-async function checkAlbum(
+export async function checkAlbum(
   app: App,
   db: Db,
   userId: UserId,
   assetId: AssetId,
   request: UploadRequest,
-  raise: RaiseCreate,
+  raise: RaiseRequest,
 ): Promise<AlbumView | undefined> {
   const { album_id: albumId } = request;
   if (typeof albumId !== "string") return undefined;
@@ -187,7 +212,7 @@ async function checkAlbum(
 }
 
 /** A repeated create names the same size and album. */
-function checkRepeated(
+export function checkRepeated(
   held: UploadRow,
   request: UploadRequest,
   raise: Raise<"error.manifest.mismatch">,
@@ -244,52 +269,27 @@ export async function requireUpload(
   return upload;
 }
 
-/**
- * Bytes that count as arrived. Bytes under a checksum that was not verified
- * yet do not, not even after the process that was writing them died.
- */
-export async function heldBytes(app: App, upload: UploadRow): Promise<number> {
-  if (upload.state === "finalized") return upload.size;
-  const onDisk = await app.blobs.heldBytes(upload.upload_id);
-  return Math.min(onDisk, upload.unverified_from ?? onDisk);
-}
-
-/** A session in its wire form. */
-export async function uploadToWire(app: App, upload: UploadRow) {
-  const receipt = upload.state === "finalized"
-    ? await findByUpload(app.db, upload.upload_id)
-    : undefined;
-  return {
-    upload_id: upload.upload_id,
-    state: upload.state,
-    asset_id: upload.asset_id,
-    ...(upload.album_id === null ? {} : { album_id: upload.album_id }),
-    blob_role: upload.blob_role,
-    ciphertext_hash: upload.ciphertext_hash,
-    offset: await heldBytes(app, upload),
-    size: upload.size,
-    expires_at: toRfc3339(upload.expires_at),
-    ...(receipt === undefined ? {} : { receipt: receiptToWire(receipt) }),
-  };
-}
-
-/** Cancels an open session and drops its bytes. */
-export async function cancelUpload(
+/** The caller's session, for the data plane. */
+export function uploadHandle(
   app: App,
   userId: UserId,
   uploadId: UploadId,
-  raise: Raise<"error.upload.not_found" | "error.upload.finalized">,
-): Promise<void> {
-  await requireUpload(app, userId, uploadId, raise);
-  await app.uploads.exclusive(uploadId, async () => {
-    const upload = await requireUpload(app, userId, uploadId, raise);
-    if (upload.state === "finalized") throw raise("error.upload.finalized");
-    await transaction(app.db, (tx) => endUploads(tx, [upload]));
-    await discardAll(app, [upload]);
-  });
+  raise: Raise<"error.upload.not_found">,
+): SessionHandle<UploadRow> {
+  return {
+    uploadId,
+    require: () => requireUpload(app, userId, uploadId, raise),
+    notFound: () => raise("error.upload.not_found"),
+    note: (change) => noteBytes(app.db, uploadId, change),
+  };
 }
 
-/** Removes sessions past their time, a batch; returns how many. */
+/** Ends a session of an account's own. */
+export function endUpload(tx: Tx, upload: UploadRow): Promise<void> {
+  return endUploads(tx, [upload]);
+}
+
+/** Removes what is past its time, guests' too, a batch; returns how many. */
 export async function purgeUploads(app: App): Promise<number> {
   const expired = await transaction(
     app.db,
@@ -299,10 +299,17 @@ export async function purgeUploads(app: App): Promise<number> {
   return expired.length;
 }
 
-async function dropExpired(tx: Tx, now: number, userId?: UserId) {
+/**
+ * Ends what is past its time, of one account or of all: no room is refused
+ * for the sake of what only waits for the purge. Their files stay to be
+ * discarded once this is committed.
+ */
+export async function dropExpired(tx: Tx, now: number, userId?: UserId) {
   const expired = await listExpired(tx, now, userId);
   await endUploads(tx, expired);
-  return expired;
+  const guests = await listExpiredGuests(tx, now, userId);
+  await endGuestUploads(tx, guests);
+  return [...expired, ...guests];
 }
 
 /**

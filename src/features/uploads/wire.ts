@@ -1,6 +1,6 @@
 /** @module */
 import { z } from "zod";
-import type { AlbumId } from "../../core/ids.ts";
+import type { AlbumId, UploadId } from "../../core/ids.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import { ManifestEnvelope } from "../lifecycle/wire.ts";
 import { AssetReceipt } from "../receipts/receipts.ts";
@@ -13,8 +13,10 @@ export const UploadRequest = z.strictObject({
   ciphertext_hash: blobHash,
   size: integer(1),
   manifest_envelope: ManifestEnvelope,
+  /** A guest's contribution that becomes this blob. */
+  adopts: uuid<UploadId>().nullish(),
 });
-export type UploadRequest = z.output<typeof UploadRequest>;
+export type UploadRequest = Omit<z.output<typeof UploadRequest>, "adopts">;
 
 export const UploadResponse = z.strictObject({
   upload_id: text,

@@ -1,0 +1,255 @@
+/**
+ * Upload links: what a guest does, who has no account and no handshake.
+ *
+ * @module
+ */
+import type { UploadId } from "../../core/ids.ts";
+import { route } from "../app.ts";
+import { completeSession, putSession } from "../uploads/complete.ts";
+import { patchSession } from "../uploads/receive.ts";
+import { cancelSession, uploadToWire } from "../uploads/session.ts";
+import {
+  PATCHED_HEADERS,
+  patchedHeaders,
+  STANDING_HEADERS,
+  standingHeaders,
+  TUS,
+  uploadChecksum,
+  uploadOffset,
+} from "../uploads/tus.ts";
+import { opaqueIdParameter, uuidParameter } from "../wire.ts";
+import {
+  chargeGuest,
+  createGuestUpload,
+  endGuestSession,
+  guestEnding,
+  guestHandle,
+  readGuestLink,
+  requireGuestSession,
+  requireLiveLink,
+} from "./guests.ts";
+import {
+  GuestFinalizeResponse,
+  GuestLinkResponse,
+  GuestUploadRequest,
+  GuestUploadResponse,
+} from "./wire.ts";
+
+const SESSION_PATH = "/u/{opaque_id}/uploads/{upload_id}";
+
+const link = { opaque_id: opaqueIdParameter };
+const session = { ...link, upload_id: uuidParameter<UploadId>("Session") };
+
+const PROBLEMS = [
+  "error.upload_link.not_found",
+  "error.upload_link.rate_limited",
+] as const;
+
+const FINALIZE_PROBLEMS = [
+  ...PROBLEMS,
+  "error.upload.incomplete",
+  "error.upload.hash_mismatch",
+] as const;
+
+/** Every guest's path is open to pages of any origin. */
+const OPEN = { credential: "none", anyOrigin: true } as const;
+
+export const guestRoutes = [
+  route({
+    ...OPEN,
+    operation: "viewUploadLink",
+    method: "GET",
+    path: "/u/{opaque_id}",
+    summary: "What an upload link takes, and whom to seal it for",
+    params: link,
+    success: { 200: { kind: "json", schema: GuestLinkResponse } },
+    problems: PROBLEMS,
+  }).by(async ({ app, params: { opaque_id }, request, raise }) => {
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    return { status: 200, json: await readGuestLink(app, opaque_id, raise) };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "viewUploadLinkSecret",
+    method: "GET",
+    path: "/u/{opaque_id}/wrapped-secret",
+    summary: "The passphrase-wrapped secret of an upload link",
+    cacheControl: "no-store",
+    params: link,
+    success: {
+      200: { kind: "bytes", mediaType: "application/octet-stream" },
+    },
+    problems: PROBLEMS,
+  }).by(async ({ app, params: { opaque_id }, request, raise }) => {
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const { wrapped_secret } = await requireLiveLink(app, opaque_id, raise);
+    if (wrapped_secret === null) {
+      throw raise("error.upload_link.not_found", { cause: "no passphrase" });
+    }
+    return {
+      status: 200,
+      bytes: wrapped_secret,
+      length: wrapped_secret.length,
+    };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "createGuestUpload",
+    method: "POST",
+    path: "/u/{opaque_id}/uploads",
+    summary: "Open a guest's upload session for one blob",
+    params: link,
+    body: { kind: "json", schema: GuestUploadRequest },
+    success: {
+      201: {
+        kind: "json",
+        schema: GuestUploadResponse,
+        headers: ["Location"],
+      },
+    },
+    problems: [
+      ...PROBLEMS,
+      "error.upload_link.exhausted",
+      "error.request.too_large",
+      "error.storage.full",
+      "error.storage.quota_exceeded",
+    ],
+  }).by(async ({ app, params: { opaque_id }, request, body, raise }) => {
+    const { guestCreate } = app.budgets;
+    chargeGuest(app, guestCreate, opaque_id, request.clientAddress, raise);
+    const upload = await createGuestUpload(app, opaque_id, body, raise);
+    return {
+      status: 201,
+      json: await uploadToWire(app, upload),
+      headers: { Location: `/u/${opaque_id}/uploads/${upload.upload_id}` },
+    };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "readGuestUpload",
+    method: "GET",
+    path: SESSION_PATH,
+    summary: "Where a guest's upload session stands",
+    params: session,
+    success: {
+      200: {
+        kind: "json",
+        schema: GuestUploadResponse,
+        headers: STANDING_HEADERS,
+      },
+    },
+    problems: PROBLEMS,
+  }).by(async ({ app, params, request, raise }) => {
+    const { opaque_id, upload_id } = params;
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const upload = await requireGuestSession(app, opaque_id, upload_id, raise);
+    // A hanging request's gathered bytes count before the offset is told.
+    app.uploads.flush(upload_id);
+    const json = await uploadToWire(app, upload);
+    const headers = standingHeaders(json.offset, upload);
+    return { status: 200, json, headers };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "patchGuestUpload",
+    method: "PATCH",
+    path: SESSION_PATH,
+    summary: "Append bytes to a guest's upload session (tus 1.0.0)",
+    params: session,
+    headers: {
+      "Upload-Offset": uploadOffset,
+      "Upload-Checksum": uploadChecksum,
+    },
+    body: { kind: "stream", mediaType: "application/offset+octet-stream" },
+    success: { 204: { kind: "empty", headers: PATCHED_HEADERS } },
+    problems: [
+      ...PROBLEMS,
+      "error.upload.offset_conflict",
+      "error.upload.checksum_mismatch",
+      "error.request.too_large",
+      "error.request.malformed",
+      "error.storage.full",
+    ],
+  }).by(async ({ app, params, headers, body, request, raise }) => {
+    const { opaque_id, upload_id } = params;
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const handle = guestHandle(app, opaque_id, upload_id, raise);
+    const patched = await patchSession(app, handle, {
+      offset: headers["Upload-Offset"],
+      checksum: headers["Upload-Checksum"],
+      body,
+    }, raise);
+    return { status: 204, headers: patchedHeaders(patched) };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "putGuestUpload",
+    method: "PUT",
+    path: SESSION_PATH,
+    summary: "Send a guest's whole blob in one request and finalize it",
+    params: session,
+    body: { kind: "stream", mediaType: "application/octet-stream" },
+    success: { 200: { kind: "json", schema: GuestFinalizeResponse } },
+    problems: [
+      ...FINALIZE_PROBLEMS,
+      "error.upload.offset_conflict",
+      "error.request.too_large",
+      "error.request.malformed",
+      "error.storage.full",
+    ],
+  }).by(async ({ app, params, body, request, raise }) => {
+    const { opaque_id, upload_id } = params;
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const handle = guestHandle(app, opaque_id, upload_id, raise);
+    const ending = guestEnding(app, raise);
+    const json = await putSession(app, handle, ending, body, raise);
+    return { status: 200, json };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "cancelGuestUpload",
+    method: "DELETE",
+    path: SESSION_PATH,
+    summary: "Cancel a guest's upload session and drop its bytes",
+    params: session,
+    success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
+    problems: [...PROBLEMS, "error.upload.finalized"],
+  }).by(async ({ app, params, request, raise }) => {
+    const { opaque_id, upload_id } = params;
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const handle = guestHandle(app, opaque_id, upload_id, raise);
+    await cancelSession(app, handle, endGuestSession, raise);
+    return { status: 204, headers: TUS };
+  }),
+
+  route({
+    ...OPEN,
+    operation: "finalizeGuestUpload",
+    method: "POST",
+    path: `${SESSION_PATH}/finalize`,
+    summary: "Finalize a guest's upload session and get its receipt",
+    params: session,
+    success: { 200: { kind: "json", schema: GuestFinalizeResponse } },
+    problems: FINALIZE_PROBLEMS,
+  }).by(async ({ app, params, request, raise }) => {
+    const { opaque_id, upload_id } = params;
+    const { guestOther } = app.budgets;
+    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    const handle = guestHandle(app, opaque_id, upload_id, raise);
+    const ending = guestEnding(app, raise);
+    const json = await completeSession(app, handle, ending, raise);
+    return { status: 200, json };
+  }),
+];

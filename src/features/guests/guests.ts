@@ -1,0 +1,234 @@
+/**
+ * Upload links, the guest's side: what a link tells, and the sessions that a
+ * guest opens (completions.md section 7, Upload links).
+ *
+ * @module
+ */
+import { toBase64 } from "../../core/bytes.ts";
+import type { OpaqueId, UploadId } from "../../core/ids.ts";
+import type { Limiter } from "../../core/limiter.ts";
+import type { Raise } from "../../core/problem.ts";
+import { DAY_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { appendFeed } from "../feed.ts";
+import { noteBlob } from "../lifecycle/store.ts";
+import type { Ending } from "../uploads/complete.ts";
+import { endGuestUploads } from "../uploads/contributions.ts";
+import { finalizeToWire } from "../uploads/finalize.ts";
+import type { SessionHandle } from "../uploads/session.ts";
+import { reserve } from "../uploads/store.ts";
+import { checkSize, discardAll, dropExpired } from "../uploads/uploads.ts";
+import {
+  countLeft,
+  findGuestSession,
+  findLiveLink,
+  insertGuestUpload,
+  markReceived,
+  noteGuestBytes,
+  takeUse,
+  useReservation,
+} from "./store.ts";
+import type { GuestUploadRequest } from "./wire.ts";
+
+/** A contribution that nobody adopts goes after this long. */
+const CONTRIBUTION_MS = 30 * DAY_MS;
+
+type RaiseNotFound = Raise<"error.upload_link.not_found">;
+
+/**
+ * Charges a guest's budget of a link, before the link is looked up: unknown
+ * ids cost the same.
+ */
+export function chargeGuest(
+  app: App,
+  budget: Limiter,
+  opaqueId: OpaqueId,
+  clientAddress: string,
+  raise: Raise<"error.upload_link.rate_limited">,
+): void {
+  const now = app.platform.now();
+  const refusal = budget.charge(`${opaqueId} ${clientAddress}`, now);
+  if (refusal === undefined) return;
+  throw raise("error.upload_link.rate_limited", {
+    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+  });
+}
+
+/** A live link, or the one answer for everything that is none. */
+export async function requireLiveLink(
+  app: App,
+  opaqueId: OpaqueId,
+  raise: RaiseNotFound,
+) {
+  const link = await findLiveLink(app.db, opaqueId, app.platform.now());
+  if (link === undefined) throw raise("error.upload_link.not_found");
+  return link;
+}
+
+/** What a guest is told of a link. */
+export async function readGuestLink(
+  app: App,
+  opaqueId: OpaqueId,
+  raise: RaiseNotFound,
+) {
+  const link = await requireLiveLink(app, opaqueId, raise);
+  const left = await countLeft(app.db, link, app.platform.now());
+  return {
+    recipient_key: toBase64(link.recipient_key),
+    passphrase_protected: link.wrapped_secret !== null,
+    max_bytes_left: left.bytes,
+    files_left: left.files,
+    expires_at: toRfc3339(link.expires_at),
+  };
+}
+
+/** Opens a session: the link's use and the owner's room are taken at once. */
+export async function createGuestUpload(
+  app: App,
+  opaqueId: OpaqueId,
+  request: GuestUploadRequest,
+  raise:
+    & RaiseNotFound
+    & Raise<
+      | "error.upload_link.exhausted"
+      | "error.request.too_large"
+      | "error.storage.full"
+      | "error.storage.quota_exceeded"
+    >,
+): Promise<GuestSession> {
+  const { owner_id: ownerId } = await requireLiveLink(app, opaqueId, raise);
+  await checkSize(app, request.size, raise);
+  const now = app.platform.now();
+  const { session, expired } = await transaction(app.db, async (tx) => {
+    const expired = await dropExpired(tx, now, ownerId);
+    // Again: it may have been revoked meanwhile.
+    const link = await findLiveLink(tx, opaqueId, now);
+    if (link === undefined) throw raise("error.upload_link.not_found");
+    if (!await takeUse(tx, opaqueId, request.size)) {
+      throw raise("error.upload_link.exhausted");
+    }
+    const reserved = await reserve(tx, ownerId, request.size, {
+      quotaBytes: app.limits.accountQuotaBytes ?? null,
+      // Guests are limited by their link, and block none of its owner's own.
+      openUploads: null,
+    });
+    if (!reserved) throw raise("error.storage.quota_exceeded");
+    const upload = {
+      upload_id: app.newId<UploadId>(),
+      opaque_id: opaqueId,
+      owner_id: ownerId,
+      ciphertext_hash: request.ciphertext_hash,
+      size: request.size,
+      sealed_metadata: request.sealed_metadata,
+      state: "open",
+      created_at: now,
+      expires_at: Math.min(now + app.limits.uploadTtlMs, link.expires_at),
+      unverified_from: null,
+      received_at: null,
+    } as const;
+    await insertGuestUpload(tx, upload);
+    return {
+      session: asSession({ ...upload, link_album_id: link.album_id }),
+      expired,
+    };
+  });
+  await discardAll(app, expired);
+  return session;
+}
+
+type SessionRow = NonNullable<Awaited<ReturnType<typeof findGuestSession>>>;
+
+/** A guest's session as the data plane sees one: an original of no asset. */
+function asSession(row: SessionRow) {
+  return {
+    ...row,
+    asset_id: null,
+    album_id: null,
+    blob_role: "original",
+  } as const;
+}
+export type GuestSession = ReturnType<typeof asSession>;
+
+/** A session of a live link, or the one answer for everything that is none. */
+export async function requireGuestSession(
+  app: App,
+  opaqueId: OpaqueId,
+  uploadId: UploadId,
+  raise: RaiseNotFound,
+): Promise<GuestSession> {
+  const now = app.platform.now();
+  const row = await findGuestSession(app.db, opaqueId, uploadId, now);
+  if (row === undefined) throw raise("error.upload_link.not_found");
+  return asSession(row);
+}
+
+/** A guest's session, for the data plane. */
+export function guestHandle(
+  app: App,
+  opaqueId: OpaqueId,
+  uploadId: UploadId,
+  raise: RaiseNotFound,
+): SessionHandle<GuestSession> {
+  return {
+    uploadId,
+    require: () => requireGuestSession(app, opaqueId, uploadId, raise),
+    notFound: () => raise("error.upload_link.not_found"),
+    note: (change) => noteGuestBytes(app.db, uploadId, change),
+  };
+}
+
+/** Ends an open session of a guest's. */
+export function endGuestSession(tx: Tx, session: GuestSession): Promise<void> {
+  return endGuestUploads(tx, [session]);
+}
+
+/** How a guest's session ends well: as a contribution to the link's owner. */
+export function guestEnding(
+  app: App,
+  raise: RaiseNotFound,
+): Ending<GuestSession, ReturnType<typeof finalizeToWire<null>>> {
+  return {
+    order: (session) => ({
+      ownerId: session.owner_id,
+      uploadId: session.upload_id,
+      assetId: null,
+      blobRole: session.blob_role,
+      ciphertextHash: session.ciphertext_hash,
+      size: session.size,
+      envelopeHash: null,
+    }),
+    commit: async (tx, session) => ({
+      syncSeq: await contribute(tx, session, app.platform.now(), raise),
+      replayed: false,
+    }),
+    // Where the owner's feed stands is none of a guest's business.
+    entryOf: () => null,
+    answer: (session, receipt, { replayed }) =>
+      finalizeToWire(session, receipt, { syncSeq: null, replayed }),
+  };
+}
+
+/** Everything that a guest's finalization makes true; the feed's entry. */
+async function contribute(
+  tx: Tx,
+  session: GuestSession,
+  now: number,
+  raise: RaiseNotFound,
+): Promise<number> {
+  const { owner_id: ownerId, ciphertext_hash: hash, size } = session;
+  const received = await markReceived(tx, session.upload_id, {
+    received_at: now,
+    expires_at: now + CONTRIBUTION_MS,
+  });
+  if (!received) throw raise("error.upload_link.not_found");
+  await noteBlob(tx, { hash, size, stored_at: now });
+  await useReservation(tx, ownerId, size);
+  return await appendFeed(tx, {
+    userId: ownerId,
+    action: "contribution",
+    albumId: session.link_album_id,
+    personal: true,
+    at: now,
+  });
+}

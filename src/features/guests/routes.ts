@@ -1,0 +1,142 @@
+/**
+ * Upload links: what their owner does.
+ *
+ * @module
+ */
+import type { UploadId } from "../../core/ids.ts";
+import { route } from "../app.ts";
+import {
+  blobReply,
+  blobSuccess,
+  PRIVATE_HEADERS,
+  privateHeaders,
+} from "../blob_reply.ts";
+import { opaqueIdParameter, uuidParameter } from "../wire.ts";
+import {
+  deleteContribution,
+  readContributions,
+  requireContributed,
+} from "./contributions.ts";
+import { issueLink, readLinks, revokeLink } from "./links.ts";
+import {
+  ContributionsResponse,
+  UploadLinkRequest,
+  UploadLinkResponse,
+  UploadLinksResponse,
+} from "./wire.ts";
+
+const params = { opaque_id: opaqueIdParameter };
+
+const contribution = {
+  ...params,
+  upload_id: uuidParameter<UploadId>("Contribution"),
+};
+
+export const uploadLinkRoutes = [
+  route({
+    operation: "issueUploadLink",
+    method: "POST",
+    path: "/v1/upload-links",
+    summary: "Issue a link under which guests may upload",
+    credential: "session",
+    needsDirectory: true,
+    body: { kind: "json", schema: UploadLinkRequest },
+    success: { 201: { kind: "json", schema: UploadLinkResponse } },
+    problems: [
+      "error.request.invalid",
+      "error.upload_link.opaque_id_unavailable",
+      "error.album.not_found",
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+    ],
+  }).by(async ({ app, caller, body, raise }) => {
+    await issueLink(app, caller.userId, body, raise);
+    return { status: 201, json: { opaque_id: body.opaque_id } };
+  }),
+
+  route({
+    operation: "listUploadLinks",
+    method: "GET",
+    path: "/v1/upload-links",
+    summary: "The caller's upload links and what was used of them",
+    credential: "session",
+    success: { 200: { kind: "json", schema: UploadLinksResponse } },
+    problems: [],
+  }).by(async ({ app, caller }) => ({
+    status: 200,
+    json: { upload_links: await readLinks(app, caller.userId) },
+  })),
+
+  route({
+    operation: "revokeUploadLink",
+    method: "DELETE",
+    path: "/v1/upload-links/{opaque_id}",
+    summary: "Revoke an upload link and end its open sessions",
+    credential: "session",
+    params,
+    success: { 204: { kind: "empty" } },
+    problems: [],
+  }).by(async ({ app, caller, params }) => {
+    await revokeLink(app, caller.userId, params.opaque_id);
+    return { status: 204 };
+  }),
+
+  route({
+    operation: "listContributions",
+    method: "GET",
+    path: "/v1/upload-links/{opaque_id}/contributions",
+    summary: "What guests have left under an upload link",
+    credential: "session",
+    params,
+    success: { 200: { kind: "json", schema: ContributionsResponse } },
+    problems: ["error.upload_link.not_found"],
+  }).by(async ({ app, caller, params, raise }) => ({
+    status: 200,
+    json: {
+      contributions: await readContributions(
+        app,
+        caller.userId,
+        params.opaque_id,
+        raise,
+      ),
+    },
+  })),
+
+  route({
+    operation: "readContributionBlob",
+    method: "GET",
+    path: "/v1/upload-links/{opaque_id}/contributions/{upload_id}/blob",
+    summary: "The blob of a contribution, whole or in part",
+    credential: "session",
+    params: contribution,
+    success: blobSuccess(PRIVATE_HEADERS),
+    problems: ["error.upload_link.not_found"],
+  }).by(async ({ app, caller, params, request, raise }) => {
+    const blob = await requireContributed(
+      app,
+      caller.userId,
+      params.opaque_id,
+      params.upload_id,
+      raise,
+    );
+    const headers = privateHeaders(blob.hash);
+    const reply = await blobReply(app.blobs, request, blob, headers);
+    if (reply === undefined) throw new Error(`blob ${blob.hash} is damaged`);
+    return reply;
+  }),
+
+  route({
+    operation: "deleteContribution",
+    method: "DELETE",
+    path: "/v1/upload-links/{opaque_id}/contributions/{upload_id}",
+    summary: "Delete a contribution that was not adopted",
+    credential: "session",
+    params: contribution,
+    success: { 204: { kind: "empty" } },
+    problems: ["error.upload_link.not_found"],
+  }).by(async ({ app, caller, params, raise }) => {
+    const { opaque_id, upload_id } = params;
+    await deleteContribution(app, caller.userId, opaque_id, upload_id, raise);
+    return { status: 204 };
+  }),
+];

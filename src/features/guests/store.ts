@@ -1,0 +1,251 @@
+/** @module */
+import {
+  type Insertable,
+  type NotNull,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from "kysely";
+import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
+import { compiledOnce } from "../../store/compiled.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+import type { SessionChange } from "../uploads/session.ts";
+
+type UploadLinkRow = Selectable<Schema["upload_link"]>;
+
+/** Inserts a link; false when its id is known. */
+export async function insertLink(
+  tx: Tx,
+  link: Insertable<Schema["upload_link"]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("upload_link")
+    .values(link)
+    .onConflict((conflict) => conflict.column("opaque_id").doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Any link, dead or alive. */
+export function findLink(db: Db, opaqueId: OpaqueId) {
+  return db.selectFrom("upload_link")
+    .select(["owner_id", "revoked_at", "request_hash"])
+    .where("opaque_id", "=", opaqueId)
+    .executeTakeFirst();
+}
+
+/**
+ * What a link's sessions and contributions past their time still hold of it:
+ * they count no more, whether or not the purge has run.
+ */
+function lapsed(what: "sum(size)" | "count(*)", now: number) {
+  const value: RawBuilder<number> = sql.raw(what);
+  // Only what waits for the purge is looked at, however full a link is.
+  return sql<number>`(select coalesce(${value}, 0)
+    from guest_upload indexed by guest_upload_by_expiry
+    where guest_upload.expires_at <= ${now}
+      and guest_upload.opaque_id = upload_link.opaque_id)`;
+}
+
+/** An owner's links: those not revoked, and those that still hold something. */
+export function listLinks(db: Db, ownerId: UserId, now: number) {
+  return db.selectFrom("upload_link")
+    .select([
+      "opaque_id",
+      "album_id",
+      "max_bytes",
+      "max_files",
+      "expires_at",
+      "created_at",
+      "revoked_at",
+      sql<number>`bytes_used - ${lapsed("sum(size)", now)}`.as("bytes_used"),
+      sql<number>`files_used - ${lapsed("count(*)", now)}`.as("files_used"),
+    ])
+    .where("owner_id", "=", ownerId)
+    .where((where) =>
+      where.or([
+        where("revoked_at", "is", null),
+        where.exists(
+          where.selectFrom("guest_upload")
+            .select("upload_id")
+            .whereRef("guest_upload.opaque_id", "=", "upload_link.opaque_id")
+            .where("guest_upload.expires_at", ">", now),
+        ),
+      ])
+    )
+    .orderBy("created_at")
+    .orderBy("opaque_id")
+    .execute();
+}
+
+/** Revokes a link for good and forgets its secret; false if it did nothing. */
+export async function revokeOwnLink(
+  tx: Tx,
+  ownerId: UserId,
+  opaqueId: OpaqueId,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("upload_link")
+    .set({ revoked_at: now, wrapped_secret: null })
+    .where("opaque_id", "=", opaqueId)
+    .where("owner_id", "=", ownerId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export function listOpenSessions(tx: Tx, opaqueId: OpaqueId) {
+  return tx.selectFrom("guest_upload")
+    .select(["upload_id", "opaque_id", "owner_id", "size", "state"])
+    .where("opaque_id", "=", opaqueId)
+    .where("state", "=", "open")
+    .execute();
+}
+
+/** A link that is neither revoked nor expired, of an owner in standing. */
+export const findLiveLink = compiledOnce(
+  (db, opaqueId: OpaqueId, now: number) =>
+    db.selectFrom("upload_link")
+      .innerJoin("account", "account.user_id", "upload_link.owner_id")
+      .selectAll("upload_link")
+      .where("upload_link.opaque_id", "=", opaqueId)
+      .where("upload_link.revoked_at", "is", null)
+      .where("account.suspended_at", "is", null)
+      .where("upload_link.expires_at", ">", now),
+);
+
+/** What a live link has left. */
+export async function countLeft(
+  db: Db,
+  { opaque_id }: Pick<UploadLinkRow, "opaque_id">,
+  now: number,
+): Promise<{ readonly bytes: number; readonly files: number }> {
+  return await db.selectFrom("upload_link")
+    .select([
+      sql<number>`max_bytes - bytes_used + ${lapsed("sum(size)", now)}`
+        .as("bytes"),
+      sql<number>`max_files - files_used + ${lapsed("count(*)", now)}`
+        .as("files"),
+    ])
+    .where("opaque_id", "=", opaque_id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes a file's part of what a link lets in; false when that is not left. */
+export async function takeUse(
+  tx: Tx,
+  opaqueId: OpaqueId,
+  size: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("upload_link")
+    .set((column) => ({
+      bytes_used: column("bytes_used", "+", size),
+      files_used: column("files_used", "+", 1),
+    }))
+    .where("opaque_id", "=", opaqueId)
+    .where(sql<boolean>`bytes_used + ${size} <= max_bytes`)
+    .whereRef("files_used", "<", "max_files")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function insertGuestUpload(
+  tx: Tx,
+  upload: Insertable<Schema["guest_upload"]>,
+): Promise<void> {
+  await tx.insertInto("guest_upload").values(upload).execute();
+}
+
+/** A session of a live link, itself not past its time. */
+export const findGuestSession = compiledOnce(
+  (db, opaqueId: OpaqueId, uploadId: UploadId, now: number) =>
+    db.selectFrom("upload_link")
+      .innerJoin("account", "account.user_id", "upload_link.owner_id")
+      .innerJoin(
+        "guest_upload",
+        "guest_upload.opaque_id",
+        "upload_link.opaque_id",
+      )
+      .selectAll("guest_upload")
+      .select("upload_link.album_id as link_album_id")
+      .where("upload_link.opaque_id", "=", opaqueId)
+      .where("upload_link.revoked_at", "is", null)
+      .where("account.suspended_at", "is", null)
+      .where("guest_upload.upload_id", "=", uploadId)
+      .where(
+        sql<boolean>`min(upload_link.expires_at, guest_upload.expires_at)
+          > ${now}`,
+      ),
+);
+
+/**
+ * Notes a change of an open session, which expires with its link at the
+ * latest; returns the expiry, or undefined when there is no such session.
+ */
+export async function noteGuestBytes(
+  db: Db,
+  uploadId: UploadId,
+  { expires, ...rest }: SessionChange,
+): Promise<number | undefined> {
+  const row = await db.updateTable("guest_upload")
+    .set({
+      ...rest,
+      ...(expires === undefined ? {} : {
+        expires_at: sql<number>`min(${expires.at},
+          (select upload_link.expires_at from upload_link
+            where upload_link.opaque_id = guest_upload.opaque_id))`,
+      }),
+    })
+    .where("upload_id", "=", uploadId)
+    .returning("expires_at")
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
+/** Makes an open session a contribution; false if it is not open any more. */
+export async function markReceived(
+  tx: Tx,
+  uploadId: UploadId,
+  at: { readonly received_at: number; readonly expires_at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("guest_upload")
+    .set({ state: "finalized", ...at })
+    .where("upload_id", "=", uploadId)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Turns what a session reserved of its owner's room into what is used. */
+export async function useReservation(
+  tx: Tx,
+  ownerId: UserId,
+  size: number,
+): Promise<void> {
+  await tx.updateTable("usage")
+    .set((column) => ({
+      reserved_bytes: column("reserved_bytes", "-", size),
+      used_bytes: column("used_bytes", "+", size),
+    }))
+    .where("user_id", "=", ownerId)
+    .execute();
+}
+
+/** A link's contributions, the oldest first. */
+export function listContributions(db: Db, opaqueId: OpaqueId, now: number) {
+  return db.selectFrom("guest_upload")
+    .select([
+      "upload_id",
+      "ciphertext_hash",
+      "size",
+      "sealed_metadata",
+      "received_at",
+    ])
+    .where("opaque_id", "=", opaqueId)
+    .where("state", "=", "finalized")
+    .where("expires_at", ">", now)
+    .orderBy("received_at")
+    .orderBy("upload_id")
+    .$narrowType<{ received_at: NotNull }>()
+    .execute();
+}

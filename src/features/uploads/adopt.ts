@@ -1,0 +1,153 @@
+/**
+ * Adopting a guest's contribution: an upload whose bytes are here already
+ * (completions.md section 7, Upload links).
+ *
+ * @module
+ */
+import type { FieldError } from "../../core/catalogue.ts";
+import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import type { Tx } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import { insertHolding } from "../lifecycle/store.ts";
+import type { IssuedReceipt } from "../receipts/chain.ts";
+import {
+  findContribution,
+  type GuestUploadRow,
+  takeContribution,
+} from "./contributions.ts";
+import { findByPurpose, insertUpload, type UploadRow } from "./store.ts";
+import {
+  checkAlbum,
+  checkRepeated,
+  checkRequest,
+  discardAll,
+  dropExpired,
+  newUpload,
+  type RaiseRequest,
+} from "./uploads.ts";
+import type { UploadRequest } from "./wire.ts";
+
+type RaiseAdopt = RaiseRequest & Raise<"error.upload.not_found">;
+
+/** The very same request came first: this one takes back its receipt. */
+class AdoptedMeanwhile extends Error {
+  override readonly name = "AdoptedMeanwhile";
+  constructor(readonly upload: UploadRow) {
+    super("adopted meanwhile");
+  }
+}
+
+/**
+ * Makes a contribution the original of the caller's asset: a session that is
+ * finalized from the start, with a receipt of its own. Repeated, it is the
+ * session that the caller has.
+ */
+export async function adoptContribution(
+  app: App,
+  userId: UserId,
+  adopts: UploadId,
+  request: UploadRequest,
+  raise: RaiseAdopt,
+): Promise<{ upload: UploadRow; created: boolean }> {
+  const assetId = await checkRequest(app, userId, request, raise);
+  const now = app.platform.now();
+  const purpose = purposeOf(userId, assetId, request);
+  const held = await findByPurpose(app.db, purpose);
+  if (held !== undefined && held.expires_at > now) {
+    checkRepeated(held, request, raise);
+    return { upload: held, created: false };
+  }
+  const contribution = await findContribution(app.db, userId, adopts, now);
+  if (contribution === undefined) throw raise("error.upload.not_found");
+  checkSame(contribution, request, raise);
+  const upload: UploadRow = {
+    ...newUpload(app, userId, assetId, request),
+    state: "finalized",
+  };
+  try {
+    const expired = await app.receipts.issue({
+      ownerId: userId,
+      uploadId: upload.upload_id,
+      assetId,
+      blobRole: upload.blob_role,
+      ciphertextHash: upload.ciphertext_hash,
+      size: upload.size,
+      envelopeHash: null,
+    }, async (tx, receipt) => {
+      const expired = await dropExpired(tx, now, userId);
+      const held = await findByPurpose(tx, purpose);
+      if (held !== undefined) throw new AdoptedMeanwhile(held);
+      // Again: a ceremony may have begun meanwhile.
+      await checkAlbum(app, tx, userId, assetId, request, raise);
+      await commit(tx, contribution, upload, receipt, raise);
+      return expired;
+    });
+    await discardAll(app, expired);
+    return { upload, created: true };
+  } catch (thrown) {
+    if (!(thrown instanceof AdoptedMeanwhile)) throw thrown;
+    checkRepeated(thrown.upload, request, raise);
+    return { upload: thrown.upload, created: false };
+  }
+}
+
+function purposeOf(userId: UserId, assetId: AssetId, request: UploadRequest) {
+  const { blob_role: role, ciphertext_hash: hash } = request;
+  return { userId, assetId, role, hash };
+}
+
+/** What is adopted are the very bytes that the request names. */
+function checkSame(
+  contribution: GuestUploadRow,
+  request: UploadRequest,
+  raise: Raise<"error.manifest.mismatch">,
+): void {
+  const rules: [holds: boolean, path: string, message: string][] = [
+    [
+      request.blob_role === "original",
+      "/blob_role",
+      "must be original for what is adopted",
+    ],
+    [
+      request.ciphertext_hash === contribution.ciphertext_hash,
+      "/manifest_envelope/ciphertext_hash",
+      "must be the contribution's",
+    ],
+    [
+      request.size === contribution.size,
+      "/size",
+      "must be the contribution's",
+    ],
+  ];
+  const errors: FieldError[] = rules.filter(([holds]) => !holds)
+    .map(([, path, message]) => ({ path, message }));
+  if (errors.length > 0) {
+    throw raise("error.manifest.mismatch", { extra: { errors } });
+  }
+}
+
+/** The contribution's bytes change hands: counted once, before and after. */
+async function commit(
+  tx: Tx,
+  contribution: GuestUploadRow,
+  upload: UploadRow,
+  receipt: IssuedReceipt,
+  raise: Raise<"error.upload.not_found">,
+): Promise<void> {
+  if (!await takeContribution(tx, contribution)) {
+    throw raise("error.upload.not_found");
+  }
+  await insertUpload(tx, upload);
+  await insertHolding(tx, {
+    owner_id: upload.user_id,
+    asset_id: upload.asset_id,
+    role: upload.blob_role,
+    hash: upload.ciphertext_hash,
+    size: upload.size,
+    upload_id: upload.upload_id,
+    finalized_at: upload.created_at,
+    receipt_seq: receipt.receiptSeq,
+    applied: 0,
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * Finalizing a session of any kind: the bytes get their address and the client
+ * its receipt, all of it or nothing (completions.md section 6, Finalize).
+ *
+ * @module
+ */
+import type { Raise } from "../../core/problem.ts";
+import type { BodyStream } from "../../http/body.ts";
+import type { Tx } from "../../store/database.ts";
+import type { App } from "../app.ts";
+import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
+import { findByUpload } from "../receipts/store.ts";
+import type { Slot } from "./active.ts";
+import { type RaiseReceive, receive } from "./receive.ts";
+import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
+import { discardAll } from "./uploads.ts";
+
+/** What finalizing a session has made true beside its receipt. */
+export interface Completed {
+  /** The feed's entry for it; null for none. */
+  readonly syncSeq: number | null;
+  readonly replayed: boolean;
+}
+
+/** How one kind of session ends well. */
+export interface Ending<S extends BlobSession, T> {
+  /** Refuses what could not be committed, before anything is signed. */
+  readonly check?: (session: S) => Promise<void>;
+  readonly order: (session: S) => ReceiptOrder;
+  /** Makes true what the receipt says, with SQL alone. */
+  readonly commit: (
+    tx: Tx,
+    session: S,
+    receipt: IssuedReceipt,
+  ) => Promise<Completed>;
+  /** The feed's entry that a finalized session was given. */
+  readonly entryOf: (session: S) => number | null;
+  readonly answer: (
+    session: S,
+    receipt: Uint8Array,
+    completed: Completed,
+  ) => T;
+}
+
+/** The refusals of finalizing, beside that of a session gone. */
+export type RaiseComplete = Raise<
+  "error.upload.incomplete" | "error.upload.hash_mismatch"
+>;
+
+/** Finalizes a session that holds all its bytes; repeated, it replays. */
+export async function completeSession<S extends BlobSession, T>(
+  app: App,
+  handle: SessionHandle<S>,
+  ending: Ending<S, T>,
+  raise: RaiseComplete,
+): Promise<T> {
+  await handle.require();
+  return await app.uploads.exclusive(
+    handle.uploadId,
+    async () =>
+      await completeExclusively(app, await handle.require(), ending, raise),
+  );
+}
+
+/** Takes a whole blob in one request and finalizes it. */
+export async function putSession<S extends BlobSession, T>(
+  app: App,
+  handle: SessionHandle<S>,
+  ending: Ending<S, T>,
+  body: BodyStream,
+  raise: RaiseComplete & RaiseReceive,
+): Promise<T> {
+  await handle.require();
+  return await app.uploads.exclusive(handle.uploadId, async (slot: Slot) => {
+    const session = await handle.require();
+    if (session.state === "open") {
+      const { declaredBytes } = body;
+      if (declaredBytes !== undefined && declaredBytes < session.size) {
+        const offset = await heldBytes(app, session);
+        throw raise("error.upload.incomplete", { extra: { offset } });
+      }
+      const arrival = { offset: 0, body, slot };
+      await receive(app, handle, session.size, arrival, raise);
+    }
+    return await completeExclusively(app, session, ending, raise);
+  });
+}
+
+async function completeExclusively<S extends BlobSession, T>(
+  app: App,
+  session: S,
+  ending: Ending<S, T>,
+  raise: RaiseComplete,
+): Promise<T> {
+  const { upload_id: uploadId, ciphertext_hash: hash } = session;
+  if (session.state === "finalized") {
+    const body = await findByUpload(app.db, uploadId);
+    if (body === undefined) throw new Error("finalized without a receipt");
+    const syncSeq = ending.entryOf(session);
+    return ending.answer(session, body, { syncSeq, replayed: true });
+  }
+  const offset = await heldBytes(app, session);
+  if (offset !== session.size) {
+    throw raise("error.upload.incomplete", { extra: { offset } });
+  }
+  if (await hashOf(app, session) !== hash) {
+    app.uploads.forget(uploadId);
+    await app.blobs.discard(uploadId);
+    throw raise("error.upload.hash_mismatch");
+  }
+  await ending.check?.(session);
+  await app.blobs.place(uploadId, hash);
+  const { body, completed } = await app.receipts.issue(
+    ending.order(session),
+    async (tx, receipt) => ({
+      body: receipt.body,
+      completed: await ending.commit(tx, session, receipt),
+    }),
+  );
+  if (completed.syncSeq !== null) app.feedBell.ring();
+  await discardAll(app, [session]);
+  return ending.answer(session, body, completed);
+}
+
+/** The hash carried along while the bytes came, or else read back. */
+function hashOf(app: App, session: BlobSession): Promise<string> | string {
+  const running = app.uploads.hashAt(session.upload_id, session.size);
+  return running === undefined
+    ? app.blobs.hashUpload(session.upload_id)
+    : running.hash.digest("hex");
+}

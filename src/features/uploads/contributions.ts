@@ -1,0 +1,104 @@
+/**
+ * What guests bring, as far as an account's own uploads have to do with it: it
+ * takes the owner's room until it is adopted, deleted or too old
+ * (completions.md section 7, Upload links).
+ *
+ * @module
+ */
+import { type Selectable, sql } from "kysely";
+import type { UploadId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+import { releaseReservation } from "./store.ts";
+
+export type GuestUploadRow = Selectable<Schema["guest_upload"]>;
+
+/** What ending a guest's upload has to know of it. */
+type Ended = Pick<
+  GuestUploadRow,
+  "upload_id" | "opaque_id" | "owner_id" | "size" | "state"
+>;
+
+/** Open sessions and contributions past their time, a batch of them. */
+export function listExpiredGuests(
+  db: Db,
+  now: number,
+  ownerId?: UserId,
+): Promise<Ended[]> {
+  const query = db.selectFrom("guest_upload")
+    .select(["upload_id", "opaque_id", "owner_id", "size", "state"])
+    .where("expires_at", "<=", now)
+    // Written out: SQLite prepares a statement anew for a bound LIMIT.
+    .limit(sql.lit(500));
+  return (ownerId === undefined ? query : query.where("owner_id", "=", ownerId))
+    .execute();
+}
+
+/**
+ * Ends guests' uploads, open or finalized: the owner has the room again, and
+ * so has the link. What has ended or changed its state meanwhile is left alone.
+ */
+export async function endGuestUploads(
+  tx: Tx,
+  ended: readonly Ended[],
+): Promise<void> {
+  for (const { upload_id, opaque_id, owner_id, size, state } of ended) {
+    const { numDeletedRows } = await tx.deleteFrom("guest_upload")
+      .where("upload_id", "=", upload_id)
+      .where("state", "=", state)
+      .executeTakeFirst();
+    if (numDeletedRows !== 1n) continue;
+    if (state === "finalized") await releaseUsed(tx, owner_id, size);
+    else await releaseReservation(tx, { user_id: owner_id, size }, 0);
+    await tx.updateTable("upload_link")
+      .set((column) => ({
+        bytes_used: column("bytes_used", "-", size),
+        files_used: column("files_used", "-", 1),
+      }))
+      .where("opaque_id", "=", opaque_id)
+      .execute();
+  }
+}
+
+/** A contribution of the caller's that nobody adopted yet. */
+export function findContribution(
+  db: Db,
+  ownerId: UserId,
+  uploadId: UploadId,
+  now: number,
+): Promise<GuestUploadRow | undefined> {
+  return db.selectFrom("guest_upload")
+    .selectAll()
+    .where("upload_id", "=", uploadId)
+    .where("owner_id", "=", ownerId)
+    .where("state", "=", "finalized")
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+}
+
+/**
+ * Takes a contribution out of its link for good, and its bytes out of what is
+ * counted; false when it is not there any more. The link's use stays.
+ */
+export async function takeContribution(
+  tx: Tx,
+  { upload_id, owner_id, size }: GuestUploadRow,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("guest_upload")
+    .where("upload_id", "=", upload_id)
+    .executeTakeFirst();
+  if (numDeletedRows !== 1n) return false;
+  await releaseUsed(tx, owner_id, size);
+  return true;
+}
+
+async function releaseUsed(
+  tx: Tx,
+  ownerId: UserId,
+  size: number,
+): Promise<void> {
+  await tx.updateTable("usage")
+    .set((column) => ({ used_bytes: column("used_bytes", "-", size) }))
+    .where("user_id", "=", ownerId)
+    .execute();
+}

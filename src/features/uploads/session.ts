@@ -1,0 +1,104 @@
+/**
+ * A session as the data plane sees it. Those of accounts and those of guests
+ * lie in tables of their own; offsets, checksums, pre-emption, expiry and
+ * finalizing are the same for both (completions.md sections 6 and 7).
+ *
+ * @module
+ */
+import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
+import type { Problem, Raise } from "../../core/problem.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import type { BlobRole } from "../../store/schema.ts";
+import type { App } from "../app.ts";
+import { receiptToWire } from "../receipts/receipts.ts";
+import { findByUpload } from "../receipts/store.ts";
+import type { UploadRow } from "./store.ts";
+import { discardAll } from "./uploads.ts";
+
+/** What every kind of session has. */
+export type BlobSession = Pick<
+  UploadRow,
+  | "upload_id"
+  | "ciphertext_hash"
+  | "size"
+  | "state"
+  | "expires_at"
+  | "unverified_from"
+>;
+
+/** A session with the part that its blob plays; a guest's is of no asset. */
+export interface NamedSession<A extends AssetId | null> extends BlobSession {
+  readonly asset_id: A;
+  readonly album_id: AlbumId | null;
+  readonly blob_role: BlobRole;
+}
+
+/** What bytes that arrive change about their session. */
+export interface SessionChange {
+  /** The expiry that the last byte asks for, and when that came (ms). */
+  readonly expires?: { readonly at: number; readonly now: number };
+  readonly unverified_from?: number | null;
+}
+
+/** One session, and what differs from kind to kind. */
+export interface SessionHandle<S extends BlobSession> {
+  readonly uploadId: UploadId;
+  /** The session as it stands; throws {@link notFound} when it is gone. */
+  readonly require: () => Promise<S>;
+  /** The one answer for a session that is not there for this caller. */
+  readonly notFound: () => Problem;
+  /** Notes a change; the new expiry, or undefined when the session is gone. */
+  readonly note: (change: SessionChange) => Promise<number | undefined>;
+}
+
+/**
+ * Bytes that count as arrived. Bytes under a checksum that was not verified
+ * yet do not, not even after the process that was writing them died.
+ */
+export async function heldBytes(
+  app: App,
+  upload: BlobSession,
+): Promise<number> {
+  if (upload.state === "finalized") return upload.size;
+  const onDisk = await app.blobs.heldBytes(upload.upload_id);
+  return Math.min(onDisk, upload.unverified_from ?? onDisk);
+}
+
+/** A session in its wire form. */
+export async function uploadToWire<A extends AssetId | null>(
+  app: App,
+  upload: NamedSession<A>,
+) {
+  const receipt = upload.state === "finalized"
+    ? await findByUpload(app.db, upload.upload_id)
+    : undefined;
+  return {
+    upload_id: upload.upload_id,
+    state: upload.state,
+    asset_id: upload.asset_id,
+    ...(upload.album_id === null ? {} : { album_id: upload.album_id }),
+    blob_role: upload.blob_role,
+    ciphertext_hash: upload.ciphertext_hash,
+    offset: await heldBytes(app, upload),
+    size: upload.size,
+    expires_at: toRfc3339(upload.expires_at),
+    ...(receipt === undefined ? {} : { receipt: receiptToWire(receipt) }),
+  };
+}
+
+/** Cancels an open session, which `end` ends, and drops its bytes. */
+export async function cancelSession<S extends BlobSession>(
+  app: App,
+  handle: SessionHandle<S>,
+  end: (tx: Tx, session: S) => Promise<void>,
+  raise: Raise<"error.upload.finalized">,
+): Promise<void> {
+  await handle.require();
+  await app.uploads.exclusive(handle.uploadId, async () => {
+    const session = await handle.require();
+    if (session.state === "finalized") throw raise("error.upload.finalized");
+    await transaction(app.db, (tx) => end(tx, session));
+    await discardAll(app, [session]);
+  });
+}
