@@ -21,6 +21,7 @@ import {
   text,
   uuidParameter,
 } from "../wire.ts";
+import { hasAged } from "./retention.ts";
 import {
   findAlbumAsset,
   findReadableAsset,
@@ -28,7 +29,7 @@ import {
   listAttachedAs,
 } from "./store.ts";
 
-const AssetResponse = z.strictObject({
+export const AssetResponse = z.strictObject({
   asset_id: text,
   album_id: text.optional(),
   owner: text,
@@ -55,7 +56,10 @@ async function requireAsset(
   const asset = caller.kind === "session"
     ? await findReadableAsset(app.db, caller.userId, assetId)
     : await findAlbumAsset(app.db, assetId, caller.albumId);
-  if (asset === undefined) throw raise("error.asset.not_found");
+  if (
+    asset === undefined ||
+    hasAged(asset, app.platform.now(), app.limits.trashMs)
+  ) throw raise("error.asset.not_found");
   return asset;
 }
 
@@ -162,7 +166,11 @@ export const assetRoutes = [
       blob,
       privateHeaders(hash),
     );
-    if (reply === undefined) throw new Error(`blob ${hash} is damaged`);
+    if (reply === undefined) {
+      // Let go of since the check, or else damaged.
+      await requireBlob(app, caller, asset_id, hash, raise);
+      throw new Error(`blob ${hash} is damaged`);
+    }
     return reply;
   }),
 ];

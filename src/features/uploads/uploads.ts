@@ -20,7 +20,7 @@ import {
 import type { App } from "../app.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
-import { findAsset } from "../lifecycle/store.ts";
+import { findClaim, isHeld } from "../lifecycle/store.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
 import { contradictions } from "./rules.ts";
@@ -74,7 +74,10 @@ export async function createUpload(
     });
     if (held !== undefined) {
       checkRepeated(held, request, raise);
-      return { upload: held, created: false, expired };
+      if (await stillHolds(tx, held)) {
+        return { upload: held, created: false, expired };
+      }
+      await endUploads(tx, [held]);
     }
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
@@ -121,8 +124,8 @@ async function checkRequest(
   const album = await checkAlbum(app, app.db, userId, assetId, request, raise);
   const { protocol_version: written } = manifest;
   checkProtocol(app, written, album?.protocolVersion, raise);
-  const asset = await findAsset(app.db, assetId);
-  if (asset !== undefined && asset.owner_id !== userId) {
+  const claim = await findClaim(app.db, assetId);
+  if (claim !== undefined && claim.owner_id !== userId) {
     throw raise("error.manifest.mismatch", {
       extra: {
         errors: [{
@@ -158,6 +161,17 @@ async function checkAlbum(
   assertWritable(album, raise);
   await assertTaken(db, album, { userId, albumId, assetId, now }, raise);
   return album;
+}
+
+/**
+ * Whether a session still stands for its bytes: those of a finalized one may
+ * have been replaced since, and then have to come again.
+ */
+async function stillHolds(tx: Tx, upload: UploadRow): Promise<boolean> {
+  const { state, user_id, asset_id, blob_role: role } = upload;
+  if (state === "open") return true;
+  const hash = upload.ciphertext_hash;
+  return await isHeld(tx, user_id, asset_id, { role, hash });
 }
 
 /** A repeated create names the same size and album. */
@@ -264,7 +278,9 @@ export async function cancelUpload(
 }
 
 /** Removes sessions past their time, a batch; returns how many. */
-export async function purgeUploads(app: App): Promise<number> {
+export async function purgeUploads(
+  app: Pick<App, "db" | "blobs" | "uploads" | "platform">,
+): Promise<number> {
   const expired = await transaction(
     app.db,
     (tx) => dropExpired(tx, app.platform.now()),
@@ -285,7 +301,7 @@ async function dropExpired(tx: Tx, now: number, userId?: UserId) {
  * and is no reason to tell the caller that the call failed.
  */
 export async function discardAll(
-  app: App,
+  app: Pick<App, "blobs" | "uploads" | "platform">,
   uploads: readonly Pick<UploadRow, "upload_id">[],
 ): Promise<void> {
   for (const { upload_id } of uploads) {
