@@ -24,6 +24,8 @@ export interface FileFacts {
   readonly size: number;
   /** Inode number; null where the system has none. */
   readonly inode: number | null;
+  /** When its bytes last changed (ms); null where the system does not tell. */
+  readonly modifiedAt: number | null;
 }
 
 /** The operations; paths are absolute. "Not there" is undefined or a no-op. */
@@ -33,6 +35,8 @@ export interface Files {
     mode: "read" | "write" | "create",
   ): Promise<StoredFile | undefined>;
   stat(path: string): Promise<FileFacts | undefined>;
+  /** Names in a directory, one by one; none when it is not there. */
+  list(path: string): AsyncIterable<string>;
   /** A small file at once; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
   makeDirectory(path: string): Promise<void>;

@@ -506,5 +506,7 @@ export const MIGRATIONS: readonly string[] = [
     primary key (upload_id, hash)
   ) strict, without rowid;
   create index pending_blob_by_hash on pending_blob (hash);
+  create index holding_unapplied on holding (owner_id, asset_id)
+    where applied = 0;
   `,
 ];

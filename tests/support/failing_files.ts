@@ -82,6 +82,10 @@ export function failingFiles(): FailingFiles {
       step("stat");
       return await denoFiles.stat(path);
     },
+    list: async function* (path) {
+      step("list");
+      yield* denoFiles.list(path);
+    },
     readWhole: (path) => {
       step("readWhole");
       return denoFiles.readWhole(path);
