@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Selectable } from "kysely";
 import { z } from "zod";
 import { fromHex, toBase64 } from "../../core/bytes.ts";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
@@ -10,6 +11,8 @@ import type { AssetId, BlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
+import type { Db } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
 import { route } from "../app.ts";
 import { blobReply, blobSuccess, type ReadableBlob } from "../blob_reply.ts";
@@ -68,7 +71,7 @@ function seesOriginals(caller: SessionCaller | CapabilityCaller): boolean {
   return caller.kind === "session" || caller.scope === "read";
 }
 
-/** An asset in its wire form. */
+/** An asset as a caller sees it. */
 export async function readAsset(
   app: App,
   caller: SessionCaller | CapabilityCaller,
@@ -76,9 +79,18 @@ export async function readAsset(
   raise: Raise<"error.asset.not_found">,
 ) {
   const asset = await requireAsset(app, caller, assetId, raise);
-  const blobs = await listAttached(app.db, asset.owner_id, assetId);
+  return await assetToWire(app.db, caller, asset);
+}
+
+/** An asset that a caller was found to be allowed to read, in its wire form. */
+export async function assetToWire(
+  db: Db,
+  caller: SessionCaller | CapabilityCaller,
+  asset: Selectable<Schema["asset"]>,
+) {
+  const blobs = await listAttached(db, asset.owner_id, asset.asset_id);
   return {
-    asset_id: assetId,
+    asset_id: asset.asset_id,
     ...(asset.album_id === null ? {} : { album_id: asset.album_id }),
     owner: asset.owner_id,
     state: asset.state,

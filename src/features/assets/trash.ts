@@ -5,14 +5,15 @@
  *
  * @module
  */
-import type { AssetId, UserId } from "../../core/ids.ts";
+import type { SessionCaller } from "../../core/caller.ts";
+import type { AssetId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { assertWritable, viewAlbum } from "../albums/access.ts";
 import { type App, route } from "../app.ts";
 import { appendFeed } from "../feed.ts";
 import { uuidParameter } from "../wire.ts";
-import { AssetResponse, readAsset } from "./assets.ts";
+import { AssetResponse, assetToWire } from "./assets.ts";
 import {
   attachLateDerivatives,
   findReadableAsset,
@@ -23,13 +24,13 @@ import {
 import { hasAged } from "./retention.ts";
 
 /**
- * Moves an asset to the trash. Its owner may, and the owner of its album; one
+ * Moves an asset to the trash; returns its wire form. Its owner may, and the owner of its album; one
  * that is in the trash already stays there as it is. Neither a suspension nor
  * a tombstone keeps anybody from deleting (completions.md 1.7).
  */
 export async function deleteAsset(
   app: App,
-  userId: UserId,
+  caller: SessionCaller,
   assetId: AssetId,
   raise: Raise<
     | "error.asset.not_found"
@@ -37,25 +38,31 @@ export async function deleteAsset(
     | "error.asset.retained"
     | "error.asset.held"
   >,
-): Promise<void> {
+) {
+  const { userId } = caller;
   const now = app.platform.now();
-  const moved = await transaction(app.db, async (tx) => {
+  const { moved, json } = await transaction(app.db, async (tx) => {
     const asset = await requireMovable(app, tx, userId, assetId, raise);
-    if (asset.state === "deleted") return false;
+    if (asset.state === "deleted") {
+      return { moved: false, json: await assetToWire(tx, caller, asset) };
+    }
     if (asset.held_at !== null) throw raise("error.asset.held");
     if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
     await moveBytes(tx, asset.owner_id, assetId, "trash");
     const syncSeq = await tell(tx, asset, "delete", now);
-    await setState(tx, assetId, {
+    const change = {
       state: "deleted",
       deleted_at: now,
       deleted_by: userId,
       updated_at: now,
       sync_seq: syncSeq,
-    });
-    return true;
+    } as const;
+    await setState(tx, assetId, change);
+    const json = await assetToWire(tx, caller, { ...asset, ...change });
+    return { moved: true, json };
   });
   if (moved) app.feedBell.ring();
+  return json;
 }
 
 /**
@@ -64,18 +71,21 @@ export async function deleteAsset(
  */
 export async function restoreAsset(
   app: App,
-  userId: UserId,
+  caller: SessionCaller,
   assetId: AssetId,
   raise: Raise<
     | "error.asset.not_found"
     | "error.album.role_forbidden"
     | "error.album.tombstoned"
   >,
-): Promise<void> {
+) {
+  const { userId } = caller;
   const now = app.platform.now();
-  const moved = await transaction(app.db, async (tx) => {
+  const { moved, json } = await transaction(app.db, async (tx) => {
     const asset = await requireMovable(app, tx, userId, assetId, raise);
-    if (asset.state === "live") return false;
+    if (asset.state === "live") {
+      return { moved: false, json: await assetToWire(tx, caller, asset) };
+    }
     if (asset.deleted_by !== userId) throw raise("error.album.role_forbidden");
     if (asset.album_id !== null) {
       // It comes back for everybody who reads the album: that is a write.
@@ -85,17 +95,20 @@ export async function restoreAsset(
     }
     await moveBytes(tx, asset.owner_id, assetId, "used");
     const syncSeq = await tell(tx, asset, "restore", now);
-    await setState(tx, assetId, {
+    const change = {
       state: "live",
       deleted_at: null,
       deleted_by: null,
       updated_at: now,
       sync_seq: syncSeq,
-    });
+    } as const;
+    await setState(tx, assetId, change);
     await attachLateDerivatives(tx, asset.owner_id, assetId);
-    return true;
+    const json = await assetToWire(tx, caller, { ...asset, ...change });
+    return { moved: true, json };
   });
   if (moved) app.feedBell.ring();
+  return json;
 }
 
 /**
@@ -105,7 +118,7 @@ export async function restoreAsset(
 async function requireMovable(
   app: App,
   tx: Tx,
-  userId: UserId,
+  userId: SessionCaller["userId"],
   assetId: AssetId,
   raise: Raise<"error.asset.not_found" | "error.album.role_forbidden">,
 ): Promise<ReadableAsset> {
@@ -157,8 +170,7 @@ export const trashRoutes = [
       "error.asset.held",
     ],
   }).by(async ({ app, caller, params, raise }) => {
-    await deleteAsset(app, caller.userId, params.asset_id, raise);
-    const json = await readAsset(app, caller, params.asset_id, raise);
+    const json = await deleteAsset(app, caller, params.asset_id, raise);
     return { status: 200, json };
   }),
 
@@ -176,8 +188,7 @@ export const trashRoutes = [
       "error.album.tombstoned",
     ],
   }).by(async ({ app, caller, params, raise }) => {
-    await restoreAsset(app, caller.userId, params.asset_id, raise);
-    const json = await readAsset(app, caller, params.asset_id, raise);
+    const json = await restoreAsset(app, caller, params.asset_id, raise);
     return { status: 200, json };
   }),
 ];
