@@ -2,7 +2,7 @@
  * A collection in a process of its own, as the operator starts one beside the
  * server: `collector_process.ts DATA_DIR NOW_MS MODE`. `once` collects and
  * ends; `repeat` until its standard input does; `die` is killed between the
- * first file that it removes and the commit. Prints what was collected.
+ * first blob that it removes and the commit. Prints what was collected.
  *
  * @module
  */
@@ -20,6 +20,7 @@ const files = mode !== "die" ? denoFiles : {
   ...denoFiles,
   remove: async (path: string) => {
     await denoFiles.remove(path);
+    if (!path.startsWith(`${root}/blobs/`)) return;
     Deno.kill(Deno.pid, "SIGKILL");
     // The signal may take a moment; nothing more happens here.
     await new Promise(() => {});
