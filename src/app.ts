@@ -26,6 +26,7 @@ import {
   authenticateCapability,
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
+import { collectGarbage, isNothing } from "./features/collection/collection.ts";
 import { purgeGrants } from "./features/capabilities/store.ts";
 import { purgeEnrollment } from "./features/enrollment/store.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
@@ -43,7 +44,6 @@ import { purgeSessions } from "./features/sessions/store.ts";
 import { purgeSecondFactor } from "./features/totp/store.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
-import { purgeUploads } from "./features/uploads/uploads.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
@@ -151,6 +151,9 @@ export async function openApp(
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });
+  const stopping = new AbortController();
+  let collecting: Promise<void> | undefined;
+  const collect = regularCollection(app, stopping.signal);
   return {
     app,
     fetch,
@@ -160,7 +163,7 @@ export async function openApp(
       await purgeEnrollment(app.db, platform.now());
       await purgeSessions(app.db, platform.now(), app.limits);
       await purgeGrants(app.db, platform.now());
-      await purgeUploads(app);
+      await (collecting ??= collect().finally(() => collecting = undefined));
     },
     rotateAccessKey: async () => {
       const ring = await rotateKeyRing(
@@ -171,13 +174,39 @@ export async function openApp(
       );
       serverKeys.use(await openAccessKeys(ring));
     },
-    stopWaiting: () => app.feedBell.silence(),
+    stopWaiting: () => {
+      app.feedBell.silence();
+      stopping.abort();
+    },
     close: async () => {
       app.feedBell.silence();
+      stopping.abort();
+      // Between two batches it ends by itself; its caller has its failure.
+      await collecting?.catch(() => {});
       passwords.close();
       await app.shareViews.close();
       await store.close();
     },
+  };
+}
+
+/**
+ * The collection of the periodic task. Walking through all of `blobs/` reads
+ * every directory, for what only a crash or a refused write leaves behind: it
+ * is done the first time, and then once a day.
+ */
+function regularCollection(
+  app: App,
+  signal: AbortSignal,
+): () => Promise<void> {
+  let walkedAt = -Infinity;
+  return async () => {
+    const now = app.platform.now();
+    const walk = now - walkedAt >= DAY_MS;
+    const collected = await collectGarbage(app, { walk, signal });
+    if (walk) walkedAt = now;
+    if (isNothing(collected)) return;
+    app.platform.log.info("garbage collected", { ...collected });
   };
 }
 

@@ -8,16 +8,35 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { BlobHash, UploadId } from "../core/ids.ts";
-import { type Files, makeDirectoryDurably, type StoredFile } from "./files.ts";
+import {
+  type BlobHash,
+  parseBlobHash,
+  parseUuid,
+  type UploadId,
+} from "../core/ids.ts";
+import {
+  type FileFacts,
+  type Files,
+  makeDirectoryDurably,
+  type StoredFile,
+  streamFile,
+} from "./files.ts";
 import { inventory, type Leaf } from "./inventory.ts";
 
 /** Reading and hashing go in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
-/** A part is streamed in pieces of this size (bytes). */
-const SEND_BYTES = 64 * 1024;
+
+/** A directory in `blobs/` or in one of those. */
+const PART = /^[0-9a-f]{2}$/;
+
+/** A file in `blobs/`. */
+export interface BlobFile {
+  readonly hash: BlobHash;
+  /** The upload that it is being placed from, under its temporary name. */
+  readonly uploadId?: UploadId;
+}
 
 export class BlobDirectory {
   /** Directories whose own entries this process knows to be on the disk. */
@@ -115,7 +134,7 @@ export class BlobDirectory {
     if (!await this.#isPlaced(from, to)) {
       // Over whatever lies there: if that was damaged, it is mended now. The
       // name is this upload's own, for another may bring the same bytes.
-      const temporary = `${to}.${uploadId}`;
+      const temporary = temporaryPath(to, uploadId);
       await this.files.remove(temporary);
       await this.#linkOrCopy(from, temporary);
       await this.files.rename(temporary, to);
@@ -183,6 +202,70 @@ export class BlobDirectory {
     }
   }
 
+  /** Removes a blob's file. What references it is the caller's to know. */
+  removeBlob(hash: BlobHash): Promise<void> {
+    return this.files.remove(this.blobPath(hash));
+  }
+
+  /** Facts of an upload's file; undefined when there is none. */
+  statUpload(uploadId: UploadId): Promise<FileFacts | undefined> {
+    return this.files.stat(this.uploadPath(uploadId));
+  }
+
+  /** Names of the files in `uploads/`. */
+  async *listUploads(): AsyncGenerator<UploadId> {
+    for await (const name of this.files.list(`${this.root}/uploads`)) {
+      const uploadId = parseUuid<UploadId>(name);
+      if (uploadId !== undefined) yield uploadId;
+    }
+  }
+
+  /** The 256 parts of `blobs/` that there are: `ab`. */
+  async *listParts(): AsyncGenerator<string> {
+    for await (const name of this.files.list(`${this.root}/blobs`)) {
+      if (PART.test(name)) yield name;
+    }
+  }
+
+  /**
+   * The files in a part of `blobs/`, a directory at a time, which has a few of
+   * them: blobs, and temporary names that a crash left behind.
+   */
+  async *listFiles(part: string): AsyncGenerator<readonly BlobFile[]> {
+    for await (const directory of this.files.list(this.#partPath(part))) {
+      if (!PART.test(directory)) continue;
+      const found: BlobFile[] = [];
+      const path = `${this.#partPath(part)}/${directory}`;
+      for await (const name of this.files.list(path)) {
+        const [hashText = "", uploadText] = name.split(".");
+        const hash = parseBlobHash(hashText);
+        if (hash === undefined) continue;
+        if (uploadText === undefined) found.push({ hash });
+        const uploadId = parseUuid<UploadId>(uploadText ?? "");
+        if (uploadId !== undefined) found.push({ hash, uploadId });
+      }
+      if (found.length > 0) yield found;
+    }
+  }
+
+  /** Bytes of a file of {@link listFiles}; 0 when it is not there any more. */
+  async fileBytes(file: BlobFile): Promise<number> {
+    return (await this.files.stat(this.#filePath(file)))?.size ?? 0;
+  }
+
+  removeFile(file: BlobFile): Promise<void> {
+    return this.files.remove(this.#filePath(file));
+  }
+
+  #partPath(part: string): string {
+    return `${this.root}/blobs/${part}`;
+  }
+
+  #filePath({ hash, uploadId }: BlobFile): string {
+    const path = this.blobPath(hash);
+    return uploadId === undefined ? path : temporaryPath(path, uploadId);
+  }
+
   /** Bytes free for uploads on the file system. */
   freeBytes(): Promise<number> {
     return this.files.freeBytes(this.root);
@@ -235,30 +318,6 @@ export class BlobDirectory {
   }
 }
 
-/** Streams `length` bytes from a file's position, at the reader's pace. */
-function streamFile(
-  file: StoredFile,
-  length: number,
-): ReadableStream<Uint8Array> {
-  let left = length;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const piece = new Uint8Array(Math.min(SEND_BYTES, left));
-        const read = await file.read(piece);
-        if (read === null) throw new Error("the file ended early");
-        left -= read;
-        controller.enqueue(piece.subarray(0, read));
-      } catch (error) {
-        file.close();
-        throw error;
-      }
-      if (left > 0) return;
-      file.close();
-      controller.close();
-    },
-    cancel() {
-      file.close();
-    },
-  }, { highWaterMark: 0 });
+function temporaryPath(path: string, uploadId: UploadId): string {
+  return `${path}.${uploadId}`;
 }

@@ -49,9 +49,11 @@ export const denoFiles: Files = {
   },
   async stat(path) {
     const info = await unlessMissing(Deno.stat(path));
-    return info === undefined
-      ? undefined
-      : { size: info.size, inode: info.ino };
+    return info === undefined ? undefined : {
+      size: info.size,
+      inode: info.ino,
+      modifiedAt: info.mtime?.getTime() ?? null,
+    };
   },
   async *list(path) {
     try {

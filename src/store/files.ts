@@ -24,6 +24,8 @@ export interface FileFacts {
   readonly size: number;
   /** Inode number; null where the system has none. */
   readonly inode: number | null;
+  /** When its bytes last changed (ms); null where the system does not tell. */
+  readonly modifiedAt: number | null;
 }
 
 /** The operations; paths are absolute. "Not there" is undefined or a no-op. */
@@ -82,4 +84,35 @@ export async function makeDirectoryDurably(
 ): Promise<void> {
   await files.makeDirectory(path);
   await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
+}
+
+/** A part is streamed in pieces of this size (bytes). */
+const SEND_BYTES = 64 * 1024;
+
+/** Streams `length` bytes from a file's position, at the reader's pace. */
+export function streamFile(
+  file: StoredFile,
+  length: number,
+): ReadableStream<Uint8Array> {
+  let left = length;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const piece = new Uint8Array(Math.min(SEND_BYTES, left));
+        const read = await file.read(piece);
+        if (read === null) throw new Error("the file ended early");
+        left -= read;
+        controller.enqueue(piece.subarray(0, read));
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+      if (left > 0) return;
+      file.close();
+      controller.close();
+    },
+    cancel() {
+      file.close();
+    },
+  }, { highWaterMark: 0 });
 }

@@ -514,6 +514,9 @@ export const MIGRATIONS: readonly string[] = [
     asset_id  text not null,
     primary key (album_id, owner_id, asset_id)
   ) strict, without rowid;
+
+  create index holding_unapplied on holding (owner_id, asset_id)
+    where applied = 0;
   `,
   /* 4: the list of share links */ `
   -- As it was issued: counting ten thousand rows a link would take too long.

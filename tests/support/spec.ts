@@ -225,6 +225,8 @@ export const SPEC: readonly SpecOperation[] = [
     [...WRITE, 404, 409, 422],
   ),
   bearer("GET", "/v1/assets/{asset_id}", [200], [...READ, 404]),
+  bearer("DELETE", "/v1/assets/{asset_id}", [200], [...WRITE, 404, 409]),
+  bearer("POST", "/v1/assets/{asset_id}/restore", [200], [...WRITE, 404]),
   bearer(
     "GET",
     "/v1/assets/{asset_id}/blobs/{hash}",

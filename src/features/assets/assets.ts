@@ -3,12 +3,15 @@
  *
  * @module
  */
+import type { Selectable } from "kysely";
 import { z } from "zod";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
+import type { Db } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
 import { route } from "../app.ts";
 import {
@@ -26,6 +29,7 @@ import {
   text,
   uuidParameter,
 } from "../wire.ts";
+import { hasAged } from "./retention.ts";
 import {
   findAlbumAsset,
   findReadableAsset,
@@ -33,7 +37,7 @@ import {
   listAttachedAs,
 } from "./store.ts";
 
-const AssetResponse = z.strictObject({
+export const AssetResponse = z.strictObject({
   asset_id: text,
   album_id: text.optional(),
   owner: text,
@@ -60,7 +64,10 @@ async function requireAsset(
   const asset = caller.kind === "session"
     ? await findReadableAsset(app.db, caller.userId, assetId)
     : await findAlbumAsset(app.db, assetId, caller.albumId);
-  if (asset === undefined) throw raise("error.asset.not_found");
+  if (
+    asset === undefined ||
+    hasAged(asset, app.platform.now(), app.limits.trashMs)
+  ) throw raise("error.asset.not_found");
   return asset;
 }
 
@@ -69,7 +76,7 @@ function seesOriginals(caller: SessionCaller | CapabilityCaller): boolean {
   return caller.kind === "session" || caller.scope === "read";
 }
 
-/** An asset in its wire form. */
+/** An asset as a caller sees it. */
 export async function readAsset(
   app: App,
   caller: SessionCaller | CapabilityCaller,
@@ -77,9 +84,18 @@ export async function readAsset(
   raise: Raise<"error.asset.not_found">,
 ) {
   const asset = await requireAsset(app, caller, assetId, raise);
-  const blobs = await listAttached(app.db, asset.owner_id, assetId);
+  return await assetToWire(app.db, caller, asset);
+}
+
+/** An asset that a caller was found to be allowed to read, in its wire form. */
+export async function assetToWire(
+  db: Db,
+  caller: SessionCaller | CapabilityCaller,
+  asset: Selectable<Schema["asset"]>,
+) {
+  const blobs = await listAttached(db, asset.owner_id, asset.asset_id);
   return {
-    asset_id: assetId,
+    asset_id: asset.asset_id,
     ...(asset.album_id === null ? {} : { album_id: asset.album_id }),
     owner: asset.owner_id,
     state: asset.state,
@@ -152,7 +168,11 @@ export const assetRoutes = [
       blob,
       privateHeaders(hash),
     );
-    if (reply === undefined) throw new Error(`blob ${hash} is damaged`);
+    if (reply === undefined) {
+      // Let go of since the check, or else damaged.
+      await requireBlob(app, caller, asset_id, hash, raise);
+      throw new Error(`blob ${hash} is damaged`);
+    }
     return reply;
   }),
 ];

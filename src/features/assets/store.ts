@@ -1,8 +1,9 @@
 /** @module */
-import { sql } from "kysely";
+import { sql, type Updateable } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
-import type { Db } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
 
 const findWithReaders = compiledOnce(
   (db, userId: UserId, assetId: AssetId) =>
@@ -33,6 +34,11 @@ export async function findReadableAsset(
     ? asset
     : undefined;
 }
+
+/** An asset with what tells who its reader is. */
+export type ReadableAsset = NonNullable<
+  Awaited<ReturnType<typeof findReadableAsset>>
+>;
 
 /** An asset of this album that nothing withholds. */
 export const findAlbumAsset = compiledOnce(
@@ -69,5 +75,65 @@ export function listAttachedAs(
     .where("holding.asset_id", "=", assetId)
     .where("holding.hash", "=", hash)
     .where("holding.applied", "=", 1)
+    .execute();
+}
+
+/** Moves an asset to the trash or back. */
+export async function setState(
+  tx: Tx,
+  assetId: AssetId,
+  change: Updateable<Schema["asset"]>,
+): Promise<void> {
+  await tx.updateTable("asset")
+    .set(change)
+    .where("asset_id", "=", assetId)
+    .execute();
+}
+
+/**
+ * Moves the bytes that an asset holds between its owner's counters. What was
+ * uploaded for it and never applied is in use wherever the asset is.
+ */
+export async function moveBytes(
+  tx: Tx,
+  ownerId: UserId,
+  assetId: AssetId,
+  to: "trash" | "used",
+): Promise<void> {
+  const { bytes } = await tx.selectFrom("holding")
+    .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .where("applied", "=", 1)
+    .executeTakeFirstOrThrow();
+  const moved = to === "trash" ? bytes : -bytes;
+  await tx.updateTable("usage")
+    .set((column) => ({
+      used_bytes: column("used_bytes", "-", moved),
+      trash_bytes: column("trash_bytes", "+", moved),
+    }))
+    .where("user_id", "=", ownerId)
+    .execute();
+}
+
+/** Attaches the derivatives that were finalized while an asset was deleted. */
+export async function attachLateDerivatives(
+  tx: Tx,
+  ownerId: UserId,
+  assetId: AssetId,
+): Promise<void> {
+  await tx.updateTable("holding")
+    .set({ applied: 1 })
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .where("role", "=", "derivative")
+    // Older ones were let go of and stay for a legal hold alone.
+    .where("receipt_seq", ">", (select) =>
+      select.selectFrom("asset")
+        .innerJoin("manifest", (join) =>
+          join.onRef("manifest.asset_id", "=", "asset.asset_id")
+            .onRef("manifest.manifest_hash", "=", "asset.chain_head"))
+        .select("manifest.receipt_seq")
+        .where("asset.asset_id", "=", assetId))
     .execute();
 }

@@ -16,10 +16,13 @@ import {
 } from "./rules.ts";
 import {
   attachHoldings,
+  detachHoldings,
   dropHoldings,
   findAsset,
+  findClaim,
   findManifest,
   findSuccessor,
+  type HeldBlob,
   insertManifest,
   listHoldings,
   putAsset,
@@ -36,6 +39,8 @@ export interface ManifestWrite extends ManifestClaims {
   readonly manifestHash: BlobHash;
   /** The envelope as JSON, kept with the chain. */
   readonly envelope: string;
+  /** Its retention floor. */
+  readonly retentionUntil: number | null;
 }
 
 export interface Applied {
@@ -82,11 +87,20 @@ export async function applyManifest(
   const previous = asset === undefined
     ? undefined
     : await findManifest(tx, ownerId, assetId, asset.chain_head);
-  await dropSuperseded(tx, write, original, previous?.receipt_seq);
+  const superseded = await listSuperseded(
+    tx,
+    write,
+    original,
+    previous?.receipt_seq,
+  );
+  if (asset === undefined || asset.held_at === null) {
+    await dropHoldings(tx, ownerId, assetId, superseded);
+  } else await detachHoldings(tx, ownerId, assetId, superseded);
   await attachHoldings(tx, ownerId, assetId, {
     original,
     metadata: write.metadataHash,
     provenance: manifestHash,
+    derivativesAfter: previous?.receipt_seq ?? 0,
   });
   const syncSeq = await appendFeed(tx, {
     userId: ownerId,
@@ -108,6 +122,7 @@ export async function applyManifest(
     sync_seq: syncSeq,
     created_at: at.now,
     updated_at: at.now,
+    retention_until: write.retentionUntil,
   });
   await insertManifest(tx, {
     owner_id: ownerId,
@@ -131,13 +146,18 @@ async function decide(
 ) {
   const album = await writableAlbum(db, write, now, raise);
   const asset = await findAsset(db, write.assetId);
-  if (asset !== undefined && asset.owner_id !== write.ownerId) {
+  const claim = await findClaim(db, write.assetId);
+  if (claim !== undefined && claim.owner_id !== write.ownerId) {
     // Another account's asset came to life under this id meanwhile.
     throw mismatch("/manifest_envelope/file_id", raise);
   }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
   const hashes = (role: string) =>
     holdings.filter((one) => one.role === role).map((one) => one.hash);
+  // One that left the trash stays deleted for good.
+  if (claim !== undefined && asset === undefined) {
+    throw raise("error.asset.stale_revival", { extra: {} });
+  }
   const facts: ChainFacts = {
     asset: asset && {
       state: asset.withheld_at === null ? asset.state : "withheld",
@@ -226,23 +246,23 @@ function mismatch(path: string, raise: Raise<"error.manifest.mismatch">) {
 }
 
 /**
- * Lets go of what the new manifest no longer holds: the original and metadata
- * it replaces, and with a new original the derivatives of the old one, which
- * are those that were finalized before the previous manifest was applied.
+ * What the new manifest no longer holds: the original and metadata it
+ * replaces, and with a new original the derivatives of the old one, which are
+ * those that were finalized before the previous manifest was applied.
  */
-async function dropSuperseded(
+async function listSuperseded(
   tx: Tx,
   write: ManifestWrite,
   original: BlobHash,
   previousReceiptSeq: number | undefined,
-): Promise<void> {
-  if (previousReceiptSeq === undefined) return;
+): Promise<readonly HeldBlob[]> {
+  if (previousReceiptSeq === undefined) return [];
   const held = await listHoldings(tx, write.ownerId, write.assetId);
   const attached = held.filter((one) => one.applied === 1);
   const originalChanged = !attached.some((one) =>
     one.role === "original" && one.hash === original
   );
-  const dropped = attached.filter((one) => {
+  return attached.filter((one) => {
     switch (one.role) {
       case "original":
         return one.hash !== original;
@@ -254,5 +274,4 @@ async function dropSuperseded(
         return false;
     }
   });
-  await dropHoldings(tx, write.ownerId, write.assetId, dropped);
 }

@@ -27,8 +27,9 @@ import {
   type RaiseManifest,
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
+import { dropPending, notePending } from "./pending.ts";
 import { assertTaken } from "./quiescence.ts";
-import { findAsset, findManifest, insertHolding } from "./store.ts";
+import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
 
 type RaiseOp =
@@ -77,21 +78,38 @@ export async function applyOp(
   await checkOwner(app, write, raise);
   await checkManifest(app.db, write, now, raise);
   const uploadId = app.newId<UploadId>();
-  for (const { hash, bytes } of blobs) {
-    await app.blobs.put(uploadId, hash, bytes);
-  }
   const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
+  const hashes = new Set(blobs.map(({ hash }) => hash));
+  await notePending(app.db, uploadId, hashes, now);
   try {
+    for (const { hash, bytes } of blobs) {
+      await app.blobs.put(uploadId, hash, bytes);
+    }
     const applied = await app.receipts.issueAll(
       orders,
-      (tx, receipts) => commit(app, tx, write, receipts, raise),
+      async (tx, receipts) => {
+        const syncSeq = await commit(app, tx, write, receipts, raise);
+        if (await dropPending(tx, uploadId) === hashes.size) return syncSeq;
+        throw new Error("the write hung until its blobs were collected");
+      },
     );
     app.feedBell.ring();
     return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
   } catch (thrown) {
+    await forget(app, uploadId);
     // Nothing was issued for what the same write had made true before.
     if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
+  }
+}
+
+/** Leaves what a refused write placed to collection. */
+async function forget(app: App, uploadId: UploadId): Promise<void> {
+  try {
+    await dropPending(app.db, uploadId);
+  } catch (cause) {
+    // The refusal is the answer. Collection forgets the notes by their age.
+    app.platform.log.warn("pending blobs not dropped", { cause });
   }
 }
 
@@ -172,6 +190,7 @@ function readWrite(
     inlineMetadata: inline.map(({ hash }) => hash),
     manifestHash: manifest.hash,
     envelope: JSON.stringify(envelope),
+    retentionUntil: envelope.retention_until ?? null,
     action,
     priorHash: envelope.prior_provenance_hash ?? null,
     originalHash: envelope.ciphertext_hash,
@@ -201,8 +220,8 @@ async function checkOwner(
   write: ManifestWrite,
   raise: Raise<"error.manifest.mismatch">,
 ): Promise<void> {
-  const asset = await findAsset(app.db, write.assetId);
-  if (asset === undefined || asset.owner_id === write.ownerId) return;
+  const claim = await findClaim(app.db, write.assetId);
+  if (claim === undefined || claim.owner_id === write.ownerId) return;
   throw raise("error.manifest.mismatch", {
     extra: {
       errors: [{ path: "/manifest_envelope/file_id", message: "is taken" }],

@@ -1,5 +1,5 @@
 /** @module */
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
@@ -9,6 +9,18 @@ export function findAsset(db: Db, assetId: AssetId) {
     .selectAll()
     .where("asset_id", "=", assetId)
     .executeTakeFirst();
+}
+
+/** Whose an id is that ever was an asset's: live, deleted or gone. */
+export async function findClaim(
+  db: Db,
+  assetId: AssetId,
+): Promise<{ readonly owner_id: UserId } | undefined> {
+  return await findAsset(db, assetId) ??
+    await db.selectFrom("gone_asset")
+      .select("owner_id")
+      .where("asset_id", "=", assetId)
+      .executeTakeFirst();
 }
 
 /** An owner's blobs of an asset, in the order in which they were finalized. */
@@ -43,17 +55,29 @@ export async function insertManifest(
   await tx.insertInto("manifest").values(manifest).execute();
 }
 
-/** Makes an asset live, or moves a live one on to its new chain head. */
+/**
+ * Makes an asset live, or moves a live one on to its new chain head. Of the
+ * retention floors that its manifests carried the latest stays.
+ */
 export async function putAsset(
   tx: Tx,
   asset: Insertable<Schema["asset"]>,
 ): Promise<void> {
   const { album_id, chain_head, sync_seq, updated_at } = asset;
+  const floor = asset.retention_until ?? null;
   await tx.insertInto("asset")
     .values(asset)
     .onConflict((conflict) =>
       conflict.column("asset_id")
-        .doUpdateSet({ album_id, chain_head, sync_seq, updated_at })
+        .doUpdateSet({
+          album_id,
+          chain_head,
+          sync_seq,
+          updated_at,
+          retention_until: sql<number | null>`coalesce(
+            max(asset.retention_until, ${floor}),
+            asset.retention_until, ${floor})`,
+        })
     )
     .execute();
 }
@@ -67,6 +91,8 @@ export async function attachHoldings(
     readonly original: BlobHash;
     readonly metadata: BlobHash | null;
     readonly provenance: BlobHash;
+    /** Pending derivatives attach, those with receipts after this one. */
+    readonly derivativesAfter: number;
   },
 ): Promise<void> {
   await tx.updateTable("holding")
@@ -75,7 +101,10 @@ export async function attachHoldings(
     .where("asset_id", "=", assetId)
     .where((where) =>
       where.or([
-        where("role", "=", "derivative"),
+        where.and([
+          where("role", "=", "derivative"),
+          where("receipt_seq", ">", held.derivativesAfter),
+        ]),
         where.and({ role: "original", hash: held.original }),
         where.and({ role: "provenance", hash: held.provenance }),
         ...held.metadata === null
@@ -86,16 +115,19 @@ export async function attachHoldings(
     .execute();
 }
 
+/** A blob in the part that it plays in an asset. */
+export interface HeldBlob {
+  readonly role: BlobRole;
+  readonly hash: BlobHash;
+  readonly size: number;
+}
+
 /** Forgets blobs of an asset and gives their bytes back to the quota. */
 export async function dropHoldings(
   tx: Tx,
   ownerId: UserId,
   assetId: AssetId,
-  dropped: readonly {
-    readonly role: BlobRole;
-    readonly hash: BlobHash;
-    readonly size: number;
-  }[],
+  dropped: readonly HeldBlob[],
 ): Promise<void> {
   for (const { role, hash, size } of dropped) {
     await tx.deleteFrom("holding")
@@ -107,6 +139,24 @@ export async function dropHoldings(
     await tx.updateTable("usage")
       .set((column) => ({ used_bytes: column("used_bytes", "-", size) }))
       .where("user_id", "=", ownerId)
+      .execute();
+  }
+}
+
+/** Lets an asset go of blobs that a legal hold keeps; they stay in use. */
+export async function detachHoldings(
+  tx: Tx,
+  ownerId: UserId,
+  assetId: AssetId,
+  detached: readonly HeldBlob[],
+): Promise<void> {
+  for (const { role, hash } of detached) {
+    await tx.updateTable("holding")
+      .set({ applied: 0 })
+      .where("owner_id", "=", ownerId)
+      .where("asset_id", "=", assetId)
+      .where("role", "=", role)
+      .where("hash", "=", hash)
       .execute();
   }
 }
@@ -176,9 +226,26 @@ export async function insertHolding(
     )
     .executeTakeFirstOrThrow();
   // Held already, from a session that was purged: it takes no more room.
-  if (numInsertedOrUpdatedRows !== 1n) return;
+  if (numInsertedOrUpdatedRows !== 1n) return await reattach(tx, holding);
   await tx.updateTable("usage")
     .set((column) => ({ used_bytes: column("used_bytes", "+", holding.size) }))
     .where("user_id", "=", holding.owner_id)
+    .execute();
+}
+
+/** Attaches anew what a legal hold had kept after the asset let go of it. */
+async function reattach(
+  tx: Tx,
+  { applied, ...holding }: Insertable<Schema["holding"]>,
+): Promise<void> {
+  if (applied !== 1) return;
+  const { upload_id, finalized_at, receipt_seq } = holding;
+  await tx.updateTable("holding")
+    .set({ upload_id, finalized_at, receipt_seq, applied })
+    .where("owner_id", "=", holding.owner_id)
+    .where("asset_id", "=", holding.asset_id)
+    .where("role", "=", holding.role)
+    .where("hash", "=", holding.hash)
+    .where("applied", "=", 0)
     .execute();
 }

@@ -80,6 +80,7 @@ function manifestOf(upload: UploadRow): ManifestWrite | undefined {
     inlineMetadata: [],
     manifestHash: upload.ciphertext_hash,
     envelope: upload.envelope,
+    retentionUntil: envelope.retention_until ?? null,
     action: envelope.action,
     priorHash: hashOrNull(envelope.prior_provenance_hash),
     originalHash: hashOrNull(envelope.original_blob_hash),

@@ -22,7 +22,7 @@ import type { App } from "../app.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
-import { findAsset } from "../lifecycle/store.ts";
+import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { contradictions } from "./rules.ts";
 import type { SessionHandle } from "./session.ts";
@@ -146,9 +146,10 @@ export async function checkRequest(
   const album = await checkAlbum(app, app.db, userId, assetId, request, raise);
   const { protocol_version: written } = manifest;
   checkProtocol(app, written, album?.protocolVersion, raise);
-  const asset = await findAsset(app.db, assetId);
-  if (asset !== undefined) {
-    await checkAsset(app.db, asset, userId, request, raise);
+  const claim = await findClaim(app.db, assetId);
+  if (claim !== undefined) {
+    const asset = await findAsset(app.db, assetId);
+    await checkAsset(app.db, claim.owner_id, asset, userId, request, raise);
   }
   return assetId;
 }
@@ -159,16 +160,19 @@ export async function checkRequest(
  */
 async function checkAsset(
   db: Db,
-  asset: Selectable<Schema["asset"]>,
+  ownerId: UserId,
+  asset: Selectable<Schema["asset"]> | undefined,
   userId: UserId,
   request: UploadRequest,
   raise: Raise<"error.manifest.mismatch">,
 ): Promise<void> {
   const albumId = request.album_id ?? null;
   // A take-down makes an id one that is no more the owner's to upload to.
-  const errors = asset.owner_id !== userId || asset.withheld_at !== null
+  const isTaken = ownerId !== userId ||
+    (asset !== undefined && asset.withheld_at !== null);
+  const errors = isTaken
     ? [{ path: "/manifest_envelope/file_id", message: "is taken" }]
-    : request.blob_role === "derivative" &&
+    : asset !== undefined && request.blob_role === "derivative" &&
         !await belongs(db, asset.album_id, albumId)
     ? [{
       path: "/manifest_envelope/album_id",
@@ -290,7 +294,9 @@ export function endUpload(tx: Tx, upload: UploadRow): Promise<void> {
 }
 
 /** Removes what is past its time, guests' too, a batch; returns how many. */
-export async function purgeUploads(app: App): Promise<number> {
+export async function purgeUploads(
+  app: Pick<App, "db" | "blobs" | "uploads" | "platform">,
+): Promise<number> {
   const expired = await transaction(
     app.db,
     (tx) => dropExpired(tx, app.platform.now()),
@@ -318,7 +324,7 @@ export async function dropExpired(tx: Tx, now: number, userId?: UserId) {
  * and is no reason to tell the caller that the call failed.
  */
 export async function discardAll(
-  app: App,
+  app: Pick<App, "blobs" | "uploads" | "platform">,
   uploads: readonly Pick<UploadRow, "upload_id">[],
 ): Promise<void> {
   for (const { upload_id } of uploads) {

@@ -48,4 +48,6 @@ export const StoredEnvelope = z.object({
   prior_provenance_hash: z.string().nullish(),
   original_blob_hash: z.string().nullish(),
   metadata_blob_hash: z.string().nullish(),
+  /** Milliseconds: what is stored was read already. */
+  retention_until: z.number().nullish(),
 });

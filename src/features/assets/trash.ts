@@ -1,0 +1,194 @@
+/**
+ * The trash: an asset is moved there and brought back (completions.md section
+ * 6, Delete). Its bytes move between the counters of its owner in the same
+ * transaction; the quota counts both, so that restoring needs no room.
+ *
+ * @module
+ */
+import type { SessionCaller } from "../../core/caller.ts";
+import type { AssetId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import { assertWritable, viewAlbum } from "../albums/access.ts";
+import { type App, route } from "../app.ts";
+import { appendFeed } from "../feed.ts";
+import { uuidParameter } from "../wire.ts";
+import { AssetResponse, assetToWire } from "./assets.ts";
+import {
+  attachLateDerivatives,
+  findReadableAsset,
+  moveBytes,
+  type ReadableAsset,
+  setState,
+} from "./store.ts";
+import { hasAged } from "./retention.ts";
+
+/**
+ * Moves an asset to the trash; returns its wire form. Its owner may, and the owner of its album; one
+ * that is in the trash already stays there as it is. Neither a suspension nor
+ * a tombstone keeps anybody from deleting (completions.md 1.7).
+ */
+export async function deleteAsset(
+  app: App,
+  caller: SessionCaller,
+  assetId: AssetId,
+  raise: Raise<
+    | "error.asset.not_found"
+    | "error.album.role_forbidden"
+    | "error.asset.retained"
+    | "error.asset.held"
+  >,
+) {
+  const { userId } = caller;
+  const now = app.platform.now();
+  const { moved, json } = await transaction(app.db, async (tx) => {
+    const asset = await requireMovable(app, tx, userId, assetId, raise);
+    if (asset.state === "deleted") {
+      return { moved: false, json: await assetToWire(tx, caller, asset) };
+    }
+    if (asset.held_at !== null) throw raise("error.asset.held");
+    if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
+    await moveBytes(tx, asset.owner_id, assetId, "trash");
+    const syncSeq = await tell(tx, asset, "delete", now);
+    const change = {
+      state: "deleted",
+      deleted_at: now,
+      deleted_by: userId,
+      updated_at: now,
+      sync_seq: syncSeq,
+    } as const;
+    await setState(tx, assetId, change);
+    const json = await assetToWire(tx, caller, { ...asset, ...change });
+    return { moved: true, json };
+  });
+  if (moved) app.feedBell.ring();
+  return json;
+}
+
+/**
+ * Brings an asset back from the trash with its chain. Only who deleted it may,
+ * where the album still takes the writes of that account.
+ */
+export async function restoreAsset(
+  app: App,
+  caller: SessionCaller,
+  assetId: AssetId,
+  raise: Raise<
+    | "error.asset.not_found"
+    | "error.album.role_forbidden"
+    | "error.album.tombstoned"
+  >,
+) {
+  const { userId } = caller;
+  const now = app.platform.now();
+  const { moved, json } = await transaction(app.db, async (tx) => {
+    const asset = await requireMovable(app, tx, userId, assetId, raise);
+    if (asset.state === "live") {
+      return { moved: false, json: await assetToWire(tx, caller, asset) };
+    }
+    if (asset.deleted_by !== userId) throw raise("error.album.role_forbidden");
+    if (asset.album_id !== null) {
+      // It comes back for everybody who reads the album: that is a write.
+      const album = await viewAlbum(tx, userId, asset.album_id, now);
+      if (album === undefined) throw raise("error.album.role_forbidden");
+      assertWritable(album, raise);
+    }
+    await moveBytes(tx, asset.owner_id, assetId, "used");
+    const syncSeq = await tell(tx, asset, "restore", now);
+    const change = {
+      state: "live",
+      deleted_at: null,
+      deleted_by: null,
+      updated_at: now,
+      sync_seq: syncSeq,
+    } as const;
+    await setState(tx, assetId, change);
+    await attachLateDerivatives(tx, asset.owner_id, assetId);
+    const json = await assetToWire(tx, caller, { ...asset, ...change });
+    return { moved: true, json };
+  });
+  if (moved) app.feedBell.ring();
+  return json;
+}
+
+/**
+ * The asset, for those who may delete it. Its other readers know that it is
+ * there and are told that it is not theirs; for all others it is not there.
+ */
+async function requireMovable(
+  app: App,
+  tx: Tx,
+  userId: SessionCaller["userId"],
+  assetId: AssetId,
+  raise: Raise<"error.asset.not_found" | "error.album.role_forbidden">,
+): Promise<ReadableAsset> {
+  const asset = await findReadableAsset(tx, userId, assetId);
+  if (
+    asset === undefined || asset.withheld_at !== null ||
+    hasAged(asset, app.platform.now(), app.limits.trashMs)
+  ) throw raise("error.asset.not_found");
+  if (asset.owner_id === userId || asset.album_owner_id === userId) {
+    return asset;
+  }
+  throw raise("error.album.role_forbidden");
+}
+
+/** Tells the asset's owner, its album's owner and all who read the album. */
+function tell(
+  tx: Tx,
+  asset: ReadableAsset,
+  action: "delete" | "restore",
+  at: number,
+): Promise<number> {
+  const { owner_id: userId, album_owner_id: albumOwnerId } = asset;
+  return appendFeed(tx, {
+    userId,
+    action,
+    albumId: asset.album_id,
+    albumOwnerId: albumOwnerId === userId ? null : albumOwnerId,
+    assetId: asset.asset_id,
+    chainHead: asset.chain_head,
+    at,
+  });
+}
+
+const params = { asset_id: uuidParameter<AssetId>("Asset id") };
+
+export const trashRoutes = [
+  route({
+    operation: "deleteAsset",
+    method: "DELETE",
+    path: "/v1/assets/{asset_id}",
+    summary: "Move an asset to the trash",
+    credential: "session",
+    params,
+    success: { 200: { kind: "json", schema: AssetResponse } },
+    problems: [
+      "error.asset.not_found",
+      "error.album.role_forbidden",
+      "error.asset.retained",
+      "error.asset.held",
+    ],
+  }).by(async ({ app, caller, params, raise }) => {
+    const json = await deleteAsset(app, caller, params.asset_id, raise);
+    return { status: 200, json };
+  }),
+
+  route({
+    operation: "restoreAsset",
+    method: "POST",
+    path: "/v1/assets/{asset_id}/restore",
+    summary: "Bring an asset back from the trash",
+    credential: "session",
+    params,
+    success: { 200: { kind: "json", schema: AssetResponse } },
+    problems: [
+      "error.asset.not_found",
+      "error.album.role_forbidden",
+      "error.album.tombstoned",
+    ],
+  }).by(async ({ app, caller, params, raise }) => {
+    const json = await restoreAsset(app, caller, params.asset_id, raise);
+    return { status: 200, json };
+  }),
+];

@@ -1,0 +1,150 @@
+/**
+ * Collecting garbage (completions.md section 6, Garbage; operator.md, `gc`):
+ * by the server now and then, and by the operator beside it, in another
+ * process. Both go by the database alone, in batches, and each can be killed
+ * at any point: what it leaves undone the next one finds.
+ *
+ * @module
+ */
+import { transaction } from "../../store/database.ts";
+import type { App, Limits } from "../app.ts";
+import { purgeUploads } from "../uploads/uploads.ts";
+import { removeBlobs, removeStrayFiles, removeStrayUploads } from "./files.ts";
+import { horizonAt } from "./references.ts";
+import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
+import {
+  type Amount,
+  countAged,
+  countExpired,
+  countIdle,
+  dropStalePending,
+  forgetAsset,
+  forgetIdle,
+  listAged,
+  listIdle,
+  type Shelf,
+} from "./store.ts";
+
+/** What of an application collection works with. */
+export type CollectorParts =
+  & Pick<App, "db" | "blobs" | "uploads" | "platform">
+  & { readonly limits: Pick<Limits, "trashMs" | "uploadTtlMs"> };
+
+export interface CollectOptions {
+  /** Only counts what it would remove. */
+  readonly dryRun?: boolean;
+  /**
+   * Whether to walk through `blobs/` for files without a row, which only a
+   * crash or a refused write leaves behind; walked if not said.
+   */
+  readonly walk?: boolean;
+  /** Called with what was removed so far, after every batch. */
+  readonly onProgress?: (collected: Collected) => void;
+  /** Ends the collection after the batch that it is at. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Removes expired sessions, what has left the trash, blobs that were never
+ * applied, and the files of all that nothing references any more. Returns what
+ * was removed. A file that cannot be removed is counted and stays for the next
+ * collection; a database that fails, or a directory, is thrown.
+ */
+export async function collectGarbage(
+  parts: CollectorParts,
+  options: CollectOptions = {},
+): Promise<Collected> {
+  const { dryRun = false, walk = true } = options;
+  const { db, platform, limits } = parts;
+  const signal = options.signal ?? new AbortController().signal;
+  const run: Run = {
+    db,
+    blobs: parts.blobs,
+    log: platform.log,
+    horizon: horizonAt(platform.now(), limits),
+    dryRun,
+    collected: { ...NOTHING },
+    pause: async () => {
+      options.onProgress?.({ ...run.collected });
+      // A turn of the event loop for those who wait for the database.
+      await platform.sleep(0, signal);
+      if (signal.aborted) throw new Stopped();
+    },
+  };
+  try {
+    await endSessions(run, parts);
+    await emptyTrash(run);
+    await dropIdle(run);
+    if (!dryRun) await dropStalePending(db, run.horizon);
+    await removeBlobs(run);
+    await removeStrayUploads(run);
+    if (walk) await removeStrayFiles(run);
+  } catch (thrown) {
+    if (!(thrown instanceof Stopped)) throw thrown;
+  }
+  return run.collected;
+}
+
+/** Whether there was nothing to remove. */
+export function isNothing(collected: Collected): boolean {
+  return Object.values(collected).every((amount: number | Amount) =>
+    (typeof amount === "number" ? amount : amount.count) === 0
+  );
+}
+
+async function endSessions(run: Run, parts: CollectorParts): Promise<void> {
+  const { db, horizon, collected } = run;
+  if (run.dryRun) {
+    collected.sessions += await countExpired(db, horizon.now);
+    return;
+  }
+  for (;;) {
+    const ended = await purgeUploads(parts);
+    if (ended === 0) return;
+    collected.sessions += ended;
+    await run.pause();
+  }
+}
+
+async function emptyTrash(run: Run): Promise<void> {
+  const { db, horizon, collected } = run;
+  if (run.dryRun) {
+    collected.assets = add(collected.assets, await countAged(db, horizon));
+    return;
+  }
+  for (;;) {
+    const aged = await listAged(db, horizon);
+    if (aged.length === 0) return;
+    await transaction(db, async (tx) => {
+      for (const asset of aged) {
+        const forgotten = await forgetAsset(tx, asset, horizon);
+        collected.assets = add(collected.assets, forgotten);
+      }
+    });
+    await run.pause();
+  }
+}
+
+async function dropIdle(run: Run): Promise<void> {
+  const { db, horizon, collected } = run;
+  if (run.dryRun) {
+    collected.unapplied = add(
+      collected.unapplied,
+      await countIdle(db, horizon),
+    );
+    return;
+  }
+  let after: Shelf | undefined;
+  for (;;) {
+    const idle = await listIdle(db, horizon, after);
+    after = idle.at(-1);
+    if (after === undefined) return;
+    await transaction(db, async (tx) => {
+      for (const shelf of idle) {
+        const forgotten = await forgetIdle(tx, shelf, horizon);
+        collected.unapplied = add(collected.unapplied, forgotten);
+      }
+    });
+    await run.pause();
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The files of a collection. Each is removed inside the transaction that has
+ * found it to be nobody's.
+ *
+ * That is the one exception to "a transaction holds SQL alone". It excludes
+ * every other writer in every process, and every placing of a blob is preceded
+ * by a committed row that the check looks at. So nobody can come to rely on a
+ * file between the check and its removal: neither before, for then the row
+ * would be seen, nor after, for who places it then has to bring the bytes.
+ * Removing it after the commit would unlink what was placed in between.
+ *
+ * When the process dies after removing a file and before the commit, there is
+ * a row that nothing references and that has no file; the next collection
+ * finds it like any other.
+ *
+ * @module
+ */
+import type { UploadId } from "../../core/ids.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import type { BlobFile } from "../../store/blobs.ts";
+import { add, type Run } from "./run.ts";
+import {
+  type Amount,
+  deleteBlob,
+  endOfPiece,
+  isFileWanted,
+  isReferenced,
+  isWorking,
+  knownHashes,
+  listUnreferenced,
+} from "./store.ts";
+
+/** A transaction removes so many files and bytes, then others may write. */
+const BATCH_FILES = 64;
+const BATCH_BYTES = 1024 ** 3;
+
+/** Removes blobs that nothing references, rows and files. */
+export async function removeBlobs(run: Run): Promise<void> {
+  const { db, blobs, collected, dryRun } = run;
+  let after: Parameters<typeof endOfPiece>[1] = "";
+  for (;;) {
+    const to = await endOfPiece(db, after);
+    const found = await listUnreferenced(
+      db,
+      { after, to },
+      dryRun ? run.horizon : undefined,
+    );
+    for (const batch of batches(found)) {
+      const removed = await removeBatch(run, batch, {
+        isGarbage: async (tx, { hash }) => !await isReferenced(tx, hash),
+        remove: ({ hash }) => blobs.removeBlob(hash),
+        forget: (tx, { hash }) => deleteBlob(tx, hash),
+      });
+      collected.blobs = add(collected.blobs, removed);
+      await run.pause();
+    }
+    if (to === undefined) return;
+    after = to;
+    await run.pause();
+  }
+}
+
+/** Removes old files in `uploads/` that belong to no session. */
+export async function removeStrayUploads(run: Run): Promise<void> {
+  const { db, blobs, collected, horizon } = run;
+  let strays: { uploadId: UploadId; size: number }[] = [];
+  const remove = async () => {
+    const removed = await removeBatch(run, strays, {
+      isGarbage: async (tx, { uploadId }) => !await isWorking(tx, uploadId),
+      remove: ({ uploadId }) => blobs.discard(uploadId),
+    });
+    collected.strayUploads = add(collected.strayUploads, removed);
+    strays = [];
+    await run.pause();
+  };
+  for await (const uploadId of blobs.listUploads()) {
+    const facts = await blobs.statUpload(uploadId);
+    if (facts === undefined) continue;
+    if ((facts.modifiedAt ?? 0) > horizon.strayUntil) continue;
+    if (await isWorking(db, uploadId)) continue;
+    strays.push({ uploadId, size: facts.size });
+    if (strays.length === BATCH_FILES) await remove();
+  }
+  if (strays.length > 0) await remove();
+}
+
+/** Removes files in `blobs/` that have no row and that no write expects. */
+export async function removeStrayFiles(run: Run): Promise<void> {
+  const { db, blobs, collected, horizon, dryRun } = run;
+  for await (const part of blobs.listParts()) {
+    for await (const files of blobs.listFiles(part)) {
+      const known = await knownHashes(db, files.map(({ hash }) => hash));
+      const strays: (BlobFile & { size: number })[] = [];
+      for (const file of files) {
+        if (file.uploadId === undefined && known.has(file.hash)) continue;
+        const at = dryRun ? horizon : undefined;
+        if (await isFileWanted(db, file, at)) continue;
+        strays.push({ ...file, size: await blobs.fileBytes(file) });
+      }
+      if (strays.length === 0) continue;
+      const removed = await removeBatch(run, strays, {
+        isGarbage: async (tx, file) => !await isFileWanted(tx, file),
+        remove: (file) => blobs.removeFile(file),
+      });
+      collected.strayFiles = add(collected.strayFiles, removed);
+    }
+    await run.pause();
+  }
+}
+
+/**
+ * Removes what is still garbage of a batch, in one transaction. What cannot be
+ * removed stays with its row, and does not keep the rest from going.
+ */
+async function removeBatch<T extends { readonly size: number }>(
+  run: Run,
+  batch: readonly T[],
+  { isGarbage, remove, forget }: {
+    readonly isGarbage: (tx: Tx, one: T) => Promise<boolean>;
+    /** Removes the file. */
+    readonly remove: (one: T) => Promise<void>;
+    /** Deletes the row, where there is one. */
+    readonly forget?: (tx: Tx, one: T) => Promise<void>;
+  },
+): Promise<Amount> {
+  if (run.dryRun) {
+    return batch.reduce(
+      (sum, { size }) => add(sum, { count: 1, bytes: size }),
+      { count: 0, bytes: 0 },
+    );
+  }
+  let failed = 0;
+  const removed = await transaction(run.db, async (tx) => {
+    let sum: Amount = { count: 0, bytes: 0 };
+    for (const one of batch) {
+      if (!await isGarbage(tx, one)) continue;
+      try {
+        await remove(one);
+      } catch (cause) {
+        failed += 1;
+        run.log.warn("garbage not removed", { cause: String(cause) });
+        continue;
+      }
+      await forget?.(tx, one);
+      sum = add(sum, { count: 1, bytes: one.size });
+    }
+    return sum;
+  });
+  run.collected.failed += failed;
+  return removed;
+}
+
+function* batches<T extends { readonly size: number }>(
+  all: readonly T[],
+): Generator<readonly T[]> {
+  let batch: T[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    if (
+      batch.length === BATCH_FILES ||
+      batch.length > 0 && bytes + one.size > BATCH_BYTES
+    ) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(one);
+    bytes += one.size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,112 @@
+/**
+ * What references a blob, and what has had its time: the predicates of
+ * collection, as SQL (completions.md section 6, Garbage).
+ *
+ * @module
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { UploadId } from "../../core/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import type { Limits } from "../app.ts";
+
+/** What a write notes before it places a blob counts for so long. */
+const PENDING_MS = HOUR_MS;
+
+/** The instants (ms) up to which things are old enough to go. */
+export interface Horizon {
+  readonly now: number;
+  /** Of a deletion. */
+  readonly deletedUntil: number;
+  /** Of the last activity on an asset with unapplied blobs. */
+  readonly idleUntil: number;
+  /** Of the note of a pending blob, and of the bytes of a stray upload. */
+  readonly strayUntil: number;
+}
+
+export function horizonAt(
+  now: number,
+  { trashMs, uploadTtlMs }: Pick<Limits, "trashMs" | "uploadTtlMs">,
+): Horizon {
+  return {
+    now,
+    deletedUntil: now - trashMs,
+    idleUntil: now - Math.max(DAY_MS, uploadTtlMs),
+    strayUntil: now - PENDING_MS,
+  };
+}
+
+type Condition = RawBuilder<boolean>;
+
+/** A row of `asset` has left the trash; `hasAged` says the same of one row. */
+export function agedAsset({ now, deletedUntil }: Horizon): Condition {
+  return sql`(asset.deleted_at <= ${deletedUntil} and asset.held_at is null
+    and coalesce(asset.retention_until, 0) <= ${now})`;
+}
+
+/**
+ * A row of `holding` was never applied, or is kept no longer by the legal hold
+ * that kept it, and nothing has happened to its asset for long enough. Any
+ * session of the asset that is still there is something that happens.
+ */
+export function idleHolding({ now, idleUntil }: Horizon): Condition {
+  return sql`(holding.applied = 0
+    and not exists (select 1 from upload
+      where upload.user_id = holding.owner_id
+        and upload.asset_id = holding.asset_id
+        and upload.expires_at > ${now})
+    and not exists (select 1 from holding as other
+      where other.owner_id = holding.owner_id
+        and other.asset_id = holding.asset_id
+        and other.finalized_at > ${idleUntil})
+    and not exists (select 1 from asset
+      where asset.asset_id = holding.asset_id
+        and asset.owner_id = holding.owner_id
+        and (asset.held_at is not null or asset.updated_at > ${idleUntil})))`;
+}
+
+/**
+ * Somebody has this blob, or may be about to: every placing of a blob follows
+ * a committed row, be it an open session, a guest's or a note. Once there is
+ * no such row, nothing can be made of the blob's file without placing it anew.
+ */
+export function referenced(hash: RawBuilder<unknown>): Condition {
+  return sql`(exists (select 1 from holding where holding.hash = ${hash})
+    or ${expected(hash)})`;
+}
+
+/** The same as it will be once collection has let go of what is due. */
+export function referencedAfter(
+  hash: RawBuilder<unknown>,
+  horizon: Horizon,
+): Condition {
+  return sql`(exists (select 1 from holding
+      where holding.hash = ${hash} and not ${idleHolding(horizon)}
+        and not exists (select 1 from asset
+          where asset.asset_id = holding.asset_id
+            and asset.owner_id = holding.owner_id
+            and ${agedAsset(horizon)}))
+    or exists (select 1 from upload where upload.ciphertext_hash = ${hash}
+      and upload.state = 'open' and upload.expires_at > ${horizon.now})
+    or exists (select 1 from guest_upload
+      where guest_upload.ciphertext_hash = ${hash})
+    or exists (select 1 from pending_blob where pending_blob.hash = ${hash}
+      and pending_blob.noted_at > ${horizon.strayUntil}))`;
+}
+
+function expected(hash: RawBuilder<unknown>): Condition {
+  return sql`(exists (select 1 from upload
+      where upload.ciphertext_hash = ${hash} and upload.state = 'open')
+    or exists (select 1 from guest_upload
+      where guest_upload.ciphertext_hash = ${hash})
+    or exists (select 1 from pending_blob where pending_blob.hash = ${hash}))`;
+}
+
+/** An upload of whatever kind that may still write or place its file. */
+export function working(uploadId: UploadId): Condition {
+  return sql`(exists (select 1 from upload
+      where upload.upload_id = ${uploadId} and upload.state = 'open')
+    or exists (select 1 from guest_upload
+      where guest_upload.upload_id = ${uploadId})
+    or exists (select 1 from pending_blob
+      where pending_blob.upload_id = ${uploadId}))`;
+}

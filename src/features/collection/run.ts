@@ -1,0 +1,60 @@
+/**
+ * A collection under way.
+ *
+ * @module
+ */
+import type { Log } from "../../core/platform.ts";
+import type { BlobDirectory } from "../../store/blobs.ts";
+import type { Db } from "../../store/database.ts";
+import type { Horizon } from "./references.ts";
+import type { Amount } from "./store.ts";
+
+/** What a collection removed, or in a dry run what it would remove. */
+export interface Collected {
+  /** Expired upload sessions. */
+  sessions: number;
+  /** Assets that left the trash; the bytes are those of their owners. */
+  assets: Amount;
+  /** Blobs that were uploaded and not applied; bytes of their owners. */
+  unapplied: Amount;
+  /** Blobs that nothing references: bytes of the disk, as in what follows. */
+  blobs: Amount;
+  /** Files in `uploads/` without a session. */
+  strayUploads: Amount;
+  /** Files in `blobs/` without a row. */
+  strayFiles: Amount;
+  /** Files that could not be removed. */
+  failed: number;
+}
+
+const NONE: Amount = { count: 0, bytes: 0 };
+
+export const NOTHING: Collected = {
+  sessions: 0,
+  assets: NONE,
+  unapplied: NONE,
+  blobs: NONE,
+  strayUploads: NONE,
+  strayFiles: NONE,
+  failed: 0,
+};
+
+export interface Run {
+  readonly db: Db;
+  readonly blobs: BlobDirectory;
+  readonly log: Log;
+  readonly horizon: Horizon;
+  readonly dryRun: boolean;
+  readonly collected: Collected;
+  /** Tells how far it is, lets others work, and ends here if it is to. */
+  readonly pause: () => Promise<void>;
+}
+
+/** A collection was told to end. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+export function add(to: Amount, more: Amount = NONE): Amount {
+  return { count: to.count + more.count, bytes: to.bytes + more.bytes };
+}

@@ -1,0 +1,248 @@
+/** @module */
+import { type RawBuilder, sql } from "kysely";
+import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { BlobFile } from "../../store/blobs.ts";
+import {
+  agedAsset,
+  type Horizon,
+  idleHolding,
+  referenced,
+  referencedAfter,
+  working,
+} from "./references.ts";
+
+/** How many, and of how many bytes. */
+export interface Amount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface SizedBlob {
+  readonly hash: BlobHash;
+  readonly size: number;
+}
+
+/** An owner's blobs under one asset id. */
+export interface Shelf {
+  readonly owner_id: UserId;
+  readonly asset_id: AssetId;
+}
+
+async function first<T>(db: Db, query: RawBuilder<T>): Promise<T | undefined> {
+  const { rows } = await query.execute(db);
+  return rows[0];
+}
+
+async function amount(db: Db, query: RawBuilder<Amount>): Promise<Amount> {
+  return await first(db, query) ?? { count: 0, bytes: 0 };
+}
+
+/** Assets that have left the trash, a batch of them. */
+export function listAged(db: Db, horizon: Horizon) {
+  return db.selectFrom("asset")
+    .select(["asset_id", "owner_id"])
+    .where(agedAsset(horizon))
+    // Written out: SQLite prepares a statement anew for a bound LIMIT.
+    .limit(sql.lit(20))
+    .execute();
+}
+
+export function countAged(db: Db, horizon: Horizon): Promise<Amount> {
+  return amount(
+    db,
+    sql<Amount>`select count(distinct asset.asset_id) as count,
+        coalesce(sum(holding.size), 0) as bytes
+      from asset left join holding on holding.asset_id = asset.asset_id
+        and holding.owner_id = asset.owner_id
+      where ${agedAsset(horizon)}`,
+  );
+}
+
+/**
+ * Forgets an asset that has left the trash, with its manifests and all that
+ * it holds; its receipts and its id stay. Undefined when it is not there, or
+ * not due any more.
+ */
+export async function forgetAsset(
+  tx: Tx,
+  { asset_id, owner_id }: Shelf,
+  horizon: Horizon,
+): Promise<Amount | undefined> {
+  const { numDeletedRows } = await tx.deleteFrom("asset")
+    .where("asset_id", "=", asset_id)
+    .where(agedAsset(horizon))
+    .executeTakeFirst();
+  if (numDeletedRows !== 1n) return undefined;
+  await tx.insertInto("gone_asset")
+    .values({ asset_id, owner_id, gone_at: horizon.now })
+    .execute();
+  await tx.deleteFrom("manifest").where("asset_id", "=", asset_id).execute();
+  const held = await tx.deleteFrom("holding")
+    .where("owner_id", "=", owner_id)
+    .where("asset_id", "=", asset_id)
+    .returning(["size", "applied"])
+    .execute();
+  const bytes = sum(held.filter(({ applied }) => applied === 1));
+  const unapplied = sum(held) - bytes;
+  await tx.updateTable("usage")
+    .set((column) => ({
+      trash_bytes: column("trash_bytes", "-", bytes),
+      used_bytes: column("used_bytes", "-", unapplied),
+    }))
+    .where("user_id", "=", owner_id)
+    .execute();
+  return { count: 1, bytes: bytes + unapplied };
+}
+
+/** Shelves with blobs that were never applied, a batch after the given one. */
+export async function listIdle(
+  db: Db,
+  horizon: Horizon,
+  after: Shelf | undefined,
+): Promise<readonly Shelf[]> {
+  const { rows } = await sql<Shelf>`select distinct owner_id, asset_id
+    from holding
+    where ${idleHolding(horizon)}
+      and (owner_id, asset_id) > (${after?.owner_id ?? ""},
+        ${after?.asset_id ?? ""})
+    order by owner_id, asset_id limit 50`.execute(db);
+  return rows;
+}
+
+export function countIdle(db: Db, horizon: Horizon): Promise<Amount> {
+  return amount(
+    db,
+    sql<Amount>`select count(*) as count, coalesce(sum(size), 0) as bytes
+      from holding where ${idleHolding(horizon)}`,
+  );
+}
+
+/** Forgets the unapplied blobs of a shelf, if nothing has happened to it. */
+export async function forgetIdle(
+  tx: Tx,
+  { owner_id, asset_id }: Shelf,
+  horizon: Horizon,
+): Promise<Amount> {
+  const forgotten = await tx.deleteFrom("holding")
+    .where("owner_id", "=", owner_id)
+    .where("asset_id", "=", asset_id)
+    .where(idleHolding(horizon))
+    .returning("size")
+    .execute();
+  const bytes = sum(forgotten);
+  await tx.updateTable("usage")
+    .set((column) => ({ used_bytes: column("used_bytes", "-", bytes) }))
+    .where("user_id", "=", owner_id)
+    .execute();
+  return { count: forgotten.length, bytes };
+}
+
+function sum(sized: readonly { readonly size: number }[]): number {
+  return sized.reduce((bytes, { size }) => bytes + size, 0);
+}
+
+export async function countExpired(db: Db, now: number): Promise<number> {
+  const { count } = await amount(
+    db,
+    sql<Amount>`select count(*) as count, 0 as bytes from upload
+      where expires_at <= ${now}`,
+  );
+  return count;
+}
+
+/** Drops the notes of writes that ended without saying so. */
+export async function dropStalePending(
+  db: Db,
+  { strayUntil }: Horizon,
+): Promise<void> {
+  await db.deleteFrom("pending_blob")
+    .where("noted_at", "<=", strayUntil)
+    .execute();
+}
+
+/** Where the next piece of the blob table after an address ends. */
+export async function endOfPiece(
+  db: Db,
+  after: BlobHash | "",
+): Promise<BlobHash | undefined> {
+  const row = await db.selectFrom("blob")
+    .select("hash")
+    .where(sql<boolean>`hash > ${after}`)
+    .orderBy("hash")
+    .limit(sql.lit(1))
+    .offset(sql.lit(999))
+    .executeTakeFirst();
+  return row?.hash;
+}
+
+/**
+ * Blobs of a piece that nothing references; with a horizon, that nothing will
+ * reference after a collection of that time.
+ */
+export async function listUnreferenced(
+  db: Db,
+  piece: { readonly after: BlobHash | ""; readonly to: BlobHash | undefined },
+  horizon?: Horizon,
+): Promise<readonly SizedBlob[]> {
+  const hash = sql`blob.hash`;
+  const { rows } = await sql<SizedBlob>`select hash, size from blob
+    where hash > ${piece.after} and hash <= ${piece.to ?? "~"}
+      and not ${
+    horizon === undefined ? referenced(hash) : referencedAfter(hash, horizon)
+  }`.execute(db);
+  return rows;
+}
+
+export async function isReferenced(tx: Tx, hash: BlobHash): Promise<boolean> {
+  const row = await first(
+    tx,
+    sql<{ found: 0 | 1 }>`select ${referenced(sql`${hash}`)} as found`,
+  );
+  return row?.found === 1;
+}
+
+export async function deleteBlob(tx: Tx, hash: BlobHash): Promise<void> {
+  await tx.deleteFrom("blob").where("hash", "=", hash).execute();
+}
+
+/** Those of the addresses that have a row. */
+export async function knownHashes(
+  db: Db,
+  hashes: readonly BlobHash[],
+): Promise<ReadonlySet<BlobHash>> {
+  const { rows } = await sql<{ hash: BlobHash }>`select hash from blob
+    where hash in (select value from json_each(${JSON.stringify(hashes)}))`
+    .execute(db);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** Whether a file in `blobs/` is anybody's, or may be about to be. */
+export async function isFileWanted(
+  db: Db,
+  { hash, uploadId }: BlobFile,
+  horizon?: Horizon,
+): Promise<boolean> {
+  if (uploadId !== undefined) return await isWorking(db, uploadId);
+  const wanted = horizon === undefined
+    ? referenced(sql`${hash}`)
+    : referencedAfter(sql`${hash}`, horizon);
+  const row = await first(
+    db,
+    sql<{ found: 0 | 1 }>`select ${wanted}
+      or exists (select 1 from blob where hash = ${hash}) as found`,
+  );
+  return row?.found === 1;
+}
+
+/** Whether an upload may still write or place its file. */
+export async function isWorking(
+  db: Db,
+  uploadId: UploadId,
+): Promise<boolean> {
+  const row = await first(
+    db,
+    sql<{ found: 0 | 1 }>`select ${working(uploadId)} as found`,
+  );
+  return row?.found === 1;
+}

@@ -1,0 +1,42 @@
+/**
+ * Notes of blobs that a write is about to place. Collection, perhaps in another
+ * process, takes what nothing references; between its file and its row a blob
+ * is referenced by its note alone.
+ *
+ * @module
+ */
+import type { BlobHash, UploadId } from "../../core/ids.ts";
+import type { Db } from "../../store/database.ts";
+
+/**
+ * Notes blobs before they are placed. {@link dropPending} in the transaction
+ * that makes them somebody's, or when nothing came of it.
+ */
+export async function notePending(
+  db: Db,
+  uploadId: UploadId,
+  hashes: ReadonlySet<BlobHash>,
+  now: number,
+): Promise<void> {
+  await db.insertInto("pending_blob")
+    .values([...hashes].map((hash) => ({
+      upload_id: uploadId,
+      hash,
+      noted_at: now,
+    })))
+    .execute();
+}
+
+/**
+ * Drops the notes of a write; returns how many there still were. Collection
+ * drops those of a write that hung for too long, and then perhaps its blobs.
+ */
+export async function dropPending(
+  db: Db,
+  uploadId: UploadId,
+): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom("pending_blob")
+    .where("upload_id", "=", uploadId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

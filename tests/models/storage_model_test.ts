@@ -1,0 +1,471 @@
+/**
+ * Random sequences of uploads, manifests, deletes and collections against a
+ * model of a few lines: who reads which bytes, what each account's counters
+ * say, and which files lie on the disk.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import {
+  ciphertext,
+  createUpload,
+  hashOf,
+  type Person,
+  putBytes,
+  registerWriter,
+  uploadRequest,
+  uuidOf,
+} from "../support/people.ts";
+import {
+  expectBytes,
+  expectNoErrors,
+  readBlob,
+  refreshed,
+  sendManifest,
+} from "../support/stories.ts";
+import {
+  collect,
+  countersOf,
+  DAY,
+  filesIn,
+  HOUR,
+  sendDelete,
+  sendRestore,
+} from "../support/trash.ts";
+
+const SEED = 20_261_122;
+const RUNS = 12;
+const TRASH = 3 * DAY;
+const CONTENTS = ["red", "green", "blue"].map((name, n) =>
+  ciphertext(`model ${name}`, 10 + n)
+);
+/** Manifests differ, and have one size. */
+const MANIFEST = 7;
+
+type Operation =
+  | {
+    readonly kind: "open" | "upload" | "create" | "replace";
+    readonly who: number;
+    readonly asset: number;
+    readonly content: number;
+  }
+  | {
+    readonly kind: "delete" | "restore";
+    readonly who: number;
+    readonly asset: number;
+  }
+  | { readonly kind: "advance"; readonly ms: number }
+  | { readonly kind: "collect" };
+
+const who = fc.nat(1);
+const asset = fc.constantFrom(0, 0, 0, 1);
+const content = fc.constantFrom(0, 0, 0, 1, 1, 2);
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("upload", "create", "replace", "open"),
+      who,
+      asset,
+      content,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("delete", "restore", "restore"),
+      who,
+      asset,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("advance"),
+      ms: fc.constantFrom(1, 11 * HOUR, DAY - 1, DAY, TRASH),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("collect") }) },
+);
+
+/** What one account has under one asset id. */
+interface Shelf {
+  state: "pending" | "live" | "deleted" | "gone";
+  /** Finalized contents that no manifest names, with when that was. */
+  unapplied: Map<number, number>;
+  original: number | undefined;
+  manifests: Uint8Array[];
+  deletedAt: number;
+  /** When anything happened last. */
+  touched: number;
+  /** Until when there are sessions, open or finalized: by content. */
+  open: Map<number, number>;
+  finalized: Map<number, number>;
+}
+
+/** What the specification says, and nothing of how it is done. */
+class Model {
+  readonly shelves = new Map<string, Shelf>();
+
+  shelf(person: number, asset: number): Shelf {
+    const key = `${person} ${asset}`;
+    const held = this.shelves.get(key) ?? {
+      state: "pending",
+      unapplied: new Map(),
+      original: undefined,
+      manifests: [],
+      deletedAt: 0,
+      touched: -Infinity,
+      open: new Map(),
+      finalized: new Map(),
+    };
+    this.shelves.set(key, held);
+    return held;
+  }
+
+  *of(person: number): Generator<Shelf> {
+    for (const [key, shelf] of this.shelves) {
+      if (key.startsWith(`${person} `)) yield shelf;
+    }
+  }
+
+  /** The sessions and assets whose time is over, collected or not. */
+  expire(now: number): void {
+    for (const shelf of this.shelves.values()) {
+      for (const sessions of [shelf.open, shelf.finalized]) {
+        for (const [content, until] of sessions) {
+          if (until <= now) sessions.delete(content);
+        }
+      }
+      if (shelf.state === "deleted" && shelf.deletedAt + TRASH <= now) {
+        shelf.state = "gone";
+      }
+    }
+  }
+
+  /** What collection takes from an account; the rest stays. */
+  collect(now: number): void {
+    this.expire(now);
+    for (const shelf of this.shelves.values()) {
+      if (shelf.state === "gone" && shelf.original !== undefined) {
+        shelf.original = undefined;
+        shelf.manifests = [];
+        shelf.unapplied.clear();
+      }
+      const idle = shelf.open.size === 0 && shelf.finalized.size === 0 &&
+        shelf.touched + DAY <= now;
+      if (idle) shelf.unapplied.clear();
+    }
+  }
+
+  counters(person: number) {
+    let [used, reserved, trash] = [0, 0, 0];
+    const size = (content: number) => CONTENTS[content]?.length ?? 0;
+    for (const shelf of this.of(person)) {
+      for (const content of shelf.unapplied.keys()) used += size(content);
+      for (const content of shelf.open.keys()) reserved += size(content);
+      const applied = shelf.manifests.length * MANIFEST +
+        (shelf.original === undefined ? 0 : size(shelf.original));
+      if (shelf.state === "live") used += applied;
+      else trash += applied;
+    }
+    return { used, reserved, trash };
+  }
+
+  /** The addresses of all that anybody holds. */
+  held(): Set<string> {
+    const held = new Set<string>();
+    const hold = (content: number) =>
+      held.add(hashOf(CONTENTS[content] ?? new Uint8Array()));
+    for (const shelf of this.shelves.values()) {
+      for (const content of shelf.unapplied.keys()) hold(content);
+      if (shelf.original !== undefined) hold(shelf.original);
+      for (const manifest of shelf.manifests) held.add(hashOf(manifest));
+    }
+    return held;
+  }
+}
+
+/** One sequence: the application, the model, and what was seen. */
+class Run {
+  readonly model = new Model();
+  #manifests = 0;
+
+  constructor(
+    readonly app: TestApp,
+    readonly people: Person[],
+    readonly seen: Set<string>,
+  ) {}
+
+  async play(one: Operation): Promise<void> {
+    const { app, model } = this;
+    const { now } = app.clock;
+    model.expire(now);
+    switch (one.kind) {
+      case "advance":
+        return await this.advance(one.ms);
+      case "collect":
+        return await this.collect();
+      case "open":
+        return await this.open(one.who, one.asset, one.content);
+      case "upload":
+        return await this.upload(one.who, one.asset, one.content);
+      case "create":
+      case "replace":
+        return await this.apply(one);
+      case "delete":
+      case "restore": {
+        const shelf = model.shelf(one.who, one.asset);
+        const send = one.kind === "delete" ? sendDelete : sendRestore;
+        const { person, assetId } = this.place(one.who, one.asset);
+        const answer = await send(app, person, assetId);
+        const found = shelf.state === "live" || shelf.state === "deleted";
+        await this.expect(one.kind, answer, found ? 200 : 404);
+        const from = one.kind === "delete" ? "live" : "deleted";
+        if (shelf.state !== from) return;
+        shelf.state = one.kind === "delete" ? "deleted" : "live";
+        shelf.deletedAt = now;
+        shelf.touched = now;
+      }
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    const { app, people } = this;
+    app.clock.advance(ms);
+    for (const [index, person] of people.entries()) {
+      people[index] = await refreshed(app, person);
+    }
+  }
+
+  /** Each account has its own ids: of others' the stories tell. */
+  place(who: number, asset: number) {
+    const person = this.people[who];
+    if (person === undefined) throw new Error(`no account ${who}`);
+    return { person, assetId: uuidOf(`model ${who} ${asset}`) };
+  }
+
+  bytes(content: number): Uint8Array<ArrayBuffer> {
+    return CONTENTS[content] ?? new Uint8Array();
+  }
+
+  /** Opens a session and leaves it open. */
+  async open(who: number, asset: number, content: number): Promise<void> {
+    const shelf = this.model.shelf(who, asset);
+    const holds = shelf.unapplied.has(content) || shelf.original === content;
+    if (shelf.open.has(content) || holds) return;
+    const { person, assetId } = this.place(who, asset);
+    await createUpload(this.app, person, this.bytes(content), {
+      fileId: assetId,
+    });
+    this.seen.add("open");
+    shelf.finalized.delete(content);
+    shelf.open.set(content, this.app.clock.now + DAY);
+  }
+
+  /** Uploads a content and finalizes it, through a session that is there. */
+  async upload(who: number, asset: number, content: number): Promise<void> {
+    const { app, model } = this;
+    const shelf = model.shelf(who, asset);
+    const { person, assetId } = this.place(who, asset);
+    const bytes = this.bytes(content);
+    const answer = await app.send("POST", "/v1/upload", {
+      token: person.token,
+      json: uploadRequest(person, bytes, { fileId: assetId }),
+    });
+    const holds = shelf.unapplied.has(content) || shelf.original === content;
+    const known = shelf.open.has(content) ||
+      shelf.finalized.has(content) && holds;
+    const { upload_id, state } = JSON.parse(
+      await this.expect("upload", answer, known ? 200 : 201),
+    );
+    assert.equal(
+      state,
+      known && !shelf.open.has(content) ? "finalized" : "open",
+    );
+    const put = await putBytes(app, person, upload_id, bytes);
+    await this.expect("put", put, 200);
+    if (state === "finalized") return;
+    shelf.open.delete(content);
+    shelf.finalized.set(content, app.clock.now + DAY);
+    // Held already, from a session that was purged: nothing new is held.
+    if (holds) return;
+    shelf.unapplied.set(content, app.clock.now);
+    shelf.touched = app.clock.now;
+  }
+
+  async apply(one: Operation & { content: number }): Promise<void> {
+    const { app, model } = this;
+    if (one.kind !== "create" && one.kind !== "replace") return;
+    const shelf = model.shelf(one.who, one.asset);
+    const { person, assetId } = this.place(one.who, one.asset);
+    const head = shelf.manifests.at(-1);
+    const manifest = new TextEncoder().encode(
+      String(this.#manifests++).padStart(MANIFEST),
+    );
+    const answer = await sendManifest(app, person, assetId, manifest, {
+      action: one.kind,
+      original: this.bytes(one.content),
+      ...(one.kind === "replace" ? { prior: hashOf(head ?? "none") } : {}),
+    });
+    const holds = shelf.unapplied.has(one.content) ||
+      shelf.original === one.content;
+    const wanted = one.kind === "create" ? "pending" : "live";
+    const status = shelf.state !== wanted ? 409 : holds ? 200 : 422;
+    await this.expect(one.kind, answer, status);
+    const now = app.clock.now;
+    if (status !== 200) {
+      // The refused manifest's bytes stay in their session.
+      return await this.cancelManifests(person);
+    }
+    shelf.state = "live";
+    shelf.original = one.content;
+    shelf.unapplied.delete(one.content);
+    shelf.manifests.push(manifest);
+    shelf.touched = now;
+    // Its own session counts as activity for as long as any other.
+    shelf.finalized.set(-this.#manifests, now + DAY);
+  }
+
+  /** Cancels the sessions of manifests that were refused. */
+  async cancelManifests(person: Person): Promise<void> {
+    const open = await this.app.app.db.selectFrom("upload")
+      .select("upload_id")
+      .where("blob_role", "=", "provenance")
+      .where("state", "=", "open")
+      .execute();
+    for (const { upload_id } of open) {
+      await this.app.send("DELETE", `/v1/upload/${upload_id}`, {
+        token: person.token,
+      });
+    }
+  }
+
+  async collect(): Promise<void> {
+    const { app, model } = this;
+    const { failed } = await collect(app, { walk: false });
+    assert.equal(failed, 0);
+    model.collect(app.clock.now);
+    this.seen.add("collect");
+    // Nothing that is held is missing, nothing else takes room.
+    const files = [...(await filesIn(app, "blobs")).keys()];
+    const expected = model.held();
+    for (const shelf of model.shelves.values()) {
+      for (const content of shelf.open.keys()) {
+        // What a session expects stays where it is, if it is there.
+        const hash = hashOf(this.bytes(content));
+        if (files.includes(hash)) expected.add(hash);
+      }
+    }
+    assert.deepEqual(files.toSorted(), [...expected].toSorted());
+    for (const [who, person] of this.people.entries()) {
+      assert.deepEqual(await countersOf(app, person), model.counters(who));
+    }
+  }
+
+  /** What everybody can read. */
+  async compareReads(): Promise<void> {
+    const { app, model, people } = this;
+    model.expire(app.clock.now);
+    for (const [who, person] of people.entries()) {
+      for (const asset of [0, 1]) {
+        const shelf = model.shelf(who, asset);
+        const there = shelf.state === "live" || shelf.state === "deleted";
+        for (const content of CONTENTS.keys()) {
+          const readable = there && shelf.original === content;
+          await this.read(person, who, asset, this.bytes(content), readable);
+        }
+        for (const manifest of shelf.manifests) {
+          await this.read(person, who, asset, manifest, there);
+        }
+        const other = people[1 - who];
+        if (other === undefined) continue;
+        const first = shelf.manifests[0] ?? this.bytes(0);
+        await this.read(other, who, asset, first, false);
+      }
+    }
+  }
+
+  async read(
+    reader: Person,
+    who: number,
+    asset: number,
+    bytes: Uint8Array,
+    readable: boolean,
+  ): Promise<void> {
+    const { assetId } = this.place(who, asset);
+    const answer = await readBlob(this.app, reader, assetId, hashOf(bytes));
+    this.seen.add(`read ${answer.status}`);
+    assert.equal(answer.status, readable ? 200 : 404);
+    const body = await answer.arrayBuffer();
+    if (readable) expectBytes(body, bytes);
+  }
+
+  /** Expects a status and notes that this outcome was seen. */
+  async expect(what: string, answer: Response, status: number) {
+    const text = await answer.text();
+    assert.equal(answer.status, status, `${what}: ${text}`);
+    this.seen.add(`${what} ${status}`);
+    return text;
+  }
+}
+
+Deno.test("whatever two owners store, delete and restore in whatever order, and whenever it is collected, each reads and is charged what the model says", async () => {
+  const seen = new Set<string>();
+  const settings = { STRONGROOM_TRASH_DAYS: "3" };
+  const play = async (app: TestApp, operations: readonly Operation[]) => {
+    const people = [
+      await registerWriter(app, "ada"),
+      await registerWriter(app, "bob"),
+    ];
+    const run = new Run(app, people, seen);
+    for (const one of operations) await run.play(one);
+    await run.compareReads();
+    await run.collect();
+    await run.compareReads();
+    // In the end everything is deleted and nothing is left.
+    for (const who of [0, 1]) {
+      for (const asset of [0, 1]) {
+        await run.play({ kind: "delete", who, asset });
+      }
+    }
+    await run.advance(TRASH);
+    await run.collect();
+    assert.equal((await filesIn(app, "blobs")).size, 0);
+    expectNoErrors(app);
+  };
+  const sequence = fc.array(operation, {
+    minLength: 45,
+    maxLength: 55,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      sequence,
+      (operations) => withTestApp((app) => play(app, operations), { settings }),
+    ),
+    { seed: SEED, numRuns: RUNS },
+  );
+  // The sequences have been everywhere.
+  assert.deepEqual([...seen].toSorted(), [
+    "collect",
+    "create 200",
+    "create 409",
+    "create 422",
+    "delete 200",
+    "delete 404",
+    "open",
+    "put 200",
+    "read 200",
+    "read 404",
+    "replace 200",
+    "replace 409",
+    "replace 422",
+    "restore 200",
+    "restore 404",
+    "upload 200",
+    "upload 201",
+  ]);
+});

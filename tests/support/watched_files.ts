@@ -1,0 +1,62 @@
+/**
+ * The real file system, between whose operations a test does something.
+ *
+ * @module
+ */
+import { denoFiles } from "../../src/store/deno_files.ts";
+import type { Files } from "../../src/store/files.ts";
+
+export interface WatchedFiles extends Files {
+  /** Called before each operation that changes names; undefined: nothing. */
+  before: ((operation: string, path: string) => Promise<void>) | undefined;
+  /** Called after each of them, before its caller goes on. */
+  after: ((operation: string, path: string) => Promise<void>) | undefined;
+}
+
+/** Wraps {@link denoFiles}. What a callback does itself calls no callback. */
+export function watchedFiles(): WatchedFiles {
+  let busy = false;
+  const tell = async (
+    callback: WatchedFiles["before"],
+    operation: string,
+    path: string,
+  ) => {
+    if (busy || callback === undefined) return;
+    busy = true;
+    try {
+      await callback(operation, path);
+    } finally {
+      busy = false;
+    }
+  };
+  const watched = <T>(
+    operation: string,
+    path: string,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const wrapped = async () => {
+      await tell(files.before, operation, path);
+      const result = await work();
+      await tell(files.after, operation, path);
+      return result;
+    };
+    return wrapped();
+  };
+  const files: WatchedFiles = {
+    ...denoFiles,
+    before: undefined,
+    after: undefined,
+    open: (path, mode) =>
+      watched(`open to ${mode}`, path, () => denoFiles.open(path, mode)),
+    makeDirectory: (path) =>
+      watched("makeDirectory", path, () => denoFiles.makeDirectory(path)),
+    syncDirectory: (path) =>
+      watched("syncDirectory", path, () => denoFiles.syncDirectory(path)),
+    link: (from, to) => watched("link", to, () => denoFiles.link(from, to)),
+    copy: (from, to) => watched("copy", to, () => denoFiles.copy(from, to)),
+    rename: (from, to) =>
+      watched("rename", to, () => denoFiles.rename(from, to)),
+    remove: (path) => watched("remove", path, () => denoFiles.remove(path)),
+  };
+  return files;
+}
