@@ -11,8 +11,8 @@ import {
 } from "../../src/features/collection/collection.ts";
 import type { TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { hashOf, type Person } from "./people.ts";
-import { readBlob, refreshed } from "./stories.ts";
+import { ciphertext, hashOf, type Person, uploadBlob } from "./people.ts";
+import { readAsset, readBlob, refreshed, sendManifest } from "./stories.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -175,4 +175,26 @@ export async function expectConsistent(app: TestApp): Promise<void> {
     }
     assert.deepEqual([usage.used_bytes, usage.trash_bytes], [used, trashed]);
   }
+}
+
+/** Replaces an asset's original, without metadata; returns the manifest. */
+export async function replaceOriginal(
+  app: TestApp,
+  person: Person,
+  assetId: string,
+  original: Uint8Array<ArrayBuffer>,
+  name: string,
+): Promise<Uint8Array> {
+  const { chain_head } = await readAsset(app, person, assetId);
+  const manifest = ciphertext(`replace ${name}`, 40);
+  await uploadBlob(app, person, original, { fileId: assetId });
+  await expectJson(
+    await sendManifest(app, person, assetId, manifest, {
+      action: "replace",
+      original,
+      prior: chain_head,
+    }),
+    200,
+  );
+  return manifest;
 }

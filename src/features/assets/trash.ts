@@ -24,9 +24,10 @@ import {
 import { hasAged } from "./retention.ts";
 
 /**
- * Moves an asset to the trash; returns its wire form. Its owner may, and the owner of its album; one
- * that is in the trash already stays there as it is. Neither a suspension nor
- * a tombstone keeps anybody from deleting (completions.md 1.7).
+ * Moves an asset to the trash; returns its wire form. Its owner may, and the
+ * owner of its album; one that is in the trash already stays there as it is.
+ * Neither a suspension nor a tombstone keeps anybody from deleting
+ * (completions.md 1.7).
  */
 export async function deleteAsset(
   app: App,

@@ -44,24 +44,37 @@ export function agedAsset({ now, deletedUntil }: Horizon): Condition {
 }
 
 /**
- * A row of `holding` was never applied, or is kept no longer by the legal hold
- * that kept it, and nothing has happened to its asset for long enough. Any
- * session of the asset that is still there is something that happens.
+ * Nothing has happened for long enough to an asset with unapplied blobs, and
+ * no legal hold keeps them. Any session of the asset that is still there is
+ * something that happens. Asked once an asset: it looks at all that is held.
  */
-export function idleHolding({ now, idleUntil }: Horizon): Condition {
-  return sql`(holding.applied = 0
-    and not exists (select 1 from upload
-      where upload.user_id = holding.owner_id
-        and upload.asset_id = holding.asset_id
+export function idleShelf(
+  { now, idleUntil }: Horizon,
+  ownerId: RawBuilder<unknown>,
+  assetId: RawBuilder<unknown>,
+): Condition {
+  return sql`(not exists (select 1 from upload
+      where upload.user_id = ${ownerId} and upload.asset_id = ${assetId}
         and upload.expires_at > ${now})
     and not exists (select 1 from holding as other
-      where other.owner_id = holding.owner_id
-        and other.asset_id = holding.asset_id
+      where other.owner_id = ${ownerId} and other.asset_id = ${assetId}
         and other.finalized_at > ${idleUntil})
     and not exists (select 1 from asset
-      where asset.asset_id = holding.asset_id
-        and asset.owner_id = holding.owner_id
+      where asset.asset_id = ${assetId} and asset.owner_id = ${ownerId}
         and (asset.held_at is not null or asset.updated_at > ${idleUntil})))`;
+}
+
+/**
+ * A row of `holding` was never applied, or is kept no longer by the legal hold
+ * that kept it, and its asset is idle.
+ */
+export function idleHolding(horizon: Horizon): Condition {
+  const idle = idleShelf(
+    horizon,
+    sql`holding.owner_id`,
+    sql`holding.asset_id`,
+  );
+  return sql`(holding.applied = 0 and ${idle})`;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   agedAsset,
   type Horizon,
   idleHolding,
+  idleShelf,
   referenced,
   referencedAfter,
   working,
@@ -101,12 +102,12 @@ export async function listIdle(
   horizon: Horizon,
   after: Shelf | undefined,
 ): Promise<readonly Shelf[]> {
-  const { rows } = await sql<Shelf>`select distinct owner_id, asset_id
-    from holding
-    where ${idleHolding(horizon)}
-      and (owner_id, asset_id) > (${after?.owner_id ?? ""},
-        ${after?.asset_id ?? ""})
-    order by owner_id, asset_id limit 50`.execute(db);
+  const idle = idleShelf(horizon, sql`shelf.owner_id`, sql`shelf.asset_id`);
+  const { rows } = await sql<Shelf>`select owner_id, asset_id
+    from (select distinct owner_id, asset_id from holding
+      where applied = 0 and (owner_id, asset_id)
+        > (${after?.owner_id ?? ""}, ${after?.asset_id ?? ""})) as shelf
+    where ${idle} order by owner_id, asset_id limit 50`.execute(db);
   return rows;
 }
 
@@ -124,10 +125,17 @@ export async function forgetIdle(
   { owner_id, asset_id }: Shelf,
   horizon: Horizon,
 ): Promise<Amount> {
+  const idle = await first(
+    tx,
+    sql<{ idle: 0 | 1 }>`select ${
+      idleShelf(horizon, sql`${owner_id}`, sql`${asset_id}`)
+    } as idle`,
+  );
+  if (idle?.idle !== 1) return { count: 0, bytes: 0 };
   const forgotten = await tx.deleteFrom("holding")
     .where("owner_id", "=", owner_id)
     .where("asset_id", "=", asset_id)
-    .where(idleHolding(horizon))
+    .where("applied", "=", 0)
     .returning("size")
     .execute();
   const bytes = sum(forgotten);
