@@ -104,6 +104,21 @@ http://127.0.0.1:${port} {
   ], { HOME: scratch, XDG_CONFIG_HOME: scratch, XDG_DATA_HOME: scratch });
 }
 
+/** Starts rclone's restic server over a folder: it neither hashes nor syncs. */
+export async function startRclone(folder: string): Promise<Peer | undefined> {
+  const version = await versionOf("rclone", ["version"], /rclone v([\d.]+)/);
+  if (version === undefined) return undefined;
+  const port = freePort();
+  const address = `127.0.0.1:${port}`;
+  const args = ["serve", "restic", "--addr", address, folder];
+  // A configuration of the user's own would change what it does.
+  const env = { RCLONE_CONFIG: "/dev/null" };
+  const peer = await start(`rclone ${version}`, port, "rclone", args, env);
+  // A repository is its directories; data lies in one of them.
+  await fetch(`${peer.origin}/?create=true`, { method: "POST" });
+  return peer;
+}
+
 async function start(
   name: string,
   port: number,

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { connect } from "./connection.ts";
-import { type Peer, startBare, startNginx } from "./peers.ts";
+import { type Peer, startBare, startNginx, startRclone } from "./peers.ts";
 import {
   alternate,
   bearer,
@@ -71,24 +71,33 @@ function byPatch(ours: Ours, blob: Repeated): Contender {
   };
 }
 
-function toPeer(peer: Peer, blob: Repeated, path: string): Contender {
+/** How a peer takes a file, and where it lies then. */
+interface Taking {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly file: string;
+}
+
+function toPeer(peer: Peer, blob: Repeated, taking: Taking): Contender {
+  const { method, path, status, file } = taking;
   return {
     name: peer.name,
     run: async () => {
       const rate = await rateOf(SIZE / MIB, async () => {
         const connection = await connect(peer.origin);
         const answer = await connection.exchange({
-          method: "PUT",
-          path: "/upload.bin",
+          method,
+          path,
           bodyBytes: blob.size,
           body: piecesOf(blob),
         });
         connection.close();
-        expectStatus(answer, 201);
+        expectStatus(answer, status);
       });
-      const { size } = await Deno.stat(path);
+      const { size } = await Deno.stat(file);
       if (size !== blob.size) throw new Error(`${peer.name} lost bytes`);
-      await Deno.remove(path);
+      await Deno.remove(file);
       return rate;
     },
   };
@@ -100,15 +109,33 @@ await withScratch(async (scratch) => {
   await Deno.mkdir(folder);
   const blob = repeated(SIZE / PIECE_BYTES);
   const ours = await startOurs(scratch);
-  const peers: Peer[] = [];
+  const stopping: Peer[] = [];
   try {
-    peers.push(await startBare(folder));
+    const bare = await startBare(folder);
     const nginx = await startNginx(folder, scratch);
-    if (nginx !== undefined) peers.push(nginx);
+    const peers = nginx === undefined ? [bare] : [bare, nginx];
+    stopping.push(...peers);
+    const repository = join(scratch, "repository");
+    await Deno.mkdir(repository);
+    const rclone = await startRclone(repository);
+    if (rclone !== undefined) stopping.push(rclone);
     const contenders = [
       byPut(ours, blob),
       byPatch(ours, blob),
-      ...peers.map((peer) => toPeer(peer, blob, join(folder, "upload.bin"))),
+      ...peers.map((peer) =>
+        toPeer(peer, blob, {
+          method: "PUT",
+          path: "/upload.bin",
+          status: 201,
+          file: join(folder, "upload.bin"),
+        })
+      ),
+      ...rclone === undefined ? [] : [toPeer(rclone, blob, {
+        method: "POST",
+        path: `/data/${blob.hash}`,
+        status: 200,
+        file: join(repository, "data", blob.hash.slice(0, 2), blob.hash),
+      })],
     ];
     printTable(
       "256 MiB upload",
@@ -121,7 +148,7 @@ await withScratch(async (scratch) => {
     );
     await sayPeak(ours);
   } finally {
-    for (const peer of peers) await peer.stop();
+    for (const peer of stopping) await peer.stop();
     await ours.server.stop();
   }
 });
