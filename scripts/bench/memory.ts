@@ -1,6 +1,6 @@
 /**
- * What 4 GiB cost in memory: an upload through PATCH in pieces of 8 MiB, then
- * a download. Peaks are those of our server's process. Exit status 1 when one
+ * What gigabytes cost in memory: 4 GiB up through PATCH in pieces of 8 MiB and
+ * down again, then eight uploads of 1 GiB at once. Peaks are those of our server's process. Exit status 1 when one
  * reaches the limit.
  *
  * @module
@@ -15,6 +15,7 @@ import {
   peakMib,
   PIECE_BYTES,
   rateOf,
+  type Repeated,
   repeated,
   requireFreeDisk,
   say,
@@ -25,15 +26,18 @@ import {
 
 const SIZE = 4_096 * MIB;
 const LIMIT_MIB = 200;
+const PARALLEL = 8;
+const PARALLEL_SIZE = 1_024 * MIB;
 
 /** Runs a phase; returns its peak, which the phase before does not raise. */
 async function phase(
   { server }: Ours,
   what: string,
+  bytes: number,
   work: () => Promise<void>,
 ): Promise<number> {
   await forgetPeak(server.pid);
-  const rate = await rateOf(SIZE / MIB, work);
+  const rate = await rateOf(bytes / MIB, work);
   const peak = await peakMib(server.pid) ?? Number.NaN;
   say(
     `${what.padEnd(34)} ${rate.toFixed(0).padStart(5)} MiB/s  ` +
@@ -51,8 +55,21 @@ async function forgetPeak(pid: number): Promise<void> {
   }
 }
 
+/** Uploads several blobs at once, each in pieces over its own connection. */
+async function uploadTogether(
+  ours: Ours,
+  blobs: readonly Repeated[],
+): Promise<void> {
+  await Promise.all(blobs.map(async (blob) => {
+    const connection = await connect(ours.server.origin);
+    const request = originalOf(ours.account, blob);
+    await patchThrough(ours, connection, request, blob);
+    connection.close();
+  }));
+}
+
 await withScratch(async (scratch) => {
-  await requireFreeDisk(scratch, SIZE + 1_024 * MIB);
+  await requireFreeDisk(scratch, SIZE + (PARALLEL + 1) * PARALLEL_SIZE);
   const blob = repeated(SIZE / PIECE_BYTES);
   const ours = await startOurs(scratch);
   try {
@@ -66,16 +83,27 @@ await withScratch(async (scratch) => {
     const uploading = await phase(
       ours,
       "4 GiB upload, PATCH of 8 MiB",
+      SIZE,
       () => patchThrough(ours, connection, request, blob),
     );
     const path = await shareOriginal(ours, request);
-    const downloading = await phase(ours, "4 GiB download", async () => {
+    const downloading = await phase(ours, "4 GiB download", SIZE, async () => {
       const answer = await connection.exchange({ method: "GET", path });
       expectStatus(answer, 200);
       if (answer.bodyBytes !== SIZE) throw new Error("bytes are missing");
     });
     connection.close();
-    if (Math.max(uploading, downloading) >= LIMIT_MIB) {
+    const blobs = Array.from(
+      { length: PARALLEL },
+      () => repeated(PARALLEL_SIZE / PIECE_BYTES),
+    );
+    const together = await phase(
+      ours,
+      `${PARALLEL} uploads of 1 GiB at once`,
+      PARALLEL * PARALLEL_SIZE,
+      () => uploadTogether(ours, blobs),
+    );
+    if (Math.max(uploading, downloading, together) >= LIMIT_MIB) {
       say(`over the limit of ${LIMIT_MIB} MiB`);
       Deno.exitCode = 1;
     }
