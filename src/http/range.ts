@@ -79,12 +79,15 @@ function wholeSeconds({ lastModified }: Representation): number {
   return Math.floor(lastModified / SECOND_MS) * SECOND_MS;
 }
 
-/** One satisfiable byte range, or undefined for everything else. */
+/**
+ * One satisfiable byte range (RFC 9110 14.1.1), or undefined for everything
+ * else: the grammar has no white space inside.
+ */
 function parseRange(
   range: string,
   length: number,
 ): { first: number; last: number } | undefined {
-  const match = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(range);
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(range);
   if (match === null) return undefined;
   const [, from = "", to = ""] = match;
   if (from === "") {
