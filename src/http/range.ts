@@ -56,8 +56,9 @@ function isNotModified(
 /** Weak comparison (RFC 9110 8.8.3.2) against a list of tags, or `*`. */
 function matchesWeakly(list: string, etag: string): boolean {
   if (list.trim() === "*") return true;
-  const tags = list.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => tag.replace(/^W\//, "") === etag);
+  // A member of the list is a tag and nothing beside it.
+  const tags = list.matchAll(/(?:^|,)[ \t]*(?:W\/)?("[^"]*")[ \t]*(?=,|$)/g);
+  return [...tags].some(([, tag]) => tag === etag);
 }
 
 /**
