@@ -215,6 +215,8 @@ const CONDITIONS: readonly Row[] = [
   get("If-Modified-Since: <rfc850>"),
   get("If-Modified-Since: <asctime>"),
   get("If-Modified-Since: Fri, 31 Dec 2100 23:59:59 GMT"),
+  get("If-Modified-Since: Tue, 30 Feb 2100 00:00:00 GMT"),
+  get("If-Modified-Since: Fri, 31 Dec 2100 24:00:00 GMT"),
   get("If-Modified-Since: Fri, 31 Foo 2100 23:59:59 GMT"),
   get("If-Modified-Since: 2100-12-31T23:59:59Z"),
   get("If-Modified-Since: tomorrow"),
