@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { Upload } from "tus-js-client";
-import { PROTOCOL, type TestApp } from "./support/app.ts";
+import { PROTOCOL } from "./support/app.ts";
+import { debianProgram } from "./support/debian.ts";
 import { expectJson } from "./support/expect.ts";
 import {
   createAsset,
@@ -16,37 +17,12 @@ import {
   type Person,
   registerWriter,
 } from "./support/people.ts";
-import { issueShare, withFaultlessApp } from "./support/stories.ts";
+import { withSocket } from "./support/socket.ts";
+import { issueShare } from "./support/stories.ts";
 
 const MIB = 1024 * 1024;
-
-/** Serves an application on a free port for as long as a test takes. */
-async function withSocket(
-  test: (app: TestApp, origin: string) => Promise<void>,
-): Promise<void> {
-  await withFaultlessApp(async (app) => {
-    const stop = new AbortController();
-    const server = Deno.serve(
-      {
-        hostname: "127.0.0.1",
-        port: 0,
-        onListen: () => {},
-        signal: stop.signal,
-      },
-      (request, { remoteAddr }) =>
-        app.fetch(request, {
-          clientAddress: "hostname" in remoteAddr ? remoteAddr.hostname : "",
-        }),
-    );
-    try {
-      await test(app, `http://127.0.0.1:${server.addr.port}`);
-    } finally {
-      // Clients keep connections open that nobody will use again.
-      stop.abort();
-      await server.finished;
-    }
-  });
-}
+/** Where curl is; empty on a machine that has none. */
+const CURL = await debianProgram("curl", "curl") ?? "";
 
 /** Random bytes, a mebibyte at a time. */
 function randomBytes(length: number): Uint8Array<ArrayBuffer> {
@@ -119,7 +95,7 @@ Deno.test({
 });
 
 async function curl(...args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command("curl", {
+  const { success, stdout, stderr } = await new Deno.Command(CURL, {
     args: ["--silent", "--show-error", ...args],
   }).output();
   const decoder = new TextDecoder();
@@ -129,8 +105,7 @@ async function curl(...args: string[]): Promise<string> {
 
 Deno.test({
   name: "curl resumes a download where a broken one ended",
-  // Debian has curl as a package; a machine with Node.js alone has none.
-  ignore: !await hasCurl(),
+  ignore: CURL === "",
   fn: async () => {
     await withSocket(async (app, origin) => {
       const ada = await registerWriter(app, "ada");
@@ -156,13 +131,3 @@ Deno.test({
     });
   },
 });
-
-async function hasCurl(): Promise<boolean> {
-  try {
-    return (await new Deno.Command("curl", { args: ["--version"] }).output())
-      .success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}

@@ -67,18 +67,27 @@ export function toHttpDate(instantMs: number): string {
   return new Date(instantMs).toUTCString();
 }
 
+const HTTP_DATES = [
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d{2}) [A-Z][a-z]{2} \d{4} (\d{2}):\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d{2})-[A-Z][a-z]{2}-\d{2} (\d{2}):\d{2}:\d{2} GMT$/,
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} ([ \d]\d) (\d{2}):\d{2}:\d{2} \d{4}$/,
+];
+
 /**
  * Reads an HTTP-date in any of its three forms (RFC 9110 section 5.6.7) to
- * milliseconds; undefined for anything else.
+ * milliseconds; undefined for anything else, days that no month has included.
  */
 export function parseHttpDate(text: string): number | undefined {
-  const forms = [
-    /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-    /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-    /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
-  ];
-  if (!forms.some((form) => form.test(text))) return undefined;
-  // The asctime form names no zone and is UTC by definition.
-  const instant = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
-  return Number.isNaN(instant) ? undefined : instant;
+  for (const form of HTTP_DATES) {
+    const match = form.exec(text);
+    if (match === null) continue;
+    // The asctime form names no zone and is UTC by definition.
+    const instant = new Date(text.endsWith("GMT") ? text : `${text} GMT`);
+    // The platform takes 30 February for 2 March, and 24:00 for the next day.
+    const [day, hour] = [Number(match[1]), Number(match[2])];
+    return instant.getUTCDate() === day && instant.getUTCHours() === hour
+      ? instant.getTime()
+      : undefined;
+  }
+  return undefined;
 }

@@ -39,7 +39,19 @@ Deno.test("an HTTP-date is read in each of its three forms", () => {
   assert.equal(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT"), instant);
   assert.equal(parseHttpDate("Sun Nov  6 08:49:37 1994"), instant);
   assert.equal(toHttpDate(instant), "Sun, 06 Nov 1994 08:49:37 GMT");
-  for (const text of ["", "1994-11-06", "06 Nov 1994", "Sun, 06 Nov 1994"]) {
+  for (
+    const text of [
+      "",
+      "1994-11-06",
+      "06 Nov 1994",
+      "Sun, 06 Nov 1994",
+      "Sun, 06 Foo 1994 08:49:37 GMT",
+      "Sun, 30 Feb 1994 08:49:37 GMT",
+      "Sun, 06 Nov 1994 24:00:00 GMT",
+      "Sunday, 31-Nov-94 08:49:37 GMT",
+      "Sun Feb 29 08:49:37 1994",
+    ]
+  ) {
     assert.equal(parseHttpDate(text), undefined);
   }
 });

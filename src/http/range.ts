@@ -56,8 +56,9 @@ function isNotModified(
 /** Weak comparison (RFC 9110 8.8.3.2) against a list of tags, or `*`. */
 function matchesWeakly(list: string, etag: string): boolean {
   if (list.trim() === "*") return true;
-  const tags = list.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
-  return tags.some((tag) => tag.replace(/^W\//, "") === etag);
+  // A member of the list is a tag and nothing beside it.
+  const tags = list.matchAll(/(?:^|,)[ \t]*(?:W\/)?("[^"]*")[ \t]*(?=,|$)/g);
+  return [...tags].some(([, tag]) => tag === etag);
 }
 
 /**
@@ -79,12 +80,15 @@ function wholeSeconds({ lastModified }: Representation): number {
   return Math.floor(lastModified / SECOND_MS) * SECOND_MS;
 }
 
-/** One satisfiable byte range, or undefined for everything else. */
+/**
+ * One satisfiable byte range (RFC 9110 14.1.1), or undefined for everything
+ * else: the grammar has no white space inside.
+ */
 function parseRange(
   range: string,
   length: number,
 ): { first: number; last: number } | undefined {
-  const match = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(range);
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(range);
   if (match === null) return undefined;
   const [, from = "", to = ""] = match;
   if (from === "") {

@@ -1,0 +1,104 @@
+/**
+ * Programs that Debian has as packages and that some tests hold ours against.
+ *
+ * @module
+ */
+
+/** Where Debian keeps programs that a user's PATH may leave out. */
+const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+const PACKAGE_LISTS = "/var/lib/apt/lists";
+
+/**
+ * The path of a program, which CI on Debian installs where it is missing.
+ * Undefined where it cannot be had: the tests that need it are ignored then,
+ * and a line on standard error says which program that is.
+ */
+export async function debianProgram(
+  program: string,
+  packageName: string,
+): Promise<string | undefined> {
+  const found = await findProgram(program) ??
+    (await mayInstall() ? await install(program, packageName) : undefined);
+  if (found === undefined) {
+    await complain(
+      `tests that need ${program} are ignored: ` +
+        `apt-get install ${packageName} brings it`,
+    );
+  }
+  return found;
+}
+
+async function findProgram(program: string): Promise<string | undefined> {
+  const path = Deno.env.get("PATH") ?? "";
+  for (const folder of [...path.split(":"), ...SYSTEM_FOLDERS]) {
+    const info = await statOf(`${folder}/${program}`);
+    if (info?.isFile && ((info.mode ?? 0) & 0o111) !== 0) {
+      return `${folder}/${program}`;
+    }
+  }
+  return undefined;
+}
+
+/** Only a machine that is there to be thrown away is written to. */
+async function mayInstall(): Promise<boolean> {
+  return Deno.env.get("CI") === "true" && Deno.uid() === 0 &&
+    await statOf("/etc/debian_version") !== undefined;
+}
+
+async function install(
+  program: string,
+  packageName: string,
+): Promise<string | undefined> {
+  // Test files run beside each other, and apt-get bears no second one.
+  const folder = Deno.env.get("TMPDIR") ?? "/tmp";
+  using lock = await Deno.open(`${folder}/strongroom-apt-get.lock`, {
+    create: true,
+    write: true,
+  });
+  await lock.lock(true);
+  const installed = await findProgram(program);
+  if (installed !== undefined) return installed;
+  const ready = await hasPackageLists() || await aptGet("update");
+  const options = ["--yes", "--no-install-recommends"];
+  if (ready) await aptGet("install", ...options, packageName);
+  return await findProgram(program);
+}
+
+async function hasPackageLists(): Promise<boolean> {
+  if (await statOf(PACKAGE_LISTS) === undefined) return false;
+  for await (const { name } of Deno.readDir(PACKAGE_LISTS)) {
+    if (name.includes("_Packages")) return true;
+  }
+  return false;
+}
+
+/** Quiet unless it fails; resolves to whether it succeeded. */
+async function aptGet(...args: string[]): Promise<boolean> {
+  const { success, stderr } = await new Deno.Command("apt-get", {
+    args: [
+      "--quiet=2",
+      // A machine without a network is not waited for.
+      ...["--option", "Acquire::Retries=1"],
+      ...["--option", "Acquire::http::Timeout=20"],
+      ...["--option", "DPkg::Lock::Timeout=60"],
+      ...args,
+    ],
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    stdin: "null",
+  }).output();
+  if (!success) await complain(new TextDecoder().decode(stderr).trim());
+  return success;
+}
+
+async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
+  try {
+    return await Deno.stat(path);
+  } catch {
+    // Missing, or not to be looked at: as good as not there.
+    return undefined;
+  }
+}
+
+async function complain(line: string): Promise<void> {
+  await Deno.stderr.write(new TextEncoder().encode(`${line}\n`));
+}

@@ -1,0 +1,90 @@
+/**
+ * An application behind a real socket, and requests by hand over one: a full
+ * client would tidy up what they ask and what they are answered.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import type { TestApp } from "./app.ts";
+import { withFaultlessApp } from "./stories.ts";
+
+/** Serves an application on a free port for as long as a test takes. */
+export async function withSocket(
+  test: (app: TestApp, origin: string) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    const stop = new AbortController();
+    const server = Deno.serve(
+      {
+        hostname: "127.0.0.1",
+        port: 0,
+        onListen: () => {},
+        signal: stop.signal,
+      },
+      (request, { remoteAddr }) =>
+        app.fetch(request, {
+          clientAddress: "hostname" in remoteAddr ? remoteAddr.hostname : "",
+        }),
+    );
+    try {
+      await test(app, `http://127.0.0.1:${server.addr.port}`);
+    } finally {
+      // Clients keep connections open that nobody will use again.
+      stop.abort();
+      await server.finished;
+    }
+  });
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** The value of a header's only line; null if there is none. */
+  readonly header: (name: string) => string | null;
+  /** Whatever followed the head. */
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Sends a request, header lines as they stand, on a connection that nothing
+ * else is sent on; reading it to its end closes it.
+ */
+export async function exchange(
+  connection: Deno.Conn,
+  method: string,
+  path: string,
+  lines: readonly string[],
+): Promise<WireAnswer> {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    "Connection: close",
+    ...lines,
+  ];
+  const writer = connection.writable.getWriter();
+  // A header's characters are bytes, the upper half of Latin-1 included.
+  const bytes = Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1");
+  await writer.write(new Uint8Array(bytes));
+  writer.releaseLock();
+  return readAnswer(await new Response(connection.readable).bytes());
+}
+
+function readAnswer(bytes: Uint8Array<ArrayBuffer>): WireAnswer {
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, 16_384));
+  const end = text.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(first)?.[1];
+  if (end < 0 || status === undefined) throw new Error(`no answer: ${text}`);
+  return {
+    status: Number(status),
+    header: (name) => {
+      const prefix = `${name.toLowerCase()}:`;
+      const values = lines.filter((line) =>
+        line.toLowerCase().startsWith(prefix)
+      );
+      if (values.length > 1) throw new Error(`${name} twice`);
+      return values[0]?.slice(prefix.length).trim() ?? null;
+    },
+    body: bytes.subarray(end + 4),
+  };
+}
