@@ -7,6 +7,13 @@
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { OperatorFault } from "../../src/core/operator.ts";
+import {
+  holdAsset,
+  reinstateAsset,
+  releaseAsset,
+  takeDownAsset,
+} from "../../src/features/moderation/operator.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   ciphertext,
@@ -36,13 +43,16 @@ import {
 } from "../support/trash.ts";
 
 const SEED = 20_261_122;
-const RUNS = 12;
+const RUNS = 24;
 const TRASH = 3 * DAY;
 const CONTENTS = ["red", "green", "blue"].map((name, n) =>
   ciphertext(`model ${name}`, 10 + n)
 );
 /** Manifests differ, and have one size. */
 const MANIFEST = 7;
+
+/** What the operator decides about an asset. */
+type Decree = "hold" | "release" | "take down" | "reinstate";
 
 type Operation =
   | {
@@ -52,7 +62,7 @@ type Operation =
     readonly content: number;
   }
   | {
-    readonly kind: "delete" | "restore";
+    readonly kind: "delete" | "restore" | Decree;
     readonly who: number;
     readonly asset: number;
   }
@@ -82,6 +92,16 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        ...["hold", "hold", "release", "take down", "reinstate"] as const,
+      ),
+      who,
+      asset,
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant("advance"),
@@ -94,6 +114,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 /** What one account has under one asset id. */
 interface Shelf {
   state: "pending" | "live" | "deleted" | "gone";
+  held: boolean;
+  withheld: boolean;
   /** Finalized contents that no manifest names, with when that was. */
   unapplied: Map<number, number>;
   original: number | undefined;
@@ -106,6 +128,10 @@ interface Shelf {
   finalized: Map<number, number>;
 }
 
+function isThere({ state }: Shelf): boolean {
+  return state === "live" || state === "deleted";
+}
+
 /** What the specification says, and nothing of how it is done. */
 class Model {
   readonly shelves = new Map<string, Shelf>();
@@ -114,6 +140,8 @@ class Model {
     const key = `${person} ${asset}`;
     const held = this.shelves.get(key) ?? {
       state: "pending",
+      held: false,
+      withheld: false,
       unapplied: new Map(),
       original: undefined,
       manifests: [],
@@ -140,7 +168,9 @@ class Model {
           if (until <= now) sessions.delete(content);
         }
       }
-      if (shelf.state === "deleted" && shelf.deletedAt + TRASH <= now) {
+      const aged = shelf.state === "deleted" &&
+        shelf.deletedAt + TRASH <= now;
+      if (aged && !shelf.held) {
         shelf.state = "gone";
       }
     }
@@ -155,7 +185,8 @@ class Model {
         shelf.manifests = [];
         shelf.unapplied.clear();
       }
-      const idle = shelf.open.size === 0 && shelf.finalized.size === 0 &&
+      const idle = !shelf.held && shelf.open.size === 0 &&
+        shelf.finalized.size === 0 &&
         shelf.touched + DAY <= now;
       if (idle) shelf.unapplied.clear();
     }
@@ -216,21 +247,68 @@ class Run {
       case "create":
       case "replace":
         return await this.apply(one);
+      case "hold":
+      case "release":
+      case "take down":
+      case "reinstate":
+        return await this.decree(one.kind, one.who, one.asset);
       case "delete":
       case "restore": {
         const shelf = model.shelf(one.who, one.asset);
         const send = one.kind === "delete" ? sendDelete : sendRestore;
         const { person, assetId } = this.place(one.who, one.asset);
         const answer = await send(app, person, assetId);
-        const found = shelf.state === "live" || shelf.state === "deleted";
-        await this.expect(one.kind, answer, found ? 200 : 404);
+        const found = isThere(shelf) && !shelf.withheld;
         const from = one.kind === "delete" ? "live" : "deleted";
-        if (shelf.state !== from) return;
+        const kept = one.kind === "delete" && shelf.held;
+        const changes = found && shelf.state === from;
+        const status = !found ? 404 : changes && kept ? 409 : 200;
+        await this.expect(one.kind, answer, status);
+        if (!changes || kept) return;
         shelf.state = one.kind === "delete" ? "deleted" : "live";
         shelf.deletedAt = now;
         shelf.touched = now;
       }
     }
+  }
+
+  /** The operator's decision; one that changes nothing is refused. */
+  async decree(kind: Decree, who: number, asset: number): Promise<void> {
+    const shelf = this.model.shelf(who, asset);
+    if (!isThere(shelf)) return;
+    const { assetId } = this.place(who, asset);
+    const [act, changes] = {
+      hold: [holdAsset, !shelf.held] as const,
+      release: [releaseAsset, shelf.held] as const,
+      "take down": [takeDownAsset, !shelf.withheld] as const,
+      reinstate: [reinstateAsset, shelf.withheld] as const,
+    }[kind];
+    const done = await act(this.app.app.db, assetId, {
+      now: this.app.clock.now,
+    }).then(() => true, (fault) => {
+      assert(fault instanceof OperatorFault, String(fault));
+      return false;
+    });
+    assert.equal(done, changes, kind);
+    this.seen.add(`${kind} ${done}`);
+    if (kind === "hold" || kind === "release") shelf.held = kind === "hold";
+    else shelf.withheld = kind === "take down";
+  }
+
+  /** Whether the asset is taken down, and then that it takes no upload. */
+  async takesNone(who: number, asset: number, content: number) {
+    if (!this.model.shelf(who, asset).withheld) return false;
+    const { person, assetId } = this.place(who, asset);
+    const request = uploadRequest(person, this.bytes(content), {
+      fileId: assetId,
+    });
+    const { token } = person;
+    const answer = await this.app.send("POST", "/v1/upload", {
+      token,
+      json: request,
+    });
+    await this.expect("upload", answer, 422);
+    return true;
   }
 
   async advance(ms: number): Promise<void> {
@@ -254,6 +332,7 @@ class Run {
 
   /** Opens a session and leaves it open. */
   async open(who: number, asset: number, content: number): Promise<void> {
+    if (await this.takesNone(who, asset, content)) return;
     const shelf = this.model.shelf(who, asset);
     const holds = shelf.unapplied.has(content) || shelf.original === content;
     if (shelf.open.has(content) || holds) return;
@@ -268,6 +347,7 @@ class Run {
 
   /** Uploads a content and finalizes it, through a session that is there. */
   async upload(who: number, asset: number, content: number): Promise<void> {
+    if (await this.takesNone(who, asset, content)) return;
     const { app, model } = this;
     const shelf = model.shelf(who, asset);
     const { person, assetId } = this.place(who, asset);
@@ -300,6 +380,7 @@ class Run {
   async apply(one: Operation & { content: number }): Promise<void> {
     const { app, model } = this;
     if (one.kind !== "create" && one.kind !== "replace") return;
+    if (await this.takesNone(one.who, one.asset, one.content)) return;
     const shelf = model.shelf(one.who, one.asset);
     const { person, assetId } = this.place(one.who, one.asset);
     const head = shelf.manifests.at(-1);
@@ -320,6 +401,10 @@ class Run {
     if (status !== 200) {
       // The refused manifest's bytes stay in their session.
       return await this.cancelManifests(person);
+    }
+    // A hold keeps what is replaced.
+    if (shelf.held && shelf.original !== undefined) {
+      shelf.unapplied.set(shelf.original, now);
     }
     shelf.state = "live";
     shelf.original = one.content;
@@ -373,7 +458,7 @@ class Run {
     for (const [who, person] of people.entries()) {
       for (const asset of [0, 1]) {
         const shelf = model.shelf(who, asset);
-        const there = shelf.state === "live" || shelf.state === "deleted";
+        const there = isThere(shelf) && !shelf.withheld;
         for (const content of CONTENTS.keys()) {
           const readable = there && shelf.original === content;
           await this.read(person, who, asset, this.bytes(content), readable);
@@ -429,7 +514,11 @@ Deno.test("whatever two owners store, delete and restore in whatever order, and 
     // In the end everything is deleted and nothing is left.
     for (const who of [0, 1]) {
       for (const asset of [0, 1]) {
-        await run.play({ kind: "delete", who, asset });
+        const shelf = run.model.shelf(who, asset);
+        const at = { who, asset };
+        if (shelf.held) await run.play({ kind: "release", ...at });
+        if (shelf.withheld) await run.play({ kind: "reinstate", ...at });
+        await run.play({ kind: "delete", ...at });
       }
     }
     await run.advance(TRASH);
@@ -456,16 +545,26 @@ Deno.test("whatever two owners store, delete and restore in whatever order, and 
     "create 422",
     "delete 200",
     "delete 404",
+    "delete 409",
+    "hold false",
+    "hold true",
     "open",
     "put 200",
     "read 200",
     "read 404",
+    "reinstate false",
+    "reinstate true",
+    "release false",
+    "release true",
     "replace 200",
     "replace 409",
     "replace 422",
     "restore 200",
     "restore 404",
+    "take down false",
+    "take down true",
     "upload 200",
     "upload 201",
+    "upload 422",
   ]);
 });
