@@ -60,6 +60,8 @@ export interface TestSettings {
   readonly fetch?: typeof fetch;
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
+  /** Where the data directory is made, if not among temporary files. */
+  readonly place?: string;
 }
 
 /** Cheap hashing and no reserve: a test machine's disk is not the subject. */
@@ -74,7 +76,10 @@ export async function withTestApp(
   test: (app: TestApp) => Promise<void>,
   options: TestSettings = {},
 ): Promise<void> {
-  const dataDir = await Deno.makeTempDir({ prefix: "strongroom-test-" });
+  const dataDir = await Deno.makeTempDir({
+    prefix: "strongroom-test-",
+    ...(options.place === undefined ? {} : { dir: options.place }),
+  });
   const opened = new Set<OpenedApp>();
   try {
     const clock = makeClock(options.startMs ?? START_MS);
