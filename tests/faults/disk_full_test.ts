@@ -14,6 +14,14 @@ import { readFeed } from "../support/albums.ts";
 import { check } from "../support/check.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import {
+  createGuestUpload,
+  finalizeGuest,
+  guestOffset,
+  issueLink,
+  patchGuest,
+  postUpload,
+} from "../support/guests.ts";
+import {
   ciphertext,
   createAsset,
   createUpload,
@@ -27,9 +35,14 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
-import { expectBytes, expectNoErrors, readBlob } from "../support/stories.ts";
+import {
+  expectBytes,
+  expectNoErrors,
+  readBlob,
+  refreshed,
+} from "../support/stories.ts";
 import { collect, DAY, later, trash } from "../support/trash.ts";
-import { offsetOf } from "../support/uploads.ts";
+import { finalize, offsetOf } from "../support/uploads.ts";
 
 const MIB = 1024 ** 2;
 const DISK_BYTES = 24 * MIB;
@@ -143,4 +156,169 @@ Deno.test({
         expectNoErrors(app);
       }, { place: disk.path });
     }),
+});
+
+const KINDS = [
+  "create",
+  "patch",
+  "put",
+  "finalize",
+  "apply",
+  "guestCreate",
+  "guestPatch",
+  "guestFinalize",
+] as const;
+/** What is about to be sent when the disk fills up: one call of each kind. */
+type Pending = Readonly<
+  Record<typeof KINDS[number], () => Promise<Response>>
+>;
+
+/** So much is left of the disk: 4 KiB each, a page of the database. */
+const PAGES = [
+  ...Array.from({ length: 16 }, (_, n) => n),
+  ...[18, 20, 23, 26, 30, 34, 38, 42],
+];
+
+async function prepare(
+  app: TestApp,
+  ada: Person,
+  link: string,
+  n: number,
+): Promise<Pending> {
+  const bytesOf = (word: string) => ciphertext(`${word} ${n}`, 9_000);
+  const open = async (word: string) => {
+    const fileId = uuidOf(`${word} ${n}`);
+    const bytes = bytesOf(word);
+    return (await createUpload(app, ada, bytes, { fileId })).upload_id;
+  };
+  const [patched, put, whole] = [
+    await open("patch"),
+    await open("put"),
+    await open("finalize"),
+  ];
+  await patchBytes(app, ada, patched, 0, bytesOf("patch").slice(0, 4_000));
+  await patchBytes(app, ada, whole, 0, bytesOf("finalize"));
+  const fileId = uuidOf(`apply ${n}`);
+  const original = bytesOf("apply");
+  const { upload_id: first } = await createUpload(app, ada, original, {
+    fileId,
+  });
+  await expectJson(await putBytes(app, ada, first, original), 200);
+  const manifest = bytesOf("manifest");
+  const { upload_id: last } = await createUpload(app, ada, manifest, {
+    fileId,
+    role: "provenance",
+    envelope: { original_blob_hash: hashOf(original) },
+  });
+  await patchBytes(app, ada, last, 0, manifest);
+  const guest = async (word: string, sent: number) => {
+    const bytes = bytesOf(word);
+    const { upload_id } = await createGuestUpload(app, link, bytes);
+    await patchGuest(app, link, upload_id, 0, bytes.slice(0, sent));
+    return upload_id;
+  };
+  const half = await guest("guest's half", 4_000);
+  const full = await guest("guest's", 9_000);
+  return {
+    create: () =>
+      app.send("POST", "/v1/upload", {
+        token: ada.token,
+        json: uploadRequest(ada, bytesOf("create"), {
+          fileId: uuidOf(`create ${n}`),
+          // So that even one page of the disk would be enough.
+          request: { size: 1 },
+        }),
+      }),
+    // From where it stands: part of what was refused may have been kept.
+    patch: async () => {
+      const at = await offsetOf(app, ada, patched);
+      assert(at >= 4_000 && at <= 9_000, `${at}`);
+      const rest = bytesOf("patch").slice(at);
+      return await patchBytes(
+        app,
+        ada,
+        patched,
+        at,
+        ReadableStream.from([rest]),
+      );
+    },
+    put: () => putBytes(app, ada, put, bytesOf("put")),
+    finalize: () => finalize(app, ada, whole),
+    apply: () => finalize(app, ada, last),
+    guestCreate: () =>
+      postUpload(app, link, bytesOf("guest"), { size: 1 }, `192.0.2.${n + 2}`),
+    guestPatch: async () => {
+      const at = await guestOffset(app, link, half);
+      assert(at >= 4_000 && at <= 9_000, `${at}`);
+      const rest = bytesOf("guest's half").slice(at);
+      return await patchGuest(app, link, half, at, ReadableStream.from([rest]));
+    },
+    guestFinalize: () => finalizeGuest(app, link, full),
+  };
+}
+
+Deno.test({
+  name:
+    `however little of a disk is left, what an upload does not fit into answers 507, and can be repeated${where}`,
+  ignore,
+  fn: () =>
+    withSmallDisk(DISK_BYTES, async (disk) => {
+      await withTestApp(async (app) => {
+        const ada = await registerWriter(app, "ada");
+        const link = await issueLink(app, ada, "link");
+        const kept = await createAsset(app, ada, "kept");
+        const refused = new Map<string, number>();
+        const taken = new Map<string, number>();
+        for (const [n, pages] of PAGES.entries()) {
+          const now = await refreshed(app, ada);
+          const calls = Object.entries(await prepare(app, now, link, n));
+          // Nothing of the log's own room is left to write into.
+          await sql`pragma wal_checkpoint(truncate)`.execute(app.app.db);
+          await disk.leavePages(pages);
+          // Time for the session's last use to be written, which cannot be.
+          app.clock.advance(2 * MINUTE);
+          // Every kind is the first of all now and then.
+          const from = n % calls.length;
+          const turned = [...calls.slice(from), ...calls.slice(0, from)];
+          for (const [name, call] of turned) {
+            const outcome = await isTaken(await call()) ? taken : refused;
+            outcome.set(name, (outcome.get(name) ?? 0) + 1);
+            await expectWhole(app, now, kept);
+          }
+          await disk.release();
+          for (const [, call] of calls) assert(await isTaken(await call()));
+        }
+        // Every kind met both answers, and no third one.
+        const kinds = [...KINDS].toSorted();
+        assert.deepEqual([...refused.keys()].toSorted(), kinds);
+        assert.deepEqual([...taken.keys()].toSorted(), kinds);
+        expectNoErrors(app);
+        await expectSound(app);
+      }, { place: disk.path });
+    }),
+});
+
+Deno.test("a database that cannot grow answers 507 to what would finalize", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const { db } = app.app;
+    const bytes = ciphertext("bytes", 3_000);
+    let refused = 0;
+    for (let n = 0; n < 12; n++) {
+      const fileId = uuidOf(`file ${n}`);
+      const { upload_id } = await createUpload(app, ada, bytes, { fileId });
+      // SQLite makes it the size that the database has.
+      await sql`pragma max_page_count = 1`.execute(db);
+      if (!await isTaken(await putBytes(app, ada, upload_id, bytes))) {
+        refused += 1;
+        assert(!await isTaken(await finalize(app, ada, upload_id)));
+        assert.equal(await offsetOf(app, ada, upload_id), bytes.length);
+      }
+      await sql`pragma max_page_count = 1000000`.execute(db);
+      await expectJson(await finalize(app, ada, upload_id), 200);
+    }
+    assert(refused > 0);
+    expectNoErrors(app);
+    await expectSound(app);
+  });
 });
