@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { migrate, openDatabase, StoreFault } from "../src/store/database.ts";
+import { sql } from "kysely";
+import {
+  migrate,
+  openDatabase,
+  StoreFault,
+  transaction,
+} from "../src/store/database.ts";
+import { isDiskFull } from "../src/store/disk_full.ts";
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import { withDataDir } from "./support/program.ts";
@@ -62,5 +69,27 @@ Deno.test("a migration that fails changes nothing", async () => {
     assert.deepEqual(tables, []);
     assert.equal(sqlite.prepare("pragma user_version").get()?.user_version, 0);
     sqlite.close();
+  });
+});
+
+Deno.test("what makes SQLite roll back by itself is what a transaction throws", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "epoch");
+    await sql`create table a (x blob) strict`.execute(db);
+    await sql`pragma max_page_count = 1`.execute(db);
+    const fill = transaction(db, async (tx) => {
+      await sql`insert into a values (x'00')`.execute(tx);
+      await sql`insert into a values (zeroblob(1000000))`.execute(tx);
+    });
+    await assert.rejects(fill, isDiskFull);
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    await transaction(db, async (tx) => {
+      await sql`insert into a values (x'01')`.execute(tx);
+    });
+    const { rows } = await sql<object>`select hex(x) as x from a`.execute(
+      db,
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{ x: "01" }]);
+    await db.destroy();
   });
 });

@@ -46,7 +46,9 @@ export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
           const held = prepared.get(text);
           if (held !== undefined) return held;
           if (prepared.size >= MAX_PREPARED) prepared.clear();
-          const made = adapt(sqlite.prepare(text));
+          const made = text === "rollback"
+            ? rollbackOf(sqlite)
+            : adapt(sqlite.prepare(text));
           prepared.set(text, made);
           return made;
         },
@@ -72,6 +74,21 @@ function adapt(statement: StatementSync): Prepared {
     all: (parameters) => statement.all(...values(parameters)),
     run: (parameters) => statement.run(...values(parameters)),
     iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
+
+/**
+ * SQLite rolls back by itself where a statement finds the disk full, for one.
+ * Failing to do so once more would hide why.
+ */
+function rollbackOf(sqlite: DatabaseSync): Prepared {
+  const rollback = adapt(sqlite.prepare("rollback"));
+  return {
+    ...rollback,
+    run: (parameters) =>
+      sqlite.isTransaction
+        ? rollback.run(parameters)
+        : { changes: 0, lastInsertRowid: 0 },
   };
 }
 

@@ -60,6 +60,8 @@ export interface TestSettings {
   readonly fetch?: typeof fetch;
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
+  /** Where the data directory is made, if not among temporary files. */
+  readonly place?: string;
 }
 
 /** Cheap hashing and no reserve: a test machine's disk is not the subject. */
@@ -74,11 +76,16 @@ export async function withTestApp(
   test: (app: TestApp) => Promise<void>,
   options: TestSettings = {},
 ): Promise<void> {
-  const dataDir = await Deno.makeTempDir({ prefix: "strongroom-test-" });
+  const dataDir = await Deno.makeTempDir({
+    prefix: "strongroom-test-",
+    ...(options.place === undefined ? {} : { dir: options.place }),
+  });
   const opened = new Set<OpenedApp>();
   try {
     const clock = makeClock(options.startMs ?? START_MS);
-    await test(await open(dataDir, clock, options, opened));
+    // One source for all reopenings: what was drawn does not come again.
+    const random = seededRandom(dataDir);
+    await test(await open(dataDir, { clock, random }, options, opened));
   } finally {
     for (const app of opened) await app.close();
     await Deno.remove(dataDir, { recursive: true });
@@ -96,10 +103,14 @@ function makeClock(startMs: number) {
 
 async function open(
   dataDir: string,
-  clock: TestApp["clock"],
+  given: {
+    readonly clock: TestApp["clock"];
+    readonly random: ReturnType<typeof seededRandom>;
+  },
   options: TestSettings,
   opened: Set<OpenedApp>,
 ): Promise<TestApp> {
+  const { clock, random } = given;
   const logged: LogLine[] = [];
   const log = (level: string) =>
   (
@@ -116,7 +127,7 @@ async function open(
   const app = await openApp(config, {
     now: () => clock.now,
     monotonic: () => performance.now(),
-    random: seededRandom(dataDir),
+    random,
     sleep,
     fetch: options.fetch ??
       (() => Promise.reject(new Error("a test has no network"))),
@@ -144,7 +155,7 @@ async function open(
     reopen: async () => {
       opened.delete(app);
       await app.close();
-      return await open(dataDir, clock, options, opened);
+      return await open(dataDir, given, options, opened);
     },
   };
 }

@@ -6,6 +6,8 @@
  */
 const ROOT = new URL("../../", import.meta.url);
 
+const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
+
 export interface RunningProgram {
   /** The first line on standard output; empty if there was none. */
   readonly line: string;
@@ -18,6 +20,11 @@ export interface RunningProgram {
   readonly complaint: () => Promise<string>;
   /** Sends SIGTERM and waits; resolves to the exit status. */
   readonly stop: () => Promise<number>;
+}
+
+/** The server's own process, with nothing in between. */
+export interface KillableProgram extends RunningProgram {
+  /** Sends SIGKILL and waits. */
   readonly kill: () => Promise<number>;
 }
 
@@ -28,14 +35,38 @@ globalThis.addEventListener("unload", () => {
 });
 
 /** Starts `serve` on a free port; resolves at its first line, or its end. */
-export async function startProgram(
+export function startProgram(
   settings: Record<string, string>,
 ): Promise<RunningProgram> {
-  const env = { STRONGROOM_LISTEN: "127.0.0.1:0", ...settings };
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "start"],
+  return start(["task", "--quiet", "start"], settings);
+}
+
+/**
+ * The same for a server that is to be killed: `deno task` cannot hand SIGKILL
+ * on to it. The permissions are those that the task gives.
+ */
+export async function startKillable(
+  settings: Record<string, string>,
+): Promise<KillableProgram> {
+  const asked = ["--allow-env", "--allow-read", "scripts/permissions.ts"];
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", ...asked],
     cwd: ROOT,
-    env,
+    env: { ...ANY_PORT, ...settings },
+  }).output();
+  const permissions = new TextDecoder().decode(stdout).split(" ");
+  const args = ["run", "--no-prompt", ...permissions, "main.ts", "serve"];
+  return await start(args, settings);
+}
+
+async function start(
+  args: readonly string[],
+  settings: Record<string, string>,
+): Promise<KillableProgram> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd: ROOT,
+    env: { ...ANY_PORT, ...settings },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -222,7 +222,7 @@ export const SPEC: readonly SpecOperation[] = [
     "POST",
     "/v1/upload/{upload_id}/finalize",
     [200],
-    [...WRITE, 404, 409, 422],
+    [...WRITE, 404, 409, 422, 507],
   ),
   bearer("GET", "/v1/assets/{asset_id}", [200], [...READ, 404]),
   bearer("DELETE", "/v1/assets/{asset_id}", [200], [...WRITE, 404, 409]),
@@ -281,7 +281,7 @@ export const SPEC: readonly SpecOperation[] = [
   guest("PATCH", GUEST_SESSION, 204, [409, 460, 507], TUS_TYPE),
   guest("PUT", GUEST_SESSION, 200, [409, 422, 507], OCTETS),
   guest("DELETE", GUEST_SESSION, 204, [409]),
-  guest("POST", `${GUEST_SESSION}/finalize`, 200, [409, 422]),
+  guest("POST", `${GUEST_SESSION}/finalize`, 200, [409, 422, 507]),
 ];
 
 function discovery(

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { suspendAccount } from "../../src/features/moderation/operator.ts";
-import { type TestApp, withTestApp } from "./app.ts";
+import { type Sender, type TestApp, withTestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { createUpload, hashOf, type Person, putBytes } from "./people.ts";
 
@@ -161,7 +161,7 @@ export async function sendManifest(
 
 /** The asset as its owner reads it. */
 export async function readAsset(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
 ): Promise<Json> {
@@ -173,7 +173,7 @@ export async function readAsset(
 
 /** A blob of an asset. */
 export function readBlob(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
   hash: string,
@@ -187,7 +187,7 @@ export function readBlob(
 }
 
 /** An access token of now, for a story in which time has passed. */
-export async function refreshed(app: TestApp, person: Person): Promise<Person> {
+export async function refreshed(app: Sender, person: Person): Promise<Person> {
   const { access_token } = await expectJson(
     await app.send("POST", "/v1/auth/refresh", {
       json: { session_token: person.sessionToken },

@@ -9,7 +9,7 @@ import {
   collectGarbage,
   type CollectOptions,
 } from "../../src/features/collection/collection.ts";
-import type { TestApp } from "./app.ts";
+import type { Sender, TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { ciphertext, hashOf, type Person, uploadBlob } from "./people.ts";
 import { readAsset, readBlob, refreshed, sendManifest } from "./stories.ts";
@@ -19,7 +19,7 @@ export const DAY = 24 * HOUR;
 
 /** DELETEs an asset. */
 export function sendDelete(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
 ): Promise<Response> {
@@ -28,7 +28,7 @@ export function sendDelete(
 
 /** POSTs a restore. */
 export function sendRestore(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
 ): Promise<Response> {

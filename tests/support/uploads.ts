@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type TestApp, withTestApp } from "./app.ts";
+import { type Sender, type TestApp, withTestApp } from "./app.ts";
 import { expectEmpty } from "./expect.ts";
 import {
   ciphertext,
@@ -32,7 +32,7 @@ export async function withUpload(
 
 /** HEAD of an upload session. */
 export function headUpload(
-  app: TestApp,
+  app: Sender,
   person: Person,
   id: string,
 ): Promise<Response> {
@@ -41,7 +41,7 @@ export function headUpload(
 
 /** The bytes that a session holds, as tus tells them. */
 export async function offsetOf(
-  app: TestApp,
+  app: Sender,
   person: Person,
   id: string,
 ): Promise<number> {
@@ -52,7 +52,7 @@ export async function offsetOf(
 
 /** Finalizes an upload session. */
 export function finalize(
-  app: TestApp,
+  app: Sender,
   person: Person,
   id: string,
 ): Promise<Response> {

@@ -49,6 +49,7 @@ const FINALIZE_PROBLEMS = [
   ...PROBLEMS,
   "error.upload.incomplete",
   "error.upload.hash_mismatch",
+  "error.storage.full",
 ] as const;
 
 /** Every guest's path is open to pages of any origin. */
@@ -204,7 +205,6 @@ export const guestRoutes = [
       "error.upload.offset_conflict",
       "error.request.too_large",
       "error.request.malformed",
-      "error.storage.full",
     ],
   }).by(async ({ app, params, body, request, raise }) => {
     const { opaque_id, upload_id } = params;

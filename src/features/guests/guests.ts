@@ -17,6 +17,7 @@ import type { Ending } from "../uploads/complete.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
 import type { SessionHandle } from "../uploads/session.ts";
+import { withRoom } from "../uploads/room.ts";
 import { reserve } from "../uploads/store.ts";
 import { checkSize, discardAll, dropExpired } from "../uploads/uploads.ts";
 import {
@@ -100,7 +101,7 @@ export async function createGuestUpload(
   const { owner_id: ownerId } = await requireLiveLink(app, opaqueId, raise);
   await checkSize(app, request.size, raise);
   const now = app.platform.now();
-  const { session, expired } = await transaction(app.db, async (tx) => {
+  const open = async (tx: Tx) => {
     const expired = await dropExpired(tx, now, ownerId);
     // Again: it may have been revoked meanwhile.
     const link = await findLiveLink(tx, opaqueId, now);
@@ -132,7 +133,11 @@ export async function createGuestUpload(
       session: asSession({ ...upload, link_album_id: link.album_id }),
       expired,
     };
-  });
+  };
+  const { session, expired } = await withRoom(
+    raise,
+    () => transaction(app.db, open),
+  );
   await discardAll(app, expired);
   return session;
 }

@@ -244,7 +244,7 @@ export async function authenticateSession(
       entry !== undefined && entry.expires_at > now && jti >= entry.oldest_jti
     ) {
       if (now - entry.last_used_at >= LAST_USED_EVERY_MS) {
-        await noteUsed(app.db, sessionId, now);
+        await noteUsedBestEffort(app, sessionId, now);
       }
       return {
         kind: "session",
@@ -258,6 +258,19 @@ export async function authenticateSession(
     throw raise("error.auth.token_invalid", { cause });
   }
   throw raise("error.auth.token_invalid", { cause: "session closed" });
+}
+
+/** Last use is for people to read: where it cannot be written, others read on. */
+async function noteUsedBestEffort(
+  app: App,
+  sessionId: SessionId,
+  now: number,
+): Promise<void> {
+  try {
+    await noteUsed(app.db, sessionId, now);
+  } catch (cause) {
+    app.platform.log.warn("last use of a session not written", { cause });
+  }
 }
 
 /** The caller behind a well-signed token, whether its session lives or not. */

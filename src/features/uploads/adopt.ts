@@ -17,6 +17,7 @@ import {
   takeContribution,
 } from "./contributions.ts";
 import { findByPurpose, insertUpload, type UploadRow } from "./store.ts";
+import { type RaiseFull, withRoom } from "./room.ts";
 import {
   checkAlbum,
   checkRepeated,
@@ -28,7 +29,7 @@ import {
 } from "./uploads.ts";
 import type { UploadRequest } from "./wire.ts";
 
-type RaiseAdopt = RaiseRequest & Raise<"error.upload.not_found">;
+type RaiseAdopt = RaiseRequest & RaiseFull & Raise<"error.upload.not_found">;
 
 /** The very same request came first: this one takes back its receipt. */
 class AdoptedMeanwhile extends Error {
@@ -66,7 +67,7 @@ export async function adoptContribution(
     state: "finalized",
   };
   try {
-    const expired = await app.receipts.issue({
+    const order = {
       ownerId: userId,
       uploadId: upload.upload_id,
       assetId,
@@ -74,7 +75,8 @@ export async function adoptContribution(
       ciphertextHash: upload.ciphertext_hash,
       size: upload.size,
       envelopeHash: null,
-    }, async (tx, receipt) => {
+    };
+    const finalize = async (tx: Tx, receipt: IssuedReceipt) => {
       const expired = await dropExpired(tx, now, userId);
       const held = await findByPurpose(tx, purpose);
       if (held !== undefined) throw new AdoptedMeanwhile(held);
@@ -82,7 +84,11 @@ export async function adoptContribution(
       await checkAlbum(app, tx, userId, assetId, request, raise);
       await commit(tx, contribution, upload, receipt, raise);
       return expired;
-    });
+    };
+    const expired = await withRoom(
+      raise,
+      () => app.receipts.issue(order, finalize),
+    );
     await discardAll(app, expired);
     return { upload, created: true };
   } catch (thrown) {

@@ -12,6 +12,7 @@ import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { type RaiseReceive, receive } from "./receive.ts";
+import { withRoom } from "./room.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 import { discardAll } from "./uploads.ts";
 
@@ -44,7 +45,9 @@ export interface Ending<S extends BlobSession, T> {
 
 /** The refusals of finalizing, beside that of a session gone. */
 export type RaiseComplete = Raise<
-  "error.upload.incomplete" | "error.upload.hash_mismatch"
+  | "error.upload.incomplete"
+  | "error.upload.hash_mismatch"
+  | "error.storage.full"
 >;
 
 /** Finalizes a session that holds all its bytes; repeated, it replays. */
@@ -55,10 +58,11 @@ export async function completeSession<S extends BlobSession, T>(
   raise: RaiseComplete,
 ): Promise<T> {
   await handle.require();
-  return await app.uploads.exclusive(
-    handle.uploadId,
-    async () =>
-      await completeExclusively(app, await handle.require(), ending, raise),
+  const complete = async () =>
+    await completeExclusively(app, await handle.require(), ending, raise);
+  return await withRoom(
+    raise,
+    () => app.uploads.exclusive(handle.uploadId, complete),
   );
 }
 
@@ -71,7 +75,7 @@ export async function putSession<S extends BlobSession, T>(
   raise: RaiseComplete & RaiseReceive,
 ): Promise<T> {
   await handle.require();
-  return await app.uploads.exclusive(handle.uploadId, async (slot: Slot) => {
+  const put = async (slot: Slot) => {
     const session = await handle.require();
     if (session.state === "open") {
       const { declaredBytes } = body;
@@ -83,7 +87,11 @@ export async function putSession<S extends BlobSession, T>(
       await receive(app, handle, session.size, arrival, raise);
     }
     return await completeExclusively(app, session, ending, raise);
-  });
+  };
+  return await withRoom(
+    raise,
+    () => app.uploads.exclusive(handle.uploadId, put),
+  );
 }
 
 async function completeExclusively<S extends BlobSession, T>(

@@ -13,6 +13,7 @@ import { type BodyReader, type BodyStream, openBody } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
+import { withRoom } from "./room.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 
 /** A checksum that a request's bytes must have (tus, Checksum). */
@@ -57,7 +58,7 @@ export async function patchSession<S extends BlobSession>(
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
   // Unknown first: only a session's own user may pre-empt anything on it.
   await handle.require();
-  return await app.uploads.exclusive(handle.uploadId, async (slot) => {
+  const patch = async (slot: Slot) => {
     const session = await handle.require();
     const offset = await heldBytes(app, session);
     if (session.state === "finalized" || given.offset !== offset) {
@@ -75,7 +76,11 @@ export async function patchSession<S extends BlobSession>(
         },
       }),
     }, raise);
-  });
+  };
+  return await withRoom(
+    raise,
+    () => app.uploads.exclusive(handle.uploadId, patch),
+  );
 }
 
 /**
@@ -101,15 +106,12 @@ export async function receive<S extends BlobSession>(
   if (checked !== undefined) {
     await handle.note({ unverified_from: offset });
   }
-  const writer = await UploadWriter.open(app, uploadId, arrival)
-    .catch((cause) => {
-      throw mapDiskFull(cause, raise);
-    });
+  const writer = await UploadWriter.open(app, uploadId, arrival);
   let refused: unknown;
   try {
     await copyBody(writer, size, arrival, expiryNote(app, handle), raise);
   } catch (thrown) {
-    refused = mapDiskFull(thrown, raise);
+    refused = thrown;
     if (checked !== undefined) await writer.rewind(offset);
   } finally {
     writer.close();
@@ -197,16 +199,6 @@ async function readPiece(
     writer.flush();
     throw raise("error.request.malformed", { cause });
   }
-}
-
-/** What was thrown, or where the disk is full the refusal that says so. */
-function mapDiskFull(
-  thrown: unknown,
-  raise: Raise<"error.storage.full">,
-): unknown {
-  const isFull = thrown instanceof Error && "code" in thrown &&
-    (thrown.code === "ENOSPC" || thrown.code === "EDQUOT");
-  return isFull ? raise("error.storage.full", { cause: thrown }) : thrown;
 }
 
 /** Gathers chunks, hashes them and writes them to the upload's file. */

@@ -35,6 +35,7 @@ const FINALIZE_PROBLEMS = [
   "error.manifest.mismatch",
   "error.album.role_forbidden",
   "error.album.tombstoned",
+  "error.storage.full",
 ] as const;
 
 export const uploadRoutes = [
@@ -183,7 +184,6 @@ export const uploadRoutes = [
       ...FINALIZE_PROBLEMS,
       "error.request.too_large",
       "error.request.malformed",
-      "error.storage.full",
       "error.upload.offset_conflict",
     ],
   }).by(async ({ app, caller, params, body, raise }) => {

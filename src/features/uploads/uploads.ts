@@ -24,6 +24,7 @@ import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
 import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
+import { withRoom } from "./room.ts";
 import { contradictions } from "./rules.ts";
 import type { SessionHandle } from "./session.ts";
 import {
@@ -73,7 +74,7 @@ export async function createUpload(
   const now = app.platform.now();
   const assetId = await checkRequest(app, userId, request, raise);
   await checkSize(app, request.size, raise);
-  const outcome = await transaction(app.db, async (tx) => {
+  const open = async (tx: Tx) => {
     const expired = await dropExpired(tx, now, userId);
     const held = await findByPurpose(tx, {
       userId,
@@ -99,7 +100,8 @@ export async function createUpload(
     };
     await insertUpload(tx, upload);
     return { upload, created: true, expired };
-  });
+  };
+  const outcome = await withRoom(raise, () => transaction(app.db, open));
   await discardAll(app, outcome.expired);
   return outcome;
 }

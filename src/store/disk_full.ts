@@ -1,0 +1,21 @@
+/**
+ * What a disk without room throws, from the files and from the database.
+ *
+ * @module
+ */
+
+/** The system's own codes: no room, or none under the user's quota. */
+const CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** SQLITE_FULL. */
+const SQLITE_FULL = 13;
+/** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow. */
+const SQLITE_IOERR_SHMSIZE = 4_874;
+
+/** Whether something failed because the disk is full. */
+export function isDiskFull(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if ("code" in thrown && CODES.has(thrown.code)) return true;
+  return "errcode" in thrown &&
+    (thrown.errcode === SQLITE_FULL || thrown.errcode === SQLITE_IOERR_SHMSIZE);
+}
