@@ -67,9 +67,14 @@ export class BlobDirectory {
     return (await this.files.stat(this.uploadPath(uploadId)))?.size ?? 0;
   }
 
-  /** Opens an upload's file to write at `offset`, where it is cut off. */
+  /**
+   * Opens an upload's file to write at `offset`, where it is cut off. From the
+   * start it is a new file: the old one may be placed already, as somebody
+   * else's blob too, though the session that brought it was not finalized.
+   */
   async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
     const path = this.uploadPath(uploadId);
+    if (offset === 0) await this.files.remove(path);
     const file = await this.files.open(path, "write") ??
       await this.files.open(path, "create");
     if (file === undefined) throw new Error(`cannot create ${path}`);
@@ -122,7 +127,9 @@ export class BlobDirectory {
   /**
    * Gives an upload's bytes their content address, durably. The upload keeps
    * its own name until {@link discard}: a crash in between loses nothing, and
-   * the call can be repeated. The caller has verified the hash.
+   * the call can be repeated. The caller has verified the hash. The two names
+   * are one file, which nothing may write to from then on: a placed upload is
+   * complete, and is only ever begun anew ({@link openUpload}).
    */
   async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
     const from = this.uploadPath(uploadId);
