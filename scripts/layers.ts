@@ -104,6 +104,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The composition's type names the services that features offer.
   "app.ts": ["oidc", "receipts", "shares", "uploads"],
+  "aged.ts": [],
   "anchor.ts": [],
   "blob_reply.ts": [],
   "feed.ts": [],

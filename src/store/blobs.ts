@@ -239,11 +239,11 @@ export class BlobDirectory {
    * them: blobs, and temporary names that a crash left behind.
    */
   async *listFiles(part: string): AsyncGenerator<readonly BlobFile[]> {
-    for await (const directory of this.files.list(this.#partPath(part))) {
+    for await (const directory of this.#namesIn(this.#partPath(part))) {
       if (!PART.test(directory)) continue;
       const found: BlobFile[] = [];
       const path = `${this.#partPath(part)}/${directory}`;
-      for await (const name of this.files.list(path)) {
+      for await (const name of this.#namesIn(path)) {
         const [hashText = "", uploadText] = name.split(".");
         const hash = parseBlobHash(hashText);
         if (hash === undefined) continue;
@@ -252,6 +252,15 @@ export class BlobDirectory {
         if (uploadId !== undefined) found.push({ hash, uploadId });
       }
       if (found.length > 0) yield found;
+    }
+  }
+
+  /** The names in a directory; none where a file has its place. */
+  async *#namesIn(path: string): AsyncGenerator<string> {
+    try {
+      yield* this.files.list(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotADirectory)) throw error;
     }
   }
 

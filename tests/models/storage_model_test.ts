@@ -185,7 +185,8 @@ class Model {
         shelf.manifests = [];
         shelf.unapplied.clear();
       }
-      const idle = !shelf.held && shelf.open.size === 0 &&
+      const idle = !shelf.held && shelf.state !== "deleted" &&
+        shelf.open.size === 0 &&
         shelf.finalized.size === 0 &&
         shelf.touched + DAY <= now;
       if (idle) shelf.unapplied.clear();

@@ -388,18 +388,15 @@ Deno.test("a suspended account deletes and does not restore", async () => {
   });
 });
 
-Deno.test("in a tombstoned album an asset is deleted, and not restored", async () => {
+Deno.test("in a tombstoned album an asset is deleted, and restored as well", async () => {
   await withAlbum(async ({ app, ada, bob, albumId, asset }) => {
     const intent = await intentBytes(ada, albumId, "up");
     await expectJson(await beginUpgrade(app, ada, albumId, intent), 200);
     await expectJson(await endUpgrade(app, ada, albumId, "commit", "up"), 200);
     await trash(app, bob, asset.assetId);
-    await expectProblem(
-      await sendRestore(app, bob, asset.assetId),
-      "error.album.tombstoned",
-    );
-    const deleted = await readAsset(app, bob, asset.assetId);
-    assert.equal(deleted.state, "deleted");
+    await expectJson(await sendRestore(app, bob, asset.assetId), 200);
+    const restored = await readAsset(app, bob, asset.assetId);
+    assert.equal(restored.state, "live");
   });
 });
 

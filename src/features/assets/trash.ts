@@ -9,7 +9,7 @@ import type { SessionCaller } from "../../core/caller.ts";
 import type { AssetId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import { assertWritable, viewAlbum } from "../albums/access.ts";
+import { viewAlbum } from "../albums/access.ts";
 import { type App, route } from "../app.ts";
 import { appendFeed } from "../feed.ts";
 import { uuidParameter } from "../wire.ts";
@@ -68,7 +68,8 @@ export async function deleteAsset(
 
 /**
  * Brings an asset back from the trash with its chain. Only who deleted it may,
- * where the album still takes the writes of that account.
+ * while the album gives that account a writer's role. A tombstone is no reason
+ * to refuse: the asset is the album's own, and nothing else could save it.
  */
 export async function restoreAsset(
   app: App,
@@ -77,7 +78,6 @@ export async function restoreAsset(
   raise: Raise<
     | "error.asset.not_found"
     | "error.album.role_forbidden"
-    | "error.album.tombstoned"
   >,
 ) {
   const { userId } = caller;
@@ -91,8 +91,9 @@ export async function restoreAsset(
     if (asset.album_id !== null) {
       // It comes back for everybody who reads the album: that is a write.
       const album = await viewAlbum(tx, userId, asset.album_id, now);
-      if (album === undefined) throw raise("error.album.role_forbidden");
-      assertWritable(album, raise);
+      if (album === undefined || album.role === "viewer") {
+        throw raise("error.album.role_forbidden");
+      }
     }
     await moveBytes(tx, asset.owner_id, assetId, "used");
     const syncSeq = await tell(tx, asset, "restore", now);
@@ -186,7 +187,6 @@ export const trashRoutes = [
     problems: [
       "error.asset.not_found",
       "error.album.role_forbidden",
-      "error.album.tombstoned",
     ],
   }).by(async ({ app, caller, params, raise }) => {
     const json = await restoreAsset(app, caller, params.asset_id, raise);

@@ -7,16 +7,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UploadId } from "../../core/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
+import { agedAsset, type TrashHorizon, trashHorizon } from "../aged.ts";
 import type { Limits } from "../app.ts";
 
 /** What a write notes before it places a blob counts for so long. */
 const PENDING_MS = HOUR_MS;
 
 /** The instants (ms) up to which things are old enough to go. */
-export interface Horizon {
-  readonly now: number;
-  /** Of a deletion. */
-  readonly deletedUntil: number;
+export interface Horizon extends TrashHorizon {
   /** Of the last activity on an asset with unapplied blobs. */
   readonly idleUntil: number;
   /** Of the note of a pending blob, and of the bytes of a stray upload. */
@@ -28,8 +26,7 @@ export function horizonAt(
   { trashMs, uploadTtlMs }: Pick<Limits, "trashMs" | "uploadTtlMs">,
 ): Horizon {
   return {
-    now,
-    deletedUntil: now - trashMs,
+    ...trashHorizon(now, trashMs),
     idleUntil: now - Math.max(DAY_MS, uploadTtlMs),
     strayUntil: now - PENDING_MS,
   };
@@ -37,14 +34,9 @@ export function horizonAt(
 
 type Condition = RawBuilder<boolean>;
 
-/** A row of `asset` has left the trash; `hasAged` says the same of one row. */
-export function agedAsset({ now, deletedUntil }: Horizon): Condition {
-  return sql`(asset.deleted_at <= ${deletedUntil} and asset.held_at is null
-    and coalesce(asset.retention_until, 0) <= ${now})`;
-}
-
 /**
- * Nothing has happened for long enough to an asset with unapplied blobs, and
+ * Nothing has happened for long enough to an asset with unapplied blobs, it is
+ * not in the trash, where it may be restored with what came for it there, and
  * no legal hold keeps them. Any session of the asset that is still there is
  * something that happens. Asked once an asset: it looks at all that is held.
  */
@@ -61,7 +53,8 @@ export function idleShelf(
         and other.finalized_at > ${idleUntil})
     and not exists (select 1 from asset
       where asset.asset_id = ${assetId} and asset.owner_id = ${ownerId}
-        and (asset.held_at is not null or asset.updated_at > ${idleUntil})))`;
+        and (asset.held_at is not null or asset.state = 'deleted'
+          or asset.updated_at > ${idleUntil})))`;
 }
 
 /**

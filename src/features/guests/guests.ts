@@ -10,6 +10,7 @@ import type { Limiter } from "../../core/limiter.ts";
 import type { Raise } from "../../core/problem.ts";
 import { DAY_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
+import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
 import { noteBlob } from "../lifecycle/store.ts";
@@ -113,6 +114,7 @@ export async function createGuestUpload(
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       // Guests are limited by their link, and block none of its owner's own.
       openUploads: null,
+      trash: trashHorizon(now, app.limits.trashMs),
     });
     if (!reserved) throw raise("error.storage.quota_exceeded");
     const upload = {

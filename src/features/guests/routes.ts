@@ -112,17 +112,16 @@ export const uploadLinkRoutes = [
     success: blobSuccess(PRIVATE_HEADERS),
     problems: ["error.upload_link.not_found"],
   }).by(async ({ app, caller, params, request, raise }) => {
-    const blob = await requireContributed(
-      app,
-      caller.userId,
-      params.opaque_id,
-      params.upload_id,
-      raise,
-    );
+    const { opaque_id, upload_id } = params;
+    const require = () =>
+      requireContributed(app, caller.userId, opaque_id, upload_id, raise);
+    const blob = await require();
     const headers = privateHeaders(blob.hash);
     const reply = await blobReply(app.blobs, request, blob, headers);
-    if (reply === undefined) throw new Error(`blob ${blob.hash} is damaged`);
-    return reply;
+    if (reply !== undefined) return reply;
+    // Deleted or adopted meanwhile, that is the answer.
+    await require();
+    throw new Error(`blob ${blob.hash} is damaged`);
   }),
 
   route({

@@ -7,7 +7,7 @@
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import type { Tx } from "../../store/database.ts";
+import type { Db, Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { insertHolding } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
@@ -16,10 +16,17 @@ import {
   type GuestUploadRow,
   takeContribution,
 } from "./contributions.ts";
-import { findByPurpose, insertUpload, type UploadRow } from "./store.ts";
+import {
+  endUploads,
+  findByPurpose,
+  holdsItsBlob,
+  insertUpload,
+  type UploadRow,
+} from "./store.ts";
 import { type RaiseFull, withRoom } from "./room.ts";
 import {
   checkAlbum,
+  checkAsset,
   checkRepeated,
   checkRequest,
   discardAll,
@@ -55,13 +62,14 @@ export async function adoptContribution(
   const now = app.platform.now();
   const purpose = purposeOf(userId, assetId, request);
   const held = await findByPurpose(app.db, purpose);
-  if (held !== undefined && held.expires_at > now) {
+  if (held !== undefined && await stands(app.db, held, now)) {
     checkRepeated(held, request, raise);
     return { upload: held, created: false };
   }
   const contribution = await findContribution(app.db, userId, adopts, now);
   if (contribution === undefined) throw raise("error.upload.not_found");
   checkSame(contribution, request, raise);
+  await checkTakes(app.db, userId, assetId, request, raise);
   const upload: UploadRow = {
     ...newUpload(app, userId, assetId, request),
     state: "finalized",
@@ -79,8 +87,14 @@ export async function adoptContribution(
     const finalize = async (tx: Tx, receipt: IssuedReceipt) => {
       const expired = await dropExpired(tx, now, userId);
       const held = await findByPurpose(tx, purpose);
-      if (held !== undefined) throw new AdoptedMeanwhile(held);
-      // Again: a ceremony may have begun meanwhile.
+      if (held !== undefined) {
+        if (await stands(tx, held, now)) throw new AdoptedMeanwhile(held);
+        // Open, or of bytes that were replaced since: this takes its place.
+        await endUploads(tx, [held]);
+        expired.push(held);
+      }
+      // Again: it may have been taken down, or a ceremony begun, meanwhile.
+      await checkTakes(tx, userId, assetId, request, raise);
       await checkAlbum(app, tx, userId, assetId, request, raise);
       await commit(tx, contribution, upload, receipt, raise);
       return expired;
@@ -96,6 +110,32 @@ export async function adoptContribution(
     checkRepeated(thrown.upload, request, raise);
     return { upload: thrown.upload, created: false };
   }
+}
+
+/** Whether a session is what an adoption would make. */
+async function stands(db: Db, held: UploadRow, now: number): Promise<boolean> {
+  return held.state === "finalized" && held.expires_at > now &&
+    await holdsItsBlob(db, held);
+}
+
+/**
+ * The asset takes the bytes: this is their only copy, and one that was deleted
+ * would never be created with them.
+ */
+async function checkTakes(
+  db: Db,
+  userId: UserId,
+  assetId: AssetId,
+  request: UploadRequest,
+  raise: Raise<"error.manifest.mismatch">,
+): Promise<void> {
+  const state = await checkAsset(db, userId, assetId, request, raise);
+  if (state !== "ended") return;
+  throw raise("error.manifest.mismatch", {
+    extra: {
+      errors: [{ path: "/manifest_envelope/file_id", message: "is deleted" }],
+    },
+  });
 }
 
 function purposeOf(userId: UserId, assetId: AssetId, request: UploadRequest) {

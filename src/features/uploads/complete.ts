@@ -59,7 +59,13 @@ export async function completeSession<S extends BlobSession, T>(
 ): Promise<T> {
   await handle.require();
   const complete = async () =>
-    await completeExclusively(app, await handle.require(), ending, raise);
+    await completeExclusively(
+      app,
+      handle,
+      await handle.require(),
+      ending,
+      raise,
+    );
   return await withRoom(
     raise,
     () => app.uploads.exclusive(handle.uploadId, complete),
@@ -76,7 +82,7 @@ export async function putSession<S extends BlobSession, T>(
 ): Promise<T> {
   await handle.require();
   const put = async (slot: Slot) => {
-    const session = await handle.require();
+    let session = await handle.require();
     if (session.state === "open") {
       const { declaredBytes } = body;
       if (declaredBytes !== undefined && declaredBytes < session.size) {
@@ -85,8 +91,10 @@ export async function putSession<S extends BlobSession, T>(
       }
       const arrival = { offset: 0, body, slot };
       await receive(app, handle, session.size, arrival, raise);
+      // Bytes under a checksum that was never verified are forgotten by now.
+      session = await handle.require();
     }
-    return await completeExclusively(app, session, ending, raise);
+    return await completeExclusively(app, handle, session, ending, raise);
   };
   return await withRoom(
     raise,
@@ -96,6 +104,7 @@ export async function putSession<S extends BlobSession, T>(
 
 async function completeExclusively<S extends BlobSession, T>(
   app: App,
+  handle: SessionHandle<S>,
   session: S,
   ending: Ending<S, T>,
   raise: RaiseComplete,
@@ -112,12 +121,19 @@ async function completeExclusively<S extends BlobSession, T>(
     throw raise("error.upload.incomplete", { extra: { offset } });
   }
   if (await hashOf(app, session) !== hash) {
+    await handle.require();
     app.uploads.forget(uploadId);
     await app.blobs.discard(uploadId);
     throw raise("error.upload.hash_mismatch");
   }
   await ending.check?.(session);
-  await app.blobs.place(uploadId, hash);
+  try {
+    await app.blobs.place(uploadId, hash);
+  } catch (cause) {
+    // Where its time ran out over the hashing, that is the answer.
+    await handle.require();
+    throw cause;
+  }
   const { body, completed } = await app.receipts.issue(
     ending.order(session),
     async (tx, receipt) => ({

@@ -1,6 +1,7 @@
 /** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import { lapsedTrash, type TrashHorizon } from "../aged.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 import type { SessionChange } from "./session.ts";
@@ -75,6 +76,7 @@ export async function reserve(
   limits: {
     readonly quotaBytes: number | null;
     readonly openUploads: number | null;
+    readonly trash: TrashHorizon;
   },
 ): Promise<boolean> {
   const opened = limits.openUploads === null ? 0 : 1;
@@ -87,7 +89,9 @@ export async function reserve(
     .where("open_uploads", "<", limits.openUploads ?? Number.MAX_SAFE_INTEGER)
     .where(sql<boolean>`(coalesce(quota_bytes, ${limits.quotaBytes}) is null
       or used_bytes + reserved_bytes + trash_bytes + ${size}
-         <= coalesce(quota_bytes, ${limits.quotaBytes}))`)
+         - ${
+      lapsedTrash(limits.trash)
+    } <= coalesce(quota_bytes, ${limits.quotaBytes}))`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Selectable } from "kysely";
 import {
   type AssetId,
   parseUuid,
@@ -11,13 +10,13 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import type { Schema } from "../../store/schema.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import {
   type AlbumView,
   assertWritable,
   requireAlbum,
 } from "../albums/access.ts";
+import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
@@ -82,12 +81,18 @@ export async function createUpload(
       role: request.blob_role,
       hash: request.ciphertext_hash,
     });
-    if (held !== undefined && await holdsItsBlob(tx, held)) {
+    // One past its time is none, though the purge has not come to it yet.
+    const stands = held !== undefined && held.expires_at > now &&
+      await holdsItsBlob(tx, held);
+    if (stands) {
       checkRepeated(held, request, raise);
       return { upload: held, created: false, expired };
     }
     // What it brought was replaced since: it is uploaded anew.
-    if (held !== undefined) await endUploads(tx, [held]);
+    if (held !== undefined) {
+      await endUploads(tx, [held]);
+      expired.push(held);
+    }
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
@@ -148,29 +153,28 @@ export async function checkRequest(
   const album = await checkAlbum(app, app.db, userId, assetId, request, raise);
   const { protocol_version: written } = manifest;
   checkProtocol(app, written, album?.protocolVersion, raise);
-  const claim = await findClaim(app.db, assetId);
-  if (claim !== undefined) {
-    const asset = await findAsset(app.db, assetId);
-    await checkAsset(app.db, claim.owner_id, asset, userId, request, raise);
-  }
+  await checkAsset(app.db, userId, assetId, request, raise);
   return assetId;
 }
 
 /**
- * Whether a session may be for this asset. A derivative attaches to it without
- * another manifest, so that here is where it has to name the asset's album.
+ * Refuses a session for an asset that is not the caller's to upload to. A
+ * derivative attaches without another manifest, so that here is where it has
+ * to name the asset's album. Returns whether the id lives, lived, or is free.
  */
-async function checkAsset(
+export async function checkAsset(
   db: Db,
-  ownerId: UserId,
-  asset: Selectable<Schema["asset"]> | undefined,
   userId: UserId,
+  assetId: AssetId,
   request: UploadRequest,
   raise: Raise<"error.manifest.mismatch">,
-): Promise<void> {
+): Promise<"free" | "live" | "ended"> {
+  const claim = await findClaim(db, assetId);
+  if (claim === undefined) return "free";
+  const asset = await findAsset(db, assetId);
   const albumId = request.album_id ?? null;
   // A take-down makes an id one that is no more the owner's to upload to.
-  const isTaken = ownerId !== userId ||
+  const isTaken = claim.owner_id !== userId ||
     (asset !== undefined && asset.withheld_at !== null);
   const errors = isTaken
     ? [{ path: "/manifest_envelope/file_id", message: "is taken" }]
@@ -184,6 +188,7 @@ async function checkAsset(
   if (errors.length > 0) {
     throw raise("error.manifest.mismatch", { extra: { errors } });
   }
+  return asset?.state === "live" ? "live" : "ended";
 }
 
 /** Refuses a blob that is too large, or larger than the disk has room for. */
@@ -248,6 +253,7 @@ async function requireRoom(
   const reserved = await reserve(tx, userId, size, {
     openUploads,
     quotaBytes: accountQuotaBytes ?? null,
+    trash: trashHorizon(app.platform.now(), app.limits.trashMs),
   });
   if (reserved) return;
   if (await countOpen(tx, userId) >= openUploads) {

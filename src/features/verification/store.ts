@@ -1,6 +1,7 @@
 /** @module */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { lapsedTrash, type TrashHorizon } from "../aged.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 
@@ -75,9 +76,12 @@ export async function findDeclared(
 }
 
 /** The counters that an account's quota is held against. */
-export function readCounters(db: Db, userId: UserId) {
+export function readCounters(db: Db, userId: UserId, trash: TrashHorizon) {
   return db.selectFrom("usage")
-    .select(["used_bytes", "reserved_bytes", "trash_bytes", "quota_bytes"])
+    .select(["used_bytes", "reserved_bytes", "quota_bytes"])
+    .select(
+      sql<number>`trash_bytes - ${lapsedTrash(trash)}`.as("trash_bytes"),
+    )
     .where("user_id", "=", userId)
     .executeTakeFirst();
 }

@@ -4,12 +4,14 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
+import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import { countStretch, readCounters } from "./store.ts";
 
 /** Bytes by the counters that the quota is held against, and what is there. */
 export async function usageOf(app: App, userId: UserId) {
-  const counters = await readCounters(app.db, userId);
+  const trash = trashHorizon(app.platform.now(), app.limits.trashMs);
+  const counters = await readCounters(app.db, userId, trash);
   if (counters === undefined) throw new Error("an account without usage");
   const { quota_bytes, ...bytes } = counters;
   const quotaBytes = quota_bytes ?? app.limits.accountQuotaBytes;
