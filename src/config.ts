@@ -14,6 +14,7 @@ import {
   SettingFault,
   textOrNone,
 } from "./core/settings.ts";
+import { parseTrusted, type TrustedProxies } from "./http/client_address.ts";
 import type { CorsOrigins } from "./http/cors.ts";
 import {
   isSecureOrLoopback,
@@ -51,6 +52,17 @@ function readOidcUrl(text: string): string | undefined {
   throw new SettingFault(
     "wants an https URL, or http on the literal 127.0.0.1 or [::1]",
   );
+}
+
+function readTrusted(text: string): TrustedProxies {
+  try {
+    return parseTrusted(list(text));
+  } catch (fault) {
+    if (!(fault instanceof RangeError)) throw fault;
+    throw new SettingFault(
+      `${fault.message}: wants networks such as 10.0.0.0/8, or unix`,
+    );
+  }
 }
 
 function readListen(text: string): Listen[] {
@@ -99,6 +111,14 @@ const SETTINGS = {
     "./data",
     "Directory that holds everything: database, blobs, keys.",
     (text) => text,
+  ),
+  STRONGROOM_TRUSTED_PROXIES: setting(
+    "",
+    "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
+      "unix for whoever connects to a unix socket): their Forwarded and " +
+      "X-Forwarded-For say whose request it is. From anybody else such " +
+      "headers are ignored.",
+    readTrusted,
   ),
   STRONGROOM_CORS_ORIGINS: setting(
     "",

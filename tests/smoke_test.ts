@@ -147,3 +147,26 @@ Deno.test("a unix socket and IPv6 are listened on beside each other", async () =
     await program.stop();
   });
 });
+
+Deno.test("budgets are a client's own behind a trusted proxy, and forging changes nothing elsewhere", async () => {
+  const view = async (url: string, client: string) => {
+    const response = await fetch(`${url}/s/${"0".repeat(32)}`, {
+      headers: { "X-Forwarded-For": client },
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (const [trusted, second] of [["127.0.0.1", 404], ["", 429]] as const) {
+    await withDataDir(async (dataDir) => {
+      const program = await startProgram({
+        STRONGROOM_DATA_DIR: dataDir,
+        STRONGROOM_LIMIT_SHARE_METADATA: "1",
+        STRONGROOM_TRUSTED_PROXIES: trusted,
+      });
+      assert.equal(await view(program.url, "198.51.100.1"), 404);
+      assert.equal(await view(program.url, "198.51.100.1"), 429);
+      assert.equal(await view(program.url, "198.51.100.2"), second);
+      await program.stop();
+    });
+  }
+});

@@ -8,6 +8,11 @@ import { openApp, type OpenedApp } from "../app.ts";
 import { type Config, type Listen } from "../config.ts";
 import { ConfigFault } from "../core/settings.ts";
 import type { Platform } from "../core/platform.ts";
+import {
+  clientAddressOf,
+  type TrustedProxies,
+  UNIX_PEER,
+} from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 
 /** Running requests get this long when the server is told to stop. */
@@ -28,7 +33,8 @@ export async function serve(
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, { origin });
   try {
-    const servers = places.map((place) => listen(place, opened));
+    const trusted = config.STRONGROOM_TRUSTED_PROXIES;
+    const servers = places.map((place) => listen(place, opened, trusted));
     const { serverId } = opened.app;
     say(
       `strongroom is serving ${origin}` +
@@ -84,7 +90,11 @@ function originOf(places: readonly Listen[]): string {
   return new URL(`http://${host}:${first.port}`).origin;
 }
 
-function listen(place: Listen, opened: OpenedApp): Deno.HttpServer {
+function listen(
+  place: Listen,
+  opened: OpenedApp,
+  trusted: TrustedProxies,
+): Deno.HttpServer {
   const where = place.kind === "tcp"
     ? { hostname: place.hostname, port: place.port }
     : { path: place.path };
@@ -93,12 +103,14 @@ function listen(place: Listen, opened: OpenedApp): Deno.HttpServer {
       ...where,
       // The one line that `say` writes is enough.
       onListen: () => {},
-    }, (request, info) =>
-      opened.fetch(request, {
-        clientAddress: "hostname" in info.remoteAddr
-          ? info.remoteAddr.hostname
-          : "unix",
-      }));
+    }, (request, info) => {
+      const peer = "hostname" in info.remoteAddr
+        ? info.remoteAddr.hostname
+        : UNIX_PEER;
+      const header = (name: string) => request.headers.get(name);
+      const clientAddress = clientAddressOf(peer, header, trusted);
+      return opened.fetch(request, { clientAddress });
+    });
   } catch (error) {
     const name = place.kind === "tcp"
       ? `${place.hostname}:${place.port}`

@@ -1,0 +1,128 @@
+/**
+ * Whose request it is, behind proxies that the operator trusts: the last
+ * address that none of them vouches for (RFC 7239; `X-Forwarded-For`). From
+ * anybody else such headers are ignored.
+ *
+ * @module
+ */
+
+/** Addresses of proxies whose forwarding headers are believed. */
+export interface TrustedProxies {
+  readonly networks: readonly Network[];
+  /** Whether whoever connects to a unix socket is one. */
+  readonly unix: boolean;
+}
+
+/** Every address that shares the first bits with this one. */
+interface Network {
+  readonly address: Uint8Array;
+  readonly bits: number;
+}
+
+/** What a connection over a unix socket is from. */
+export const UNIX_PEER = "unix";
+
+/** Reads `192.0.2.0/24`, `2001:db8::/32`, one address, or `unix`. */
+export function parseTrusted(parts: readonly string[]): TrustedProxies {
+  const networks: Network[] = [];
+  for (const part of parts) {
+    if (part === UNIX_PEER) continue;
+    const [text = "", bitsText, ...rest] = part.split("/");
+    const address = addressBytes(text);
+    const isV4 = !text.includes(":");
+    const width = isV4 ? 32 : 128;
+    const bits = bitsText === undefined
+      ? width
+      : /^\d{1,3}$/.test(bitsText)
+      ? Number(bitsText)
+      : NaN;
+    if (address === undefined || !(bits <= width) || rest.length > 0) {
+      throw new RangeError(`${part} is no address and no network`);
+    }
+    networks.push({ address, bits: isV4 ? bits + 96 : bits });
+  }
+  return { networks, unix: parts.includes(UNIX_PEER) };
+}
+
+/**
+ * The client's address. `peer` is the connection's own, {@link UNIX_PEER} for
+ * a unix socket. A header that cannot be read vouches for nothing further.
+ */
+export function clientAddressOf(
+  peer: string,
+  header: (name: string) => string | null,
+  trusted: TrustedProxies,
+): string {
+  let address = peer;
+  if (!isTrusted(address, trusted)) return address;
+  for (const hop of forwardedFor(header).toReversed()) {
+    if (hop === undefined) return address;
+    address = hop;
+    if (!isTrusted(address, trusted)) return address;
+  }
+  return address;
+}
+
+function isTrusted(address: string, trusted: TrustedProxies): boolean {
+  if (address === UNIX_PEER) return trusted.unix;
+  const bytes = addressBytes(address);
+  return bytes !== undefined &&
+    trusted.networks.some((network) => isIn(bytes, network));
+}
+
+function isIn(bytes: Uint8Array, { address, bits }: Network): boolean {
+  for (let bit = 0; bit < bits; bit++) {
+    const mask = 0x80 >> (bit % 8);
+    const at = bit >> 3;
+    if (((bytes[at] ?? 0) & mask) !== ((address[at] ?? 0) & mask)) return false;
+  }
+  return true;
+}
+
+/** The addresses that proxies noted, the first client first. */
+function forwardedFor(
+  header: (name: string) => string | null,
+): (string | undefined)[] {
+  const forwarded = header("forwarded");
+  if (forwarded !== null) {
+    return forwarded.split(",").map((element) =>
+      readHop(/(?:^|;)\s*for=("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? "")
+    );
+  }
+  const noted = header("x-forwarded-for");
+  return noted === null ? [] : noted.split(",").map(readHop);
+}
+
+/** An address, without quotes, brackets and port. */
+function readHop(text: string): string | undefined {
+  const bare = text.trim().replace(/^"(.*)"$/, "$1");
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(bare)?.[1];
+  const address = bracketed ??
+    (/^[^:]+:\d{1,5}$/.test(bare) ? bare.slice(0, bare.indexOf(":")) : bare);
+  return addressBytes(address) === undefined ? undefined : address;
+}
+
+/** An address as 16 bytes; IPv4 in its mapped form (RFC 4291 2.5.5.2). */
+function addressBytes(text: string): Uint8Array | undefined {
+  const v4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
+  if (v4 !== null) {
+    const parts = v4.slice(1).map(Number);
+    if (parts.some((part) => part > 255)) return undefined;
+    const bytes = new Uint8Array(16);
+    bytes.set([0xff, 0xff, ...parts], 10);
+    return bytes;
+  }
+  if (!/^[0-9a-f:.]+$/i.test(text) || !text.includes(":")) return undefined;
+  // The URL parser reads every form of IPv6 and writes one.
+  const host = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
+  if (host === undefined) return undefined;
+  const [head = "", tail] = host.split("::");
+  const groups = (part: string) => part === "" ? [] : part.split(":");
+  const before = groups(head);
+  const after = groups(tail ?? "");
+  const zeros = new Array(8 - before.length - after.length).fill("0");
+  const all = [...before, ...zeros, ...after].map((group) =>
+    Number.parseInt(group, 16)
+  );
+  return Uint8Array.from(all.flatMap((group) => [group >> 8, group & 0xff]));
+}
