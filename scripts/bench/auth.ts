@@ -49,6 +49,11 @@ async function compareProfile(ours: Ours, bare: Peer): Promise<void> {
       origin: bare.origin,
       path: `/json/${answer.bodyBytes}`,
     }, RUN_MS),
+    manyAnswers({ name: "bare, the contract's headers" }, {
+      ...target,
+      origin: bare.origin,
+      path: `/contract/${answer.bodyBytes}`,
+    }, RUN_MS),
   ];
   printTable(
     `GET /v1/auth/profile, ${CONNECTIONS} connections`,

@@ -1,7 +1,8 @@
 /**
  * The peer that does nothing but move bytes: a bare `Deno.serve` over a folder.
  * `PUT /name` streams the body to a file, neither hashed nor synced;
- * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes.
+ * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes, and
+ * `GET /contract/n` the same under the headers that the contract asks for.
  * Arguments: port, folder.
  *
  * @module
@@ -10,8 +11,27 @@ const [port = "", folder = ""] = Deno.args;
 
 let answer = new Uint8Array();
 
+/** What every operation of ours reads of a request and sends with an answer. */
+const READ = [
+  "x-service-protocol",
+  "x-service-crypto-suite",
+  "x-service-sidecar-schema",
+  "authorization",
+  "content-length",
+  "origin",
+];
+const SENT = {
+  "Cache-Control": "no-store",
+  "X-Service-Min-Client-Build": "0",
+  "X-Service-Protocol-Min": "2026-06-01",
+  "X-Service-Protocol-Max": "2026-11-01",
+};
+
 /** JSON of so many bytes, made once. */
-function json(length: number): Response {
+function json(
+  length: number,
+  more: Readonly<Record<string, string>> = {},
+): Response {
   if (answer.length !== length) {
     const text = JSON.stringify({ x: "" });
     answer = new TextEncoder().encode(
@@ -19,7 +39,7 @@ function json(length: number): Response {
     );
   }
   return new Response(answer, {
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...more },
   });
 }
 
@@ -30,6 +50,13 @@ Deno.serve({
 }, async (request) => {
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/json/")) return json(Number(pathname.slice(6)));
+  if (pathname.startsWith("/contract/")) {
+    for (const name of READ) request.headers.get(name);
+    return json(Number(pathname.slice(10)), {
+      ...SENT,
+      "Content-Length": pathname.slice(10),
+    });
+  }
   const path = `${folder}${pathname}`;
   if (request.method === "PUT" && request.body !== null) {
     const file = await Deno.open(path, {
