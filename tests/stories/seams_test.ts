@@ -93,18 +93,23 @@ Deno.test("a contribution is adopted although its bytes were adopted and replace
 Deno.test("a session past its time is none, however many wait for the purge", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const bytes = ciphertext("the last of many", 10);
-    const over = { fileId: uuidOf("the last of many") };
-    for (let n = 0; n < 520; n++) {
-      await createUpload(app, ada, ciphertext(`one of many ${n}`, 10), {
-        fileId: uuidOf(`one of many ${n}`),
-      });
+    const bytes = ciphertext("one of many", 10);
+    // Whichever of them a purge of some would come to first or last.
+    const files = [
+      "00000000-0000-4000-8000-000000000000",
+      ...Array.from({ length: 520 }, (_, n) => uuidOf(`one of many ${n}`)),
+      "ffffffff-ffff-4fff-8fff-ffffffffffff",
+    ];
+    for (const fileId of files) {
+      await createUpload(app, ada, bytes, { fileId });
+      app.clock.advance(1);
     }
-    const first = await createUpload(app, ada, bytes, over);
     const now = await later(app, ada, 2 * DAY);
-    const second = await createUpload(app, now, bytes, over);
-    assert.notEqual(second.upload_id, first.upload_id);
-    await expectJson(await putBytes(app, now, second.upload_id, bytes), 200);
+    for (const fileId of [files.at(-1), files[0], files[260]]) {
+      assert(fileId !== undefined);
+      const { upload_id } = await createUpload(app, now, bytes, { fileId });
+      await expectJson(await putBytes(app, now, upload_id, bytes), 200);
+    }
     expectNoErrors(app);
   });
 });
