@@ -126,7 +126,7 @@ async function requireMovable(
 ): Promise<ReadableAsset> {
   const asset = await findReadableAsset(tx, userId, assetId);
   if (
-    asset === undefined || asset.withheld_at !== null ||
+    asset === undefined ||
     hasAged(asset, app.platform.now(), app.limits.trashMs)
   ) throw raise("error.asset.not_found");
   if (asset.owner_id === userId || asset.album_owner_id === userId) {
