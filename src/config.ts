@@ -112,6 +112,24 @@ const SETTINGS = {
     "Directory that holds everything: database, blobs, keys.",
     (text) => text,
   ),
+  STRONGROOM_TLS_CERT: setting(
+    "",
+    "PEM file with the certificate and its chain, for https without a proxy " +
+      "in front; read again when it changes. Goes with STRONGROOM_TLS_KEY.",
+    textOrNone,
+  ),
+  STRONGROOM_TLS_KEY: setting(
+    "",
+    "PEM file with the private key of STRONGROOM_TLS_CERT.",
+    textOrNone,
+  ),
+  STRONGROOM_METRICS_LISTEN: setting(
+    "",
+    "Where /metrics, /healthz and /readyz are answered, host:port or " +
+      "unix:/path; absent: nowhere. For yourself alone: it asks nobody who " +
+      "they are.",
+    (text) => text === "" ? [] : readListen(text),
+  ),
   STRONGROOM_TRUSTED_PROXIES: setting(
     "",
     "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
@@ -377,6 +395,16 @@ export function readConfig(
   const [issuer, clientId] = [given["OIDC_ISSUER"], given["OIDC_CLIENT_ID"]];
   if (issuer && !clientId) faults.push("OIDC_CLIENT_ID: goes with OIDC_ISSUER");
   if (clientId && !issuer) faults.push("OIDC_ISSUER: goes with OIDC_CLIENT_ID");
+  const [cert, key] = [
+    given["STRONGROOM_TLS_CERT"],
+    given["STRONGROOM_TLS_KEY"],
+  ];
+  if (cert && !key) {
+    faults.push("STRONGROOM_TLS_KEY: goes with STRONGROOM_TLS_CERT");
+  }
+  if (key && !cert) {
+    faults.push("STRONGROOM_TLS_CERT: goes with STRONGROOM_TLS_KEY");
+  }
   if (faults.length > 0) throw new ConfigFault(faults);
   return values as Config;
 }

@@ -1,14 +1,29 @@
 /**
- * What the operator's commands have in common: their options, and the database
- * of a server that may be running meanwhile.
+ * What the operator's commands have in common: their options, what they say
+ * and how, and the database of a server that may be running meanwhile.
  *
  * @module
  */
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
+import type { Platform } from "../core/platform.ts";
 import type { Db } from "../store/database.ts";
 import { openBesideServer } from "../store/store.ts";
 import { loadConfig, type Overrides } from "./environment.ts";
+
+/** What a command has of the program that runs it. */
+export interface CommandContext {
+  readonly platform: Platform;
+  /** Writes a line to standard output. */
+  readonly say: (line: string) => void;
+  /** Writes a line to standard error; nothing is refused by it. */
+  readonly warn: (line: string) => void;
+  /** The exit status of a command that was done and has bad news. */
+  readonly endWith: (status: 0 | 1) => void;
+}
+
+/** Adds a family of commands to the program. */
+export type AddCommands = (program: Command, context: CommandContext) => void;
 
 /** The options of every operator's command. */
 export interface OperatorOptions extends Overrides {
@@ -25,6 +40,20 @@ export function operatorCommand(command: Command, example: string): Command {
     )
     .option("--json", "answer in JSON, on one line")
     .addHelpText("after", `\nExample:\n  strongroom ${example}`);
+}
+
+/**
+ * Says what a command found or did: with `--json` as one line of JSON, with
+ * the field names of the wire, else as lines for people.
+ */
+export function answer(
+  context: CommandContext,
+  options: OperatorOptions,
+  json: unknown,
+  lines: readonly string[],
+): void {
+  if (options.json) return context.say(JSON.stringify(json));
+  for (const line of lines) context.say(line);
 }
 
 /** Does some work on the database; the server's next request sees it. */

@@ -6,10 +6,10 @@
 import type { Command } from "commander";
 import { fromBase64, toBase64 } from "../core/bytes.ts";
 import { OperatorFault } from "../core/operator.ts";
-import type { Platform } from "../core/platform.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { listPeers, pinPeer, unpinPeer } from "../features/federation/peers.ts";
 import {
+  type CommandContext,
   operatorCommand,
   type OperatorOptions,
   withDatabase,
@@ -18,8 +18,7 @@ import {
 /** Adds `peer pin`, `peer unpin` and `peer list` to the program. */
 export function addPeerCommands(
   program: Command,
-  platform: Pick<Platform, "now">,
-  say: (line: string) => void,
+  { platform, say }: CommandContext,
 ): void {
   const peer = program.command("peer")
     .description("the servers whose moderation reports are taken");

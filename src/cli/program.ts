@@ -11,10 +11,16 @@ import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
+import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
 import { serve } from "./serve.ts";
 
 const USAGE = 2;
+
+/** The families of commands, in the order in which `--help` lists them. */
+const FAMILIES: readonly AddCommands[] = [
+  addPeerCommands,
+];
 
 interface ServeOptions {
   readonly dataDir?: string;
@@ -48,10 +54,13 @@ export async function runProgram(
       await startLogging(config);
       await serve(config, platform, say);
     });
-  addPeerCommands(program, platform, say);
+  let status: 0 | 1 = 0;
+  for (const add of FAMILIES) {
+    add(program, { platform, say, warn, endWith: (end) => status = end });
+  }
   try {
     await program.parseAsync(args, { from: "user" });
-    return 0;
+    return status;
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : USAGE;
@@ -66,6 +75,11 @@ function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
 
+/** One line beside the answer. */
+function warn(line: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${line}\n`));
+}
+
 function complain(error: unknown): void {
   const lines = error instanceof ConfigFault
     ? error.faults
@@ -77,7 +91,5 @@ function complain(error: unknown): void {
     : error instanceof StoreFault || error instanceof OperatorFault
     ? [error.message]
     : [error instanceof Error ? error.stack ?? error.message : String(error)];
-  for (const line of lines) {
-    Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${line}\n`));
-  }
+  for (const line of lines) warn(line);
 }

@@ -525,4 +525,26 @@ export const MIGRATIONS: readonly string[] = [
     select count(*) from share_blob
     where share_blob.opaque_id = share.opaque_id);
   `,
+  /* 5: what the operator commands */ `
+  -- Grows when a key ring was rotated or put in place: a server that runs
+  -- reads its key files again.
+  alter table server add column key_generation integer not null default 0;
+  -- Receipts get numbers above this one: a restored server leaves a gap, so
+  -- that no receipt of its own has the number of one that was lost.
+  alter table server add column receipt_seq_floor integer not null default 0;
+
+  -- Announced cutoffs, in the order of their announcement.
+  create table deprecation (
+    announcement_seq      integer primary key autoincrement,
+    min_protocol_version  text not null unique,
+    announced_at          integer not null,
+    cutoff                integer not null,
+    detail_url            text
+  ) strict;
+
+  -- Ids of deleted accounts' share and upload links: they never live again.
+  create table gone_link (
+    opaque_id  text primary key
+  ) strict, without rowid;
+  `,
 ];

@@ -61,6 +61,8 @@ export interface Schema {
     singleton: number;
     feed_epoch: string;
     reports_accepted: Generated<number>;
+    key_generation: Generated<number>;
+    receipt_seq_floor: Generated<number>;
   };
   account: {
     user_id: UserId;
@@ -337,6 +339,16 @@ export interface Schema {
     server_id: string;
     public_key: Uint8Array<ArrayBuffer>;
     pinned_at: number;
+  };
+  deprecation: {
+    announcement_seq: Generated<number>;
+    min_protocol_version: ProtocolDate;
+    announced_at: number;
+    cutoff: number;
+    detail_url: string | null;
+  };
+  gone_link: {
+    opaque_id: OpaqueId;
   };
   federated_report: {
     report_id: ReportId;
