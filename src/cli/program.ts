@@ -9,6 +9,7 @@ import { ConfigFault } from "../core/settings.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
+import { addConfigCommands } from "./config.ts";
 import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
 import type { AddCommands } from "./operator.ts";
@@ -19,6 +20,7 @@ const USAGE = 2;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addConfigCommands,
   addPeerCommands,
 ];
 

@@ -14,6 +14,7 @@ import {
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { trusting } from "./trust.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -50,28 +51,6 @@ export async function serve(
   } finally {
     await opened.close();
   }
-}
-
-/** A `fetch` that trusts the authorities of a PEM file as well. */
-function trusting(
-  bundle: string | undefined,
-  fetch: Platform["fetch"],
-): Platform["fetch"] {
-  if (bundle === undefined) return fetch;
-  let client: Deno.HttpClient;
-  try {
-    const pem = Deno.readTextFileSync(bundle);
-    const caCerts = pem.match(
-      /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
-    );
-    if (caCerts === null) throw new Error("no certificate in it");
-    client = Deno.createHttpClient({ caCerts });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigFault([`OIDC_CA_BUNDLE: ${bundle}: ${reason}`]);
-  }
-  const init = { client };
-  return (input, given) => fetch(input, { ...given, ...init });
 }
 
 /** Port 0 asks for any free one; the origin has to name it. */

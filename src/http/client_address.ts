@@ -63,7 +63,8 @@ export function clientAddressOf(
   return address;
 }
 
-function isTrusted(address: string, trusted: TrustedProxies): boolean {
+/** Whether an address, or {@link UNIX_PEER}, is among them. */
+export function isTrusted(address: string, trusted: TrustedProxies): boolean {
   if (address === UNIX_PEER) return trusted.unix;
   const bytes = addressBytes(address);
   return bytes !== undefined &&
