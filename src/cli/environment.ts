@@ -37,14 +37,21 @@ export interface LoadedSettings extends ConfigReading {
 /**
  * Reads the configuration: the command line wins over the environment, which
  * wins over the file. Every fault of all three is named. The data directory
- * comes out absolute.
+ * comes out absolute. A file that the command line names has to be there, unless
+ * it is optional.
  */
-export function loadSettings(overrides: Overrides = {}): LoadedSettings {
+export function loadSettings(
+  overrides: Overrides = {},
+  { envFile: wanted }: { readonly envFile: "required" | "optional" } = {
+    envFile: "required",
+  },
+): LoadedSettings {
   const environment = readEnvironment();
   const dataDir = overrides.dataDir ?? environment["STRONGROOM_DATA_DIR"] ??
     "./data";
   const envFile = resolve(overrides.envFile ?? defaultEnvFile(dataDir));
-  const file = readEnvFile(envFile, overrides.envFile !== undefined);
+  const isRequired = overrides.envFile !== undefined && wanted === "required";
+  const file = readEnvFile(envFile, isRequired);
   const given = new Map<string, Given>(file?.values);
   for (const [name, text] of Object.entries(environment)) {
     given.set(name, { text, source: { kind: "environment" } });
@@ -125,12 +132,12 @@ function readEnvironment(): Record<string, string> {
   }
 }
 
-/** Undefined where it is not there and nobody named it. */
-function readEnvFile(path: string, named: boolean): EnvFile | undefined {
+/** Undefined where it is not there and need not be. */
+function readEnvFile(path: string, isRequired: boolean): EnvFile | undefined {
   try {
     return parseEnvFile(Deno.readTextFileSync(path), path);
   } catch (error) {
-    if (!named && error instanceof Deno.errors.NotFound) return undefined;
+    if (!isRequired && error instanceof Deno.errors.NotFound) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     return {
       values: new Map(),

@@ -11,6 +11,7 @@ import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { addConfigCommands } from "./config.ts";
 import { loadConfig } from "./environment.ts";
+import { addInitCommand } from "./init.ts";
 import { startLogging } from "./logging.ts";
 import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
@@ -20,6 +21,7 @@ const USAGE = 2;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addInitCommand,
   addConfigCommands,
   addPeerCommands,
 ];
