@@ -14,8 +14,15 @@ import { isUnspecified, reachOf } from "./reach.ts";
 const ARGON2_WORK = 7_168 * 5;
 const ARGON2_MEMORY_KIB = 7_168;
 
-/** What is unwise about a configuration, a line each, by the setting's name. */
-export function adviceFor(config: Config): string[] {
+/** Something unwise about a setting, and what to do instead. */
+export interface Advice {
+  readonly setting: string;
+  readonly what: string;
+  readonly mend: string;
+}
+
+/** What is unwise about a configuration. */
+export function adviceFor(config: Config): Advice[] {
   return [
     ...onOrigin(config),
     ...onOpenings(config),
@@ -25,71 +32,79 @@ export function adviceFor(config: Config): string[] {
   ];
 }
 
-function onOrigin(config: Config): string[] {
+function onOrigin(config: Config): Advice[] {
   const origin = canonicalOrigin(config);
-  const given = config.STRONGROOM_BASE_URL !== undefined;
   if (origin === undefined) {
-    return [
-      "STRONGROOM_LISTEN: port 0 is another port at every start, and with it " +
-      "the server's name changes: choose a port, or set STRONGROOM_BASE_URL",
-    ];
+    return [{
+      setting: "STRONGROOM_LISTEN",
+      what: "port 0 is another port at every start, and with it the server's " +
+        "name changes",
+      mend: "choose a port, or set STRONGROOM_BASE_URL",
+    }];
   }
   const { protocol, hostname } = new URL(origin);
+  const given = config.STRONGROOM_BASE_URL !== undefined;
+  const about = (what: string, mend: string): Advice[] => [
+    { setting: "STRONGROOM_BASE_URL", what, mend },
+  ];
   if (!given && isUnspecified(hostname)) {
-    return [
-      `STRONGROOM_BASE_URL: is not set, and ${origin} is an address that no ` +
-      "client can use: set it to the origin under which clients reach this " +
-      "server",
-    ];
+    return about(
+      `is not set, and no client can use ${origin}`,
+      "set it to the origin under which clients reach this server",
+    );
   }
   if (!given && !config.STRONGROOM_LISTEN.some(({ kind }) => kind === "tcp")) {
-    return [
-      "STRONGROOM_BASE_URL: is not set, and a unix socket has no origin: set " +
-      "it to what the proxy in front serves",
-    ];
+    return about(
+      "is not set, and a unix socket has no origin",
+      "set it to the origin that the proxy in front serves",
+    );
   }
   if (protocol === "http:" && reachOf(hostname) === "anybody") {
-    return [
-      `STRONGROOM_BASE_URL: ${origin} is http on a public host: passwords ` +
-      "and tokens travel in the open; use https, by STRONGROOM_TLS_CERT or a " +
-      "proxy in front",
-    ];
+    return about(
+      `${origin} is http on a public host, so that passwords and tokens ` +
+        "travel in the open",
+      "use https, by STRONGROOM_TLS_CERT or a proxy in front",
+    );
   }
   if (protocol === "http:" && config.STRONGROOM_TLS_CERT !== undefined) {
-    return [
-      `STRONGROOM_BASE_URL: ${origin} is http though STRONGROOM_TLS_CERT is ` +
-      "set: write https",
-    ];
+    return about(
+      `${origin} is http though STRONGROOM_TLS_CERT is set`,
+      "write https",
+    );
   }
   return [];
 }
 
-function onOpenings(config: Config): string[] {
-  const lines: string[] = [];
+function onOpenings(config: Config): Advice[] {
+  const advice: Advice[] = [];
   for (const place of config.STRONGROOM_METRICS_LISTEN) {
     if (place.kind === "unix" || reachOf(place.hostname) !== "anybody") {
       continue;
     }
-    lines.push(
-      `STRONGROOM_METRICS_LISTEN: ${place.hostname} is open to anybody, and ` +
-        "metrics ask nobody who they are: listen on 127.0.0.1, a private " +
-        "address or a unix socket",
-    );
+    advice.push({
+      setting: "STRONGROOM_METRICS_LISTEN",
+      what:
+        `${place.hostname} is open to anybody, and metrics ask nobody who ` +
+        "they are",
+      mend: "listen on 127.0.0.1, a private address or a unix socket",
+    });
   }
   if (trustsEverybody(config.STRONGROOM_TRUSTED_PROXIES)) {
-    lines.push(
-      "STRONGROOM_TRUSTED_PROXIES: trusts everybody, so that anybody may say " +
-        "whose request theirs is and no limit holds: name the proxy's own " +
-        "address",
-    );
+    advice.push({
+      setting: "STRONGROOM_TRUSTED_PROXIES",
+      what: "trusts everybody, so that anybody may say whose request theirs " +
+        "is and no limit holds",
+      mend: "name the proxy's own address",
+    });
   }
   if (config.STRONGROOM_CORS_ORIGINS === "*") {
-    lines.push(
-      "STRONGROOM_CORS_ORIGINS: * lets every web page call /v1 with a token " +
-        "that it has got hold of: name the origins of your own pages",
-    );
+    advice.push({
+      setting: "STRONGROOM_CORS_ORIGINS",
+      what: "lets every web page call /v1 with a token that it has got hold of",
+      mend: "name the origins of your own pages",
+    });
   }
-  return lines;
+  return advice;
 }
 
 function trustsEverybody({ networks }: TrustedProxies): boolean {
@@ -99,40 +114,49 @@ function trustsEverybody({ networks }: TrustedProxies): boolean {
   );
 }
 
-function onStorage(config: Config): string[] {
-  const lines: string[] = [];
+function onStorage(config: Config): Advice[] {
+  const advice: Advice[] = [];
   if (config.STRONGROOM_RESERVED_DISK_BYTES === 0) {
-    lines.push(
-      "STRONGROOM_RESERVED_DISK_BYTES: with 0 uploads may fill the disk until " +
-        "the database cannot be written: leave it at least 64 MiB",
-    );
+    advice.push({
+      setting: "STRONGROOM_RESERVED_DISK_BYTES",
+      what: "with 0 uploads may fill the disk until the database cannot be " +
+        "written",
+      mend: "leave it 64 MiB (67108864) at least",
+    });
   }
   if (config.STRONGROOM_TRASH_DAYS === 0) {
-    lines.push(
-      "STRONGROOM_TRASH_DAYS: with 0 nothing that is deleted can be restored",
-    );
+    advice.push({
+      setting: "STRONGROOM_TRASH_DAYS",
+      what: "with 0 nothing that is deleted can be restored",
+      mend: "leave people some days to change their minds",
+    });
   }
-  return lines;
+  return advice;
 }
 
-function onPasswords(config: Config): string[] {
+function onPasswords(config: Config): Advice[] {
   const memory = config.STRONGROOM_ARGON2_MEMORY_KIB;
   const work = memory * config.STRONGROOM_ARGON2_PASSES;
   if (memory >= ARGON2_MEMORY_KIB && work >= ARGON2_WORK) return [];
-  return [
-    "STRONGROOM_ARGON2_MEMORY_KIB: with STRONGROOM_ARGON2_PASSES it makes " +
-    "password hashes that are cheap to guess: take 19456 and 2, or more",
-  ];
+  return [{
+    setting: "STRONGROOM_ARGON2_MEMORY_KIB",
+    what: "with STRONGROOM_ARGON2_PASSES it makes password hashes that are " +
+      "cheap to guess",
+    mend: "take 19456 and 2, or more",
+  }];
 }
 
-function onProvider(config: Config): string[] {
+function onProvider(config: Config): Advice[] {
   if (
     config.OIDC_ISSUER === undefined ||
     config.OIDC_REDIRECT_URL !== undefined ||
     config.OIDC_ALLOW_LOOPBACK_REDIRECT === "on"
   ) return [];
-  return [
-    "OIDC_REDIRECT_URL: is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off: " +
-    "nobody can be sent back from the provider, so nobody signs in through it",
-  ];
+  return [{
+    setting: "OIDC_REDIRECT_URL",
+    what:
+      "is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off, so that nobody " +
+      "can be sent back from the provider",
+    mend: "set it to the address of the page that clients come back to",
+  }];
 }

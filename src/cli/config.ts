@@ -86,7 +86,8 @@ export function checkSettings(
       faults.push(`${setting}: ${what}: ${mend}`);
     }
   }
-  const advice = config === undefined ? [] : adviceFor(config);
+  const advice = (config === undefined ? [] : adviceFor(config))
+    .map(({ setting, what, mend }) => `${setting}: ${what}: ${mend}`);
   return { ...loaded, faults, warnings: [...strays, ...advice] };
 }
 

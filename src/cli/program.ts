@@ -10,6 +10,7 @@ import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { addConfigCommands } from "./config.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { loadConfig } from "./environment.ts";
 import { addInitCommand } from "./init.ts";
 import { startLogging } from "./logging.ts";
@@ -23,6 +24,7 @@ const USAGE = 2;
 const FAMILIES: readonly AddCommands[] = [
   addInitCommand,
   addConfigCommands,
+  addDoctorCommand,
   addPeerCommands,
 ];
 

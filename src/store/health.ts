@@ -20,7 +20,8 @@ export const KEY_FILES: readonly KeyPurpose[] = [
 
 /** What the server makes in a data directory, and what a disk has by itself. */
 const OWN_NAMES = [
-  ...["blobs", "db", "keys", "lock", "uploads", "lost+found"],
+  ...["blobs", "db", "forwarded.json", "keys", "lock", "uploads"],
+  "lost+found",
 ];
 
 /** Waits this long for another process's write (ms). */
