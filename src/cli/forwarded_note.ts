@@ -13,8 +13,7 @@ import {
   type TrustedProxies,
   UNIX_PEER,
 } from "../http/client_address.ts";
-import type { Files } from "../store/files.ts";
-import { writeDurably } from "../store/files.ts";
+import { type Files, writeDurably } from "../store/files.ts";
 import { reachOf } from "./reach.ts";
 
 /** Anybody may send such headers: the file is written this rarely. */
@@ -66,6 +65,7 @@ export interface NoteOptions {
 export class ForwardedNote {
   #forwarders: readonly Forwarder[] = [];
   #quietUntil = 0;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: NoteOptions) {}
 
@@ -87,8 +87,15 @@ export class ForwardedNote {
     if (this.#forwarders.length === 0) onFirst();
     this.#forwarders = noted(this.#forwarders, { from: nameFor(peer), at });
     const text = JSON.stringify({ version: 1, forwarders: this.#forwarders });
-    writeDurably(files, notePath(root), new TextEncoder().encode(`${text}\n`))
+    const bytes = new TextEncoder().encode(`${text}\n`);
+    this.#writing = this.#writing
+      .then(() => writeDurably(files, notePath(root), bytes))
       .catch(onFailure);
+  }
+
+  /** Resolves once what was seen is written. */
+  settled(): Promise<void> {
+    return this.#writing;
   }
 }
 

@@ -51,6 +51,7 @@ export async function serve(
     stopPurging();
     opened.stopWaiting();
     await drain(servers);
+    await note.settled();
   } finally {
     await opened.close();
   }
