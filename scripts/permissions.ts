@@ -13,16 +13,25 @@ const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
 function permissions(): string[] {
   const config = loadConfig();
   const dataDir = config.STRONGROOM_DATA_DIR;
-  const sockets = config.STRONGROOM_LISTEN.flatMap((place) =>
+  const listens = [
+    ...config.STRONGROOM_LISTEN,
+    ...config.STRONGROOM_METRICS_LISTEN,
+  ];
+  const sockets = listens.flatMap((place) =>
     place.kind === "unix" ? [place.path] : []
   );
-  const places = config.STRONGROOM_LISTEN.map((place) => {
+  const places = listens.map((place) => {
     if (place.kind === "unix") return `unix:${place.path}`;
     const host = place.hostname.includes(":")
       ? `[${place.hostname}]`
       : place.hostname;
     return `${host}:${place.port}`;
   });
+  const named = [
+    config.OIDC_CA_BUNDLE,
+    config.STRONGROOM_TLS_CERT,
+    config.STRONGROOM_TLS_KEY,
+  ].filter((path) => path !== undefined);
   const worker = new URL("../src/crypto/argon2_worker.ts", import.meta.url);
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
@@ -33,7 +42,7 @@ function permissions(): string[] {
       dataDir,
       defaultEnvFile(dataDir),
       decodeURIComponent(worker.pathname),
-      ...config.OIDC_CA_BUNDLE === undefined ? [] : [config.OIDC_CA_BUNDLE],
+      ...named,
       ...sockets,
     ]),
     flag("--allow-write", [dataDir, ...sockets]),

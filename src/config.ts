@@ -6,12 +6,16 @@
 import { parseOrigin } from "./core/origin.ts";
 import {
   ConfigFault,
+  type Given,
   integer,
   list,
+  nearestName,
   oneOf,
+  secretSetting,
   type Setting,
   setting,
   SettingFault,
+  sourceText,
   textOrNone,
 } from "./core/settings.ts";
 import { parseTrusted, type TrustedProxies } from "./http/client_address.ts";
@@ -94,7 +98,9 @@ function readRegistration(text: string): Registration {
   throw new SettingFault("wants open, closed, or a list of domains");
 }
 
-const SETTINGS = {
+type Declared = Record<string, Setting<unknown>>;
+
+const PLACE = {
   STRONGROOM_LISTEN: setting(
     "127.0.0.1:8470",
     "Where to listen: host:port or unix:/path; several, comma-separated.",
@@ -107,10 +113,13 @@ const SETTINGS = {
       "listen address.",
     (text) => text === "" ? undefined : readOrigin(text),
   ),
-  STRONGROOM_DATA_DIR: setting(
-    "./data",
-    "Directory that holds everything: database, blobs, keys.",
-    (text) => text,
+  STRONGROOM_TRUSTED_PROXIES: setting(
+    "",
+    "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
+      "unix for whoever connects to a unix socket): their Forwarded and " +
+      "X-Forwarded-For say whose request it is. From anybody else such " +
+      "headers are ignored.",
+    readTrusted,
   ),
   STRONGROOM_TLS_CERT: setting(
     "",
@@ -123,6 +132,12 @@ const SETTINGS = {
     "PEM file with the private key of STRONGROOM_TLS_CERT.",
     textOrNone,
   ),
+  STRONGROOM_CORS_ORIGINS: setting(
+    "",
+    "Origins whose pages may call /v1, comma-separated, or *. Share and " +
+      "discovery paths allow any origin anyway.",
+    readOrigins,
+  ),
   STRONGROOM_METRICS_LISTEN: setting(
     "",
     "Where /metrics, /healthz and /readyz are answered, host:port or " +
@@ -130,56 +145,52 @@ const SETTINGS = {
       "they are.",
     (text) => text === "" ? [] : readListen(text),
   ),
-  STRONGROOM_TRUSTED_PROXIES: setting(
-    "",
-    "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
-      "unix for whoever connects to a unix socket): their Forwarded and " +
-      "X-Forwarded-For say whose request it is. From anybody else such " +
-      "headers are ignored.",
-    readTrusted,
-  ),
-  STRONGROOM_CORS_ORIGINS: setting(
-    "",
-    "Origins whose pages may call /v1, comma-separated, or *. Share and " +
-      "discovery paths allow any origin anyway.",
-    readOrigins,
-  ),
-  STRONGROOM_REGISTRATION: setting(
-    "open",
-    "Who may register: open, closed, or a comma-separated list of the mail " +
-      "domains that may.",
-    readRegistration,
-  ),
-  STRONGROOM_MIN_CLIENT_BUILD: setting(
-    "0",
-    "Oldest client build that should talk to this server, sent on every " +
-      "response as X-Service-Min-Client-Build.",
-    integer(0),
-  ),
-  STRONGROOM_MAX_BODY_BYTES: setting(
-    String(MIB),
-    "Largest request body of an operation without a limit of its own.",
-    integer(KIB, 64 * MIB),
-  ),
-  STRONGROOM_MAX_BLOB_BYTES: setting(
-    String(16 * GIB),
-    "Largest blob.",
-    integer(1),
-  ),
-  STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
-    "none",
-    "Bytes that an account may store, the trash included; none: no limit.",
-    (text) => text === "none" ? undefined : integer(0)(text),
+} satisfies Declared;
+
+const STORAGE = {
+  STRONGROOM_DATA_DIR: setting(
+    "./data",
+    "Directory that holds everything: database, blobs, keys.",
+    (text) => text,
   ),
   STRONGROOM_RESERVED_DISK_BYTES: setting(
     String(512 * MIB),
     "Free disk space that uploads leave alone.",
     integer(0),
   ),
+  STRONGROOM_MAX_BLOB_BYTES: setting(
+    String(16 * GIB),
+    "Largest blob.",
+    integer(1),
+  ),
+  STRONGROOM_MAX_BODY_BYTES: setting(
+    String(MIB),
+    "Largest request body of an operation without a limit of its own.",
+    integer(KIB, 64 * MIB),
+  ),
+  STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
+    "none",
+    "Bytes that an account may store, the trash included; none: no limit.",
+    (text) => text === "none" ? undefined : integer(0)(text),
+  ),
+  STRONGROOM_TRASH_DAYS: setting(
+    "30",
+    "Days that a deleted asset can be restored.",
+    integer(0, 36_500),
+  ),
   STRONGROOM_UPLOAD_TTL_HOURS: setting(
     "24",
     "Hours after its last byte at which an upload session expires.",
     integer(1, 24 * 365),
+  ),
+} satisfies Declared;
+
+const ACCOUNTS = {
+  STRONGROOM_REGISTRATION: setting(
+    "open",
+    "Who may register: open, closed, or a comma-separated list of the mail " +
+      "domains that may.",
+    readRegistration,
   ),
   STRONGROOM_SESSION_INACTIVITY_DAYS: setting(
     "180",
@@ -201,6 +212,60 @@ const SETTINGS = {
     "Passes of one password hash.",
     integer(1, 100),
   ),
+  STRONGROOM_MIN_CLIENT_BUILD: setting(
+    "0",
+    "Oldest client build that should talk to this server, sent on every " +
+      "response as X-Service-Min-Client-Build.",
+    integer(0),
+  ),
+} satisfies Declared;
+
+const OIDC = {
+  OIDC_ISSUER: setting(
+    "",
+    "The identity provider's issuer, exactly as its discovery document names " +
+      "it; https, or http on 127.0.0.1 or [::1]. Absent: no provider.",
+    readIssuer,
+  ),
+  OIDC_CLIENT_ID: setting(
+    "",
+    "The client id that the provider knows this server by; goes with " +
+      "OIDC_ISSUER.",
+    textOrNone,
+  ),
+  OIDC_CLIENT_SECRET: secretSetting(
+    "The client's secret; absent: a public client that uses PKCE alone.",
+    textOrNone,
+  ),
+  OIDC_REDIRECT_URL: setting(
+    "",
+    "The one address that a client may be sent back to.",
+    readOidcUrl,
+  ),
+  OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
+    "off",
+    "Whether clients on the person's own machine may be sent back to " +
+      "http://127.0.0.1 or http://[::1] on any port.",
+    oneOf("on", "off"),
+  ),
+  OIDC_CA_BUNDLE: setting(
+    "",
+    "A PEM file of certificate authorities that are trusted for the provider " +
+      "beside those of the system; read at start.",
+    textOrNone,
+  ),
+} satisfies Declared;
+
+const FEDERATION = {
+  STRONGROOM_FEDERATION: setting(
+    "off",
+    "on: capabilities for peer servers are minted and accepted, and reports " +
+      "of pinned peers are taken.",
+    oneOf("off", "on"),
+  ),
+} satisfies Declared;
+
+const LIMITS = {
   STRONGROOM_LIMIT_SHARE_METADATA: setting(
     "60",
     "Reads a minute of a share link's metadata, per link and client address.",
@@ -221,6 +286,11 @@ const SETTINGS = {
     "10",
     "Enrollment codes that one client address may try in a minute.",
     integer(1),
+  ),
+  STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: setting(
+    String(8 * GIB),
+    "Bytes an hour that deep verification reads again for one account.",
+    integer(0),
   ),
   STRONGROOM_LIMIT_CAPABILITY_REFRESH: setting(
     "30",
@@ -243,43 +313,15 @@ const SETTINGS = {
     "Signed reports a day that one peer may file about all accounts.",
     integer(1),
   ),
-  STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: setting(
-    String(8 * GIB),
-    "Bytes an hour that deep verification reads again for one account.",
-    integer(0),
-  ),
-  STRONGROOM_LIMIT_GUEST_CREATE: setting(
-    "30",
-    "Uploads a minute that a guest may begin, per upload link and client " +
-      "address.",
-    integer(1),
-  ),
-  STRONGROOM_TRASH_DAYS: setting(
-    "30",
-    "Days that a deleted asset can be restored.",
-    integer(0, 36_500),
-  ),
   STRONGROOM_LIMIT_LOOKUP: setting(
     "60",
     "User lookups a minute, per account and per peer.",
     integer(1),
   ),
-  STRONGROOM_FEDERATION: setting(
-    "off",
-    "on: capabilities for peer servers are minted and accepted, and reports " +
-      "of pinned peers are taken.",
-    oneOf("off", "on"),
-  ),
-  STRONGROOM_LIMIT_LOCKOUT: setting(
-    "10",
-    "Wrong passwords within 15 minutes from one client address that lock an " +
-      "account's password for that address; ten times as many from all " +
-      "addresses lock it for all.",
-    integer(1, 1_000_000),
-  ),
-  STRONGROOM_LIMIT_OPEN_UPLOADS: setting(
-    "1024",
-    "Upload sessions that an account may have open at once.",
+  STRONGROOM_LIMIT_GUEST_CREATE: setting(
+    "30",
+    "Uploads a minute that a guest may begin, per upload link and client " +
+      "address.",
     integer(1),
   ),
   STRONGROOM_LIMIT_OIDC_AUTHORIZE: setting(
@@ -293,40 +335,21 @@ const SETTINGS = {
     "Sign-ins through the identity provider that may be pending at once.",
     integer(1, 1_000_000),
   ),
-  OIDC_ISSUER: setting(
-    "",
-    "The identity provider's issuer, exactly as its discovery document names " +
-      "it; https, or http on 127.0.0.1 or [::1]. Absent: no provider.",
-    readIssuer,
+  STRONGROOM_LIMIT_LOCKOUT: setting(
+    "10",
+    "Wrong passwords within 15 minutes from one client address that lock an " +
+      "account's password for that address; ten times as many from all " +
+      "addresses lock it for all.",
+    integer(1, 1_000_000),
   ),
-  OIDC_CLIENT_ID: setting(
-    "",
-    "The client id that the provider knows this server by; goes with " +
-      "OIDC_ISSUER.",
-    textOrNone,
+  STRONGROOM_LIMIT_OPEN_UPLOADS: setting(
+    "1024",
+    "Upload sessions that an account may have open at once.",
+    integer(1),
   ),
-  OIDC_CLIENT_SECRET: setting(
-    "",
-    "The client's secret; absent: a public client that uses PKCE alone.",
-    textOrNone,
-  ),
-  OIDC_REDIRECT_URL: setting(
-    "",
-    "The one address that a client may be sent back to.",
-    readOidcUrl,
-  ),
-  OIDC_ALLOW_LOOPBACK_REDIRECT: setting(
-    "off",
-    "Whether clients on the person's own machine may be sent back to " +
-      "http://127.0.0.1 or http://[::1] on any port.",
-    oneOf("on", "off"),
-  ),
-  OIDC_CA_BUNDLE: setting(
-    "",
-    "A PEM file of certificate authorities that are trusted for the provider " +
-      "beside those of the system; read at start.",
-    textOrNone,
-  ),
+} satisfies Declared;
+
+const LOG = {
   STRONGROOM_LOG_LEVEL: setting(
     "info",
     "Least severe level that is logged.",
@@ -337,7 +360,28 @@ const SETTINGS = {
     "pretty for people, json for machines; auto: pretty on a terminal.",
     oneOf("auto", "pretty", "json"),
   ),
-} satisfies Record<string, Setting<unknown>>;
+} satisfies Declared;
+
+/** The settings as they belong together, for whoever writes them down. */
+const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
+  ["Where the server is reached", PLACE],
+  ["What is stored, and for how long", STORAGE],
+  ["Accounts and sessions", ACCOUNTS],
+  ["Signing in through an identity provider", OIDC],
+  ["Other servers", FEDERATION],
+  ["Limits", LIMITS],
+  ["The log", LOG],
+];
+
+const SETTINGS = {
+  ...PLACE,
+  ...STORAGE,
+  ...ACCOUNTS,
+  ...OIDC,
+  ...FEDERATION,
+  ...LIMITS,
+  ...LOG,
+};
 
 type Settings = typeof SETTINGS;
 type Name = keyof Settings;
@@ -347,66 +391,136 @@ export type Config = {
   readonly [N in Name]: ReturnType<Settings[N]["read"]>;
 };
 
-/** The settings' names, documentation and defaults, in their order. */
-export const settingPages: readonly {
+/** A setting as a manual shows it. */
+export interface SettingPage {
   readonly name: string;
   readonly doc: string;
+  /** The default, as it would be written. */
   readonly preset: string;
-}[] = Object.entries(SETTINGS).map(([name, { doc, preset }]) => ({
-  name,
-  doc,
-  preset,
+  readonly secret: boolean;
+}
+
+/** The settings' pages, in groups, in their order. */
+export const settingGroups: readonly {
+  readonly title: string;
+  readonly pages: readonly SettingPage[];
+}[] = GROUPS.map(([title, settings]) => ({
+  title,
+  pages: Object.entries(settings).map(([name, { doc, preset, secret }]) => ({
+    name,
+    doc,
+    preset,
+    secret,
+  })),
 }));
+
+/** The settings' pages, in their order. */
+export const settingPages: readonly SettingPage[] = settingGroups.flatMap(
+  ({ pages }) => pages,
+);
+
+/** A setting as it is given, or its default. */
+export interface SettingReading extends Given, SettingPage {
+  /** What is wrong with it; absent where nothing is. */
+  readonly fault?: string;
+}
+
+/** What came of reading a configuration. */
+export interface ConfigReading {
+  /** Undefined where there is a fault. */
+  readonly config: Config | undefined;
+  /** Every setting, in order. */
+  readonly settings: readonly SettingReading[];
+  /** A line each, with the setting's name and where it stands. */
+  readonly faults: readonly string[];
+}
 
 const PREFIX = "STRONGROOM_";
 
 /**
- * Reads a configuration from variables; an absent one takes its default.
- * Throws a {@link ConfigFault} that names every fault, unknown names too.
+ * Reads a configuration from variables; an absent one takes its default. Every
+ * fault is named, unknown names too.
  */
-export function readConfig(
-  given: Readonly<Record<string, string | undefined>>,
-): Config {
+export function readSettings(
+  given: ReadonlyMap<string, Given>,
+): ConfigReading {
   const faults: string[] = [];
-  for (const name of Object.keys(given)) {
-    if (name.startsWith(PREFIX) && !isName(name)) {
-      faults.push(`${name}: there is no such setting`);
-    }
+  for (const [name, { source }] of given) {
+    if (!name.startsWith(PREFIX) || isName(name)) continue;
+    const meant = nearestName(name, Object.keys(SETTINGS));
+    faults.push(
+      `${name}: there is no such setting` +
+        `${meant === undefined ? "" : `; is ${meant} meant?`} ` +
+        `(${sourceText(source)})`,
+    );
   }
-  const read = <N extends Name>(
-    name: N,
-  ): ReturnType<Settings[N]["read"]> | undefined => {
-    const one: Setting<unknown> = SETTINGS[name];
+  const values: Partial<Record<Name, unknown>> = {};
+  const settings = settingPages.map((page): SettingReading => {
+    const held = given.get(page.name) ??
+      { text: page.preset, source: { kind: "default" } };
+    const reading = { ...page, ...held };
+    if (!isName(page.name)) return reading;
     try {
-      // The setting's own reader gives its own type.
-      return one.read(given[name] ?? one.preset) as ReturnType<
-        Settings[N]["read"]
-      >;
+      values[page.name] = SETTINGS[page.name].read(held.text);
+      return reading;
     } catch (fault) {
       if (!(fault instanceof SettingFault)) throw fault;
-      faults.push(`${name}: ${fault.message}`);
-      return undefined;
+      faults.push(
+        `${page.name}: ${fault.message} (${sourceText(held.source)})`,
+      );
+      return { ...reading, fault: fault.message };
     }
-  };
-  const values = Object.fromEntries(
-    Object.keys(SETTINGS).filter(isName).map((name) => [name, read(name)]),
-  );
-  // Half a relying party would be one that nobody can sign in through.
-  const [issuer, clientId] = [given["OIDC_ISSUER"], given["OIDC_CLIENT_ID"]];
-  if (issuer && !clientId) faults.push("OIDC_CLIENT_ID: goes with OIDC_ISSUER");
-  if (clientId && !issuer) faults.push("OIDC_ISSUER: goes with OIDC_CLIENT_ID");
-  const [cert, key] = [
-    given["STRONGROOM_TLS_CERT"],
-    given["STRONGROOM_TLS_KEY"],
-  ];
-  if (cert && !key) {
-    faults.push("STRONGROOM_TLS_KEY: goes with STRONGROOM_TLS_CERT");
+  });
+  // Half a relying party would be one that nobody can sign in through, half a
+  // certificate one that nobody can connect with.
+  const has = (name: Name) => (given.get(name)?.text ?? "") !== "";
+  for (
+    const [one, other] of [
+      ["OIDC_ISSUER", "OIDC_CLIENT_ID"],
+      ["STRONGROOM_TLS_CERT", "STRONGROOM_TLS_KEY"],
+    ] as const
+  ) {
+    if (has(one) && !has(other)) faults.push(`${other}: goes with ${one}`);
+    if (has(other) && !has(one)) faults.push(`${one}: goes with ${other}`);
   }
-  if (key && !cert) {
-    faults.push("STRONGROOM_TLS_CERT: goes with STRONGROOM_TLS_KEY");
+  // Each name's value comes from its own reader.
+  const config = faults.length === 0 ? values as Config : undefined;
+  return { config, settings, faults };
+}
+
+/**
+ * Reads a configuration from variables alone. Throws a {@link ConfigFault}
+ * that names every fault.
+ */
+export function readConfig(
+  variables: Readonly<Record<string, string | undefined>>,
+): Config {
+  const given = new Map<string, Given>();
+  for (const [name, text] of Object.entries(variables)) {
+    if (text === undefined) continue;
+    given.set(name, { text, source: { kind: "environment" } });
   }
-  if (faults.length > 0) throw new ConfigFault(faults);
-  return values as Config;
+  const { config, faults } = readSettings(given);
+  if (config === undefined) throw new ConfigFault(faults);
+  return config;
+}
+
+/**
+ * The origin under which clients reach a server of this configuration, and its
+ * `server_id`. Undefined where only the kernel knows the port that it gives.
+ */
+export function canonicalOrigin(config: Config): string | undefined {
+  if (config.STRONGROOM_BASE_URL !== undefined) {
+    return config.STRONGROOM_BASE_URL;
+  }
+  const first = config.STRONGROOM_LISTEN.find((place) => place.kind === "tcp");
+  if (first === undefined) return "http://localhost";
+  if (first.port === 0) return undefined;
+  const host = first.hostname.includes(":")
+    ? `[${first.hostname}]`
+    : first.hostname;
+  const scheme = config.STRONGROOM_TLS_CERT === undefined ? "http" : "https";
+  return new URL(`${scheme}://${host}:${first.port}`).origin;
 }
 
 /** The relying party of a configuration; undefined where there is none. */

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { oidcSettings, readConfig, settingPages } from "./config.ts";
+import {
+  canonicalOrigin,
+  oidcSettings,
+  readConfig,
+  settingPages,
+} from "./config.ts";
 import { ConfigFault, parseEnvFile } from "./core/settings.ts";
 
 Deno.test("no configuration at all serves on 127.0.0.1:8470 out of ./data", () => {
@@ -99,11 +104,83 @@ Deno.test("every setting has a page that says what it is for", () => {
   }
 });
 
+/** The list of operator.md, to the letter. */
+const LIMITS = [
+  ..."SHARE_METADATA SHARE_BLOB SHARE_SECRET ENROLL_REDEEM".split(" "),
+  ..."DEEP_VERIFY_BYTES CAPABILITY_REFRESH REPORT_INTAKE".split(" "),
+  ..."REPORT_ACCOUNT REPORT_PEER LOOKUP GUEST_CREATE".split(" "),
+  ..."OIDC_AUTHORIZE OIDC_PENDING LOCKOUT OPEN_UPLOADS".split(" "),
+];
+
+Deno.test("every limit of the operator's list can be set, and no other", () => {
+  const prefix = "STRONGROOM_LIMIT_";
+  const names = settingPages.map(({ name }) => name)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length));
+  assert.deepEqual(names.toSorted(), LIMITS.toSorted());
+});
+
+Deno.test("every setting stands in one group", () => {
+  const names = settingPages.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  const read = Object.keys(readConfig({}));
+  assert.deepEqual(names.toSorted(), read.toSorted());
+});
+
+Deno.test("the client's secret is the one secret", () => {
+  const secrets = settingPages.filter(({ secret }) => secret);
+  assert.deepEqual(secrets.map(({ name }) => name), ["OIDC_CLIENT_SECRET"]);
+});
+
 Deno.test("an environment file has comments, quotes and a fault per bad line", () => {
-  assert.deepEqual(parseEnvFile("# no\n\nA=1\nexport B = 'x y'\nC=\"\"\n"), {
-    A: "1",
-    B: "x y",
-    C: "",
+  const sound = parseEnvFile(
+    "\uFEFF# no\r\n\nA=1\nexport B = 'x y'\nC=\"\"\n",
+    "/x.env",
+  );
+  assert.deepEqual(sound.faults, []);
+  assert.deepEqual(
+    [...sound.values].map(([name, { text }]) => [name, text]),
+    [["A", "1"], ["B", "x y"], ["C", ""]],
+  );
+  assert.deepEqual(sound.values.get("B")?.source, {
+    kind: "file",
+    path: "/x.env",
+    line: 4,
   });
-  assert.throws(() => parseEnvFile("A=1\nwhat\n="), /line 2.*\nline 3/s);
+  assert.deepEqual(parseEnvFile("A=1\nwhat\n=\nA=2", "/x.env").faults, [
+    "wants NAME=value (line 2 of /x.env)",
+    "wants NAME=value (line 3 of /x.env)",
+    "A: stands in line 1 already: keep one of the two (line 4 of /x.env)",
+  ]);
+});
+
+Deno.test("a name that is nearly a setting's is told which one is meant", () => {
+  assert.throws(
+    () => readConfig({ STRONGROOM_LISTNE: "127.0.0.1:1" }),
+    /STRONGROOM_LISTNE: there is no such setting; is STRONGROOM_LISTEN meant\?/,
+  );
+  assert.throws(
+    () => readConfig({ STRONGROOM_COLOUR: "blue" }),
+    /STRONGROOM_COLOUR: there is no such setting \(/,
+  );
+});
+
+const ORIGINS: readonly [Record<string, string>, string | undefined][] = [
+  [{}, "http://127.0.0.1:8470"],
+  [{ STRONGROOM_LISTEN: "127.0.0.1:0" }, undefined],
+  [{ STRONGROOM_LISTEN: "[::1]:80" }, "http://[::1]"],
+  [{ STRONGROOM_LISTEN: "unix:/s,127.0.0.1:81" }, "http://127.0.0.1:81"],
+  [{ STRONGROOM_LISTEN: "unix:/s" }, "http://localhost"],
+  [{ STRONGROOM_BASE_URL: "https://a.example/" }, "https://a.example"],
+  [{
+    STRONGROOM_LISTEN: "a.example:443",
+    STRONGROOM_TLS_CERT: "c",
+    STRONGROOM_TLS_KEY: "k",
+  }, "https://a.example"],
+];
+
+Deno.test("the canonical origin is the base URL, or the first listen address", () => {
+  for (const [given, origin] of ORIGINS) {
+    assert.equal(canonicalOrigin(readConfig(given)), origin);
+  }
 });

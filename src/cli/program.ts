@@ -9,7 +9,10 @@ import { ConfigFault } from "../core/settings.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
+import { addConfigCommands } from "./config.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { loadConfig } from "./environment.ts";
+import { addInitCommand } from "./init.ts";
 import { startLogging } from "./logging.ts";
 import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
@@ -19,6 +22,9 @@ const USAGE = 2;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addInitCommand,
+  addConfigCommands,
+  addDoctorCommand,
   addPeerCommands,
 ];
 

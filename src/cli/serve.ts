@@ -14,6 +14,9 @@ import {
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { ForwardedNote } from "./forwarded_note.ts";
+import { trusting } from "./trust.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -36,7 +39,8 @@ export async function serve(
   }, { origin });
   try {
     const trusted = config.STRONGROOM_TRUSTED_PROXIES;
-    const servers = places.map((place) => listen(place, opened, trusted));
+    const note = await noteForwarders(config, platform);
+    const servers = places.map((place) => listen(place, opened, trusted, note));
     const { serverId } = opened.app;
     say(
       `strongroom is serving ${origin}` +
@@ -49,31 +53,28 @@ export async function serve(
     stopPurging();
     opened.stopWaiting();
     await drain(servers);
+    await note.settled();
   } finally {
     await opened.close();
   }
 }
 
-/** A `fetch` that trusts the authorities of a PEM file as well. */
-function trusting(
-  bundle: string | undefined,
-  fetch: Platform["fetch"],
-): Platform["fetch"] {
-  if (bundle === undefined) return fetch;
-  let client: Deno.HttpClient;
-  try {
-    const pem = Deno.readTextFileSync(bundle);
-    const caCerts = pem.match(
-      /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
-    );
-    if (caCerts === null) throw new Error("no certificate in it");
-    client = Deno.createHttpClient({ caCerts });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigFault([`OIDC_CA_BUNDLE: ${bundle}: ${reason}`]);
-  }
-  const init = { client };
-  return (input, given) => fetch(input, { ...given, ...init });
+/** Takes notes for `strongroom doctor`. */
+async function noteForwarders(
+  config: Config,
+  { log, now }: Platform,
+): Promise<ForwardedNote> {
+  const note = new ForwardedNote({
+    root: config.STRONGROOM_DATA_DIR,
+    files: denoFiles,
+    trusted: config.STRONGROOM_TRUSTED_PROXIES,
+    now,
+    onFirst: () =>
+      log.warn("forwarding headers are ignored: run strongroom doctor"),
+    onFailure: (cause) => log.warn("no note for the doctor", { cause }),
+  });
+  await note.begin();
+  return note;
 }
 
 /** Port 0 asks for any free one; the origin has to name it. */
@@ -96,6 +97,7 @@ function listen(
   place: Listen,
   opened: OpenedApp,
   trusted: TrustedProxies,
+  note: ForwardedNote,
 ): Deno.HttpServer {
   const where = place.kind === "tcp"
     ? { hostname: place.hostname, port: place.port }
@@ -110,6 +112,7 @@ function listen(
         ? info.remoteAddr.hostname
         : UNIX_PEER;
       const header = (name: string) => request.headers.get(name);
+      note.see(peer, header);
       const clientAddress = clientAddressOf(peer, header, trusted);
       return opened.fetch(request, { clientAddress });
     });

@@ -63,11 +63,39 @@ export function clientAddressOf(
   return address;
 }
 
-function isTrusted(address: string, trusted: TrustedProxies): boolean {
+/** Whether an address, or {@link UNIX_PEER}, is among them. */
+export function isTrusted(address: string, trusted: TrustedProxies): boolean {
   if (address === UNIX_PEER) return trusted.unix;
   const bytes = addressBytes(address);
   return bytes !== undefined &&
     trusted.networks.some((network) => isIn(bytes, network));
+}
+
+/**
+ * The network of an address: 24 bits of IPv4, 48 of IPv6, as
+ * {@link parseTrusted} reads it. Throws for what is no address.
+ */
+export function networkOf(address: string): string {
+  const bytes = addressBytes(address);
+  if (bytes === undefined) throw new RangeError(`${address} is no address`);
+  const isV4 = bytes.subarray(0, 10).every((byte) => byte === 0) &&
+    bytes[10] === 0xff && bytes[11] === 0xff;
+  if (isV4) return `${bytes.subarray(12, 15).join(".")}.0/24`;
+  const groups = [0, 2, 4].map((at) =>
+    (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16)
+  );
+  return `${groups.join(":")}::/48`;
+}
+
+/** Whether any address of a network is trusted; `unix` is one. */
+export function trustsSome(network: string, trusted: TrustedProxies): boolean {
+  const { networks, unix } = parseTrusted([network]);
+  if (unix) return trusted.unix;
+  return networks.some((one) =>
+    trusted.networks.some((other) =>
+      isIn(one.address, other) || isIn(other.address, one)
+    )
+  );
 }
 
 function isIn(bytes: Uint8Array, { address, bits }: Network): boolean {

@@ -50,3 +50,15 @@ export async function listByAsset(
     .execute();
   return rows.map(({ body }) => body);
 }
+
+/** The newest receipt, whole; undefined before the first. */
+export async function readNewest(
+  db: Db,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const row = await db.selectFrom("receipt")
+    .select("body")
+    .orderBy("receipt_seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.body;
+}

@@ -226,3 +226,11 @@ export function burnRevokeChallenge(db: Db, challengeId: ChallengeId) {
     .returning(["user_id", "challenge", "expires_at"])
     .executeTakeFirst();
 }
+
+/** When any session was used last (ms); undefined where there is none. */
+export async function lastUse(db: Db): Promise<number | undefined> {
+  const row = await db.selectFrom("session")
+    .select((query) => query.fn.max("last_used_at").as("at"))
+    .executeTakeFirst();
+  return row?.at ?? undefined;
+}

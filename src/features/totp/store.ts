@@ -176,3 +176,11 @@ export async function purgeSecondFactor(
     .where("failed_at", "<=", now - FAILURE_WINDOW_MS)
     .execute();
 }
+
+/** Some account's sealed secret; undefined where there is none. */
+export function findAnyFactor(db: Db) {
+  return db.selectFrom("totp")
+    .select(["user_id", "sealed_secret"])
+    .limit(1)
+    .executeTakeFirst();
+}

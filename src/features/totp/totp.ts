@@ -142,6 +142,7 @@ export function unusedStep(
   return step !== undefined && step > factor.highest_step ? step : undefined;
 }
 
-function contextOf(userId: UserId): string {
+/** What a factor's secret is sealed for. */
+export function contextOf(userId: UserId): string {
   return `totp ${userId}`;
 }

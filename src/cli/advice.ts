@@ -1,0 +1,162 @@
+/**
+ * Settings that are legal and hardly ever meant.
+ *
+ * @module
+ */
+import { canonicalOrigin, type Config } from "../config.ts";
+import type { TrustedProxies } from "../http/client_address.ts";
+import { isUnspecified, reachOf } from "./reach.ts";
+
+/**
+ * The least that OWASP's recommendations for Argon2id come down to, of memory
+ * (KiB) times passes, and of memory alone.
+ */
+const ARGON2_WORK = 7_168 * 5;
+const ARGON2_MEMORY_KIB = 7_168;
+
+/** Something unwise about a setting, and what to do instead. */
+export interface Advice {
+  readonly setting: string;
+  readonly what: string;
+  readonly mend: string;
+}
+
+/** What is unwise about a configuration. */
+export function adviceFor(config: Config): Advice[] {
+  return [
+    ...onOrigin(config),
+    ...onOpenings(config),
+    ...onStorage(config),
+    ...onPasswords(config),
+    ...onProvider(config),
+  ];
+}
+
+function onOrigin(config: Config): Advice[] {
+  const origin = canonicalOrigin(config);
+  if (origin === undefined) {
+    return [{
+      setting: "STRONGROOM_LISTEN",
+      what: "port 0 is another port at every start, and with it the server's " +
+        "name changes",
+      mend: "choose a port, or set STRONGROOM_BASE_URL",
+    }];
+  }
+  const { protocol, hostname } = new URL(origin);
+  const given = config.STRONGROOM_BASE_URL !== undefined;
+  const about = (what: string, mend: string): Advice[] => [
+    { setting: "STRONGROOM_BASE_URL", what, mend },
+  ];
+  if (!given && isUnspecified(hostname)) {
+    return about(
+      `is not set, and no client can use ${origin}`,
+      "set it to the origin under which clients reach this server",
+    );
+  }
+  if (!given && !config.STRONGROOM_LISTEN.some(({ kind }) => kind === "tcp")) {
+    return about(
+      "is not set, and a unix socket has no origin",
+      "set it to the origin that the proxy in front serves",
+    );
+  }
+  if (protocol === "http:" && reachOf(hostname) === "anybody") {
+    return about(
+      `${origin} is http on a public host, so that passwords and tokens ` +
+        "travel in the open",
+      "use https, by STRONGROOM_TLS_CERT or a proxy in front",
+    );
+  }
+  if (protocol === "http:" && config.STRONGROOM_TLS_CERT !== undefined) {
+    return about(
+      `${origin} is http though STRONGROOM_TLS_CERT is set`,
+      "write https",
+    );
+  }
+  return [];
+}
+
+function onOpenings(config: Config): Advice[] {
+  const advice: Advice[] = [];
+  for (const place of config.STRONGROOM_METRICS_LISTEN) {
+    if (place.kind === "unix" || reachOf(place.hostname) !== "anybody") {
+      continue;
+    }
+    advice.push({
+      setting: "STRONGROOM_METRICS_LISTEN",
+      what:
+        `${place.hostname} is open to anybody, and metrics ask nobody who ` +
+        "they are",
+      mend: "listen on 127.0.0.1, a private address or a unix socket",
+    });
+  }
+  if (trustsEverybody(config.STRONGROOM_TRUSTED_PROXIES)) {
+    advice.push({
+      setting: "STRONGROOM_TRUSTED_PROXIES",
+      what: "trusts everybody, so that anybody may say whose request theirs " +
+        "is and no limit holds",
+      mend: "name the proxy's own address",
+    });
+  }
+  if (config.STRONGROOM_CORS_ORIGINS === "*") {
+    advice.push({
+      setting: "STRONGROOM_CORS_ORIGINS",
+      what: "lets every web page call /v1 with a token that it has got hold of",
+      mend: "name the origins of your own pages",
+    });
+  }
+  return advice;
+}
+
+function trustsEverybody({ networks }: TrustedProxies): boolean {
+  return networks.some(({ bits, address }) =>
+    // IPv4 networks are mapped behind 96 bits that end in ffff.
+    bits === 0 || (bits <= 96 && address[10] === 0xff)
+  );
+}
+
+function onStorage(config: Config): Advice[] {
+  const advice: Advice[] = [];
+  if (config.STRONGROOM_RESERVED_DISK_BYTES === 0) {
+    advice.push({
+      setting: "STRONGROOM_RESERVED_DISK_BYTES",
+      what: "with 0 uploads may fill the disk until the database cannot be " +
+        "written",
+      mend: "leave it 64 MiB (67108864) at least",
+    });
+  }
+  if (config.STRONGROOM_TRASH_DAYS === 0) {
+    advice.push({
+      setting: "STRONGROOM_TRASH_DAYS",
+      what: "with 0 nothing that is deleted can be restored",
+      mend: "leave people some days to change their minds",
+    });
+  }
+  return advice;
+}
+
+function onPasswords(config: Config): Advice[] {
+  const memory = config.STRONGROOM_ARGON2_MEMORY_KIB;
+  const work = memory * config.STRONGROOM_ARGON2_PASSES;
+  if (memory >= ARGON2_MEMORY_KIB && work >= ARGON2_WORK) return [];
+  return [{
+    setting: "STRONGROOM_ARGON2_MEMORY_KIB",
+    what: "with STRONGROOM_ARGON2_PASSES it makes password hashes that are " +
+      "cheap to guess",
+    mend: "take 19456 and 2, or more",
+  }];
+}
+
+function onProvider(config: Config): Advice[] {
+  if (
+    config.OIDC_ISSUER === undefined ||
+    config.OIDC_REDIRECT_URL !== undefined ||
+    config.OIDC_ALLOW_LOOPBACK_REDIRECT === "on"
+  ) return [];
+  return [{
+    setting: "OIDC_REDIRECT_URL",
+    what:
+      "is not set and OIDC_ALLOW_LOOPBACK_REDIRECT is off, so that nobody " +
+      "can be sent back from the provider",
+    mend: "set it to the address of the page that clients come back to",
+  }];
+}

@@ -1,0 +1,138 @@
+/**
+ * `strongroom config`: what is set, where, and what is wrong with it.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import type { Config, SettingReading } from "../config.ts";
+import { ConfigFault, sourceText } from "../core/settings.ts";
+import { adviceFor } from "./advice.ts";
+import { type LoadedSettings, loadSettings } from "./environment.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+import { readTlsFiles } from "./tls_files.ts";
+import { trusting } from "./trust.ts";
+
+/** Adds `config check` and `config show` to the program. */
+export function addConfigCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const config = program.command("config")
+    .description("the settings, where each comes from, and their faults");
+
+  operatorCommand(
+    config.command("check")
+      .description(
+        "name every fault of the settings at once, and what is unwise",
+      ),
+    "config check --env-file /srv/photos/strongroom.env",
+  ).action((options: OperatorOptions) => {
+    const { faults, warnings, settings } = checkSettings(options, context);
+    if (faults.length > 0) context.endWith(1);
+    const sound = faults.length === 0;
+    answer(context, options, { sound, faults, warnings }, [
+      ...faults.map((line) => `fault: ${line}`),
+      ...warnings.map((line) => `warning: ${line}`),
+      ...(sound
+        ? [`the configuration has no fault (${countGiven(settings)})`]
+        : []),
+    ]);
+  });
+
+  operatorCommand(
+    config.command("show")
+      .description("every setting with its value and where that comes from"),
+    "config show --json",
+  ).action((options: OperatorOptions) => {
+    const loaded = loadSettings(options);
+    const { settings, faults, envFile, envFileRead } = loaded;
+    answer(context, options, {
+      env_file: envFileRead ? envFile : null,
+      settings: settings.map((one) => shown(one, loaded.config)),
+      faults,
+    }, linesFor(settings));
+    if (faults.length === 0) return;
+    context.endWith(1);
+    if (!options.json) { for (const fault of faults) context.warn(fault); }
+  });
+}
+
+/** Everything that is wrong or unwise, the files that settings name included. */
+export function checkSettings(
+  options: OperatorOptions,
+  { platform }: Pick<CommandContext, "platform">,
+): LoadedSettings & { readonly warnings: readonly string[] } {
+  const loaded = loadSettings(options);
+  const { config, strays, settings } = loaded;
+  const faults = [...loaded.faults];
+  // A file is looked at even where another setting has a fault.
+  const pathOf = (name: string) =>
+    settings.find((one) => one.name === name)?.text || undefined;
+  try {
+    trusting(pathOf("OIDC_CA_BUNDLE"), platform.fetch);
+  } catch (fault) {
+    if (!(fault instanceof ConfigFault)) throw fault;
+    faults.push(...fault.faults);
+  }
+  const cert = pathOf("STRONGROOM_TLS_CERT");
+  const key = pathOf("STRONGROOM_TLS_KEY");
+  if (cert !== undefined && key !== undefined) {
+    for (const { setting, what, mend } of readTlsFiles(cert, key).faults) {
+      faults.push(`${setting}: ${what}: ${mend}`);
+    }
+  }
+  const advice = (config === undefined ? [] : adviceFor(config))
+    .map(({ setting, what, mend }) => `${setting}: ${what}: ${mend}`);
+  return { ...loaded, faults, warnings: [...strays, ...advice] };
+}
+
+function countGiven(settings: readonly SettingReading[]): string {
+  const given = settings.filter(({ source }) => source.kind !== "default");
+  return `${given.length} of ${settings.length} settings given`;
+}
+
+/** A setting for machines; nobody is told a secret. */
+function shown(reading: SettingReading, config: Config | undefined) {
+  const { name, source, doc, preset, secret, fault } = reading;
+  const hidden = secret && reading.text !== "";
+  const place = source.kind === "file"
+    ? { file: source.path, line: source.line }
+    : {};
+  return {
+    name,
+    value: hidden
+      ? null
+      : name === "STRONGROOM_DATA_DIR"
+      ? config?.STRONGROOM_DATA_DIR ?? reading.text
+      : reading.text,
+    hidden,
+    source: source.kind,
+    ...place,
+    default: preset,
+    documentation: doc,
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+function linesFor(settings: readonly SettingReading[]): string[] {
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  return settings.map(({ name, text, secret, source }) => {
+    const value = text === ""
+      ? "(not set)"
+      : secret
+      ? "(set, hidden)"
+      : printable(text);
+    return `${name.padEnd(width)}  ${value}  [${sourceText(source)}]`;
+  });
+}
+
+/** A value from the environment may hold what moves a terminal's cursor. */
+function printable(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, "\uFFFD");
+}

@@ -1,0 +1,195 @@
+/**
+ * `strongroom doctor`: looks at everything that can keep a server from
+ * serving, and says what mends it.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import type { Config } from "../config.ts";
+import type { Platform } from "../core/platform.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { dataDirectoryState, isServed } from "../store/health.ts";
+import { adviceFor } from "./advice.ts";
+import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
+import {
+  type CheckName,
+  type Finding,
+  findingsOf,
+  linesOf,
+} from "./doctor/finding.ts";
+import {
+  accessKeysOf,
+  lookAtDatabase,
+  lookAtDisk,
+  lookAtKeys,
+  lookAtPermissions,
+  readRings,
+} from "./doctor/installation.ts";
+import {
+  datingFetch,
+  lookAtBaseUrl,
+  lookAtProvider,
+  lookAtTls,
+} from "./doctor/network.ts";
+import { judgeForwarders } from "./doctor/proxy_headers.ts";
+import { type LoadedSettings, loadSettings } from "./environment.ts";
+import { readNote } from "./forwarded_note.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+
+/** Adds `doctor` to the program. */
+export function addDoctorCommand(
+  program: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    program.command("doctor")
+      .description(
+        "look at the clock, the disk, permissions, the base URL, TLS, proxy " +
+          "headers, the identity provider, the database and the keys, and " +
+          "say what mends each fault",
+      ),
+    "doctor --data-dir /srv/photos/data",
+  ).action(async (options: OperatorOptions) => {
+    const checks = await examine(loadSettings(options), context.platform);
+    if (checks.some(({ status }) => status === "fault")) context.endWith(1);
+    answer(context, options, { checks }, checks.flatMap(linesOf));
+  });
+}
+
+async function examine(
+  loaded: LoadedSettings,
+  platform: Platform,
+): Promise<Finding[]> {
+  const { config } = loaded;
+  const findings = lookAtSettings(loaded);
+  // Without settings nobody knows where to look.
+  if (config === undefined) return findings;
+  const answers: DatedAnswer[] = [];
+  const dating = { ...platform, fetch: datingFetch(platform, answers) };
+  const done = await lookInside(loaded, config, dating, findings);
+  findings.push(
+    ...await attempt("tls", () => lookAtTls(config, platform.now())),
+    ...await attempt("proxy_headers", () =>
+      judgeForwarders(
+        readNote(denoFiles, config.STRONGROOM_DATA_DIR),
+        config.STRONGROOM_TRUSTED_PROXIES,
+        platform.now(),
+      )),
+    ...await attempt("oidc", () => lookAtProvider(config, dating)),
+    ...judgeClock(platform.now(), answers, done),
+  );
+  return findings;
+}
+
+function lookAtSettings(
+  { config, faults, strays, settings }: LoadedSettings,
+): Finding[] {
+  const { ok, warning, fault } = findingsOf("configuration");
+  const advice = config === undefined ? [] : adviceFor(config);
+  const findings = [
+    ...faults.map((line) =>
+      fault(
+        line,
+        "correct it; `strongroom config show` tells where each is set",
+      )
+    ),
+    ...strays.map((line) => warning(line, "correct the name, or take it away")),
+    ...advice.map(({ setting, what, mend }) =>
+      warning(`${setting}: ${what}`, mend)
+    ),
+  ];
+  const given = settings.filter(({ source }) => source.kind !== "default");
+  return findings.length > 0
+    ? findings
+    : [ok(`no fault in ${given.length} settings`)];
+}
+
+/** Looks into the data directory, and for the way to it from outside. */
+async function lookInside(
+  loaded: LoadedSettings,
+  config: Config,
+  platform: Platform,
+  findings: Finding[],
+): Promise<readonly DoneAt[]> {
+  const root = config.STRONGROOM_DATA_DIR;
+  const missing = await attempt("permissions", () => {
+    const { kind } = dataDirectoryState(root);
+    if (kind === "ready" || kind === "broken") return [];
+    return [
+      findingsOf("permissions").fault(
+        `${root} holds no database`,
+        "name the server's data directory with --data-dir or " +
+          "STRONGROOM_DATA_DIR, or make one: strongroom init",
+      ),
+    ];
+  });
+  if (missing.length > 0) {
+    findings.push(...missing);
+    return [];
+  }
+  findings.push(
+    ...await attempt("permissions", () => lookAtPermissions(config, loaded)),
+    ...await attempt("disk", () => lookAtDisk(config, platform)),
+  );
+  let isReadable = false;
+  findings.push(
+    ...await attempt("database", () => {
+      const looked = lookAtDatabase(root);
+      isReadable = looked.isReadable;
+      return looked.findings;
+    }),
+  );
+  const done: DoneAt[] = [];
+  let ownKeys: readonly string[] = [];
+  findings.push(
+    ...await attempt("keys", async () => {
+      const rings = await readRings(root, platform);
+      ownKeys = await accessKeysOf(rings);
+      if (!isReadable) {
+        return rings.findings.length > 0 ? rings.findings : [
+          findingsOf("keys").ok(
+            "all can be read; whether they belong to this database, it must tell",
+          ),
+        ];
+      }
+      const looked = await lookAtKeys(root, rings);
+      done.push(...looked.done);
+      return looked.findings;
+    }),
+    ...await attempt("base_url", () =>
+      lookAtBaseUrl(config, platform.fetch, {
+        isServed: isServed(root),
+        ownKeys,
+      })),
+  );
+  return done;
+}
+
+/** A check that cannot be made is a finding as well. */
+async function attempt(
+  check: CheckName,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const { warning, fault } = findingsOf(check);
+  try {
+    return await look();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof Deno.errors.NotCapable) {
+      return [warning(
+        `cannot be looked at: ${reason}`,
+        "give this command the permission that it names",
+      )];
+    }
+    return [fault(
+      `cannot be looked at: ${reason}`,
+      "run this as the server's user; it reads the data directory and asks " +
+        "the base URL and the identity provider",
+    )];
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Whether the base URL reaches this very server.
+ *
+ * @module
+ */
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning, fault } = findingsOf("base_url");
+
+/** What came of asking the base URL for its server-info. */
+export type Outcome =
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | {
+    readonly kind: "redirect";
+    readonly status: number;
+    readonly location: string;
+  }
+  /** Something answers that is no strongroom. */
+  | { readonly kind: "stranger"; readonly status: number }
+  | {
+    readonly kind: "server";
+    readonly serverId: string;
+    /** `signing_key`, base64. */
+    readonly signingKey: string;
+  };
+
+export interface Asked {
+  readonly origin: string;
+  /** Whether a server holds the data directory's lock. */
+  readonly isServed: boolean;
+  /** Public access keys of the data directory, base64. */
+  readonly ownKeys: readonly string[];
+}
+
+/** Judges the answer. */
+export function judgeBaseUrl(
+  { origin, isServed, ownKeys }: Asked,
+  outcome: Outcome,
+): Finding {
+  switch (outcome.kind) {
+    case "unreachable":
+      return unreachable(origin, isServed, outcome.reason);
+    case "redirect":
+      return fault(
+        `${origin} redirects to ${outcome.location} (${outcome.status})`,
+        "set STRONGROOM_BASE_URL to where it leads, or have the proxy hand " +
+          "the request on: clients do not follow",
+      );
+    case "stranger":
+      return fault(
+        `${origin} is answered by something else (${outcome.status}, and no ` +
+          "server-info)",
+        "lead this origin to the server's listen address, every path of it; " +
+          "or set STRONGROOM_BASE_URL to the origin that leads there",
+      );
+    case "server":
+      if (!ownKeys.includes(outcome.signingKey)) {
+        return fault(
+          `${origin} is answered by another strongroom, ${outcome.serverId}`,
+          "lead this origin to the server of this data directory; or name " +
+            "the other one's data directory with --data-dir",
+        );
+      }
+      return outcome.serverId === origin
+        ? ok(`${origin} reaches this server`)
+        : fault(
+          `${origin} reaches this server, which calls itself ` +
+            outcome.serverId,
+          "start the server anew with this configuration, or configure here " +
+            `what it runs with: STRONGROOM_BASE_URL=${outcome.serverId}`,
+        );
+  }
+}
+
+function unreachable(
+  origin: string,
+  isServed: boolean,
+  reason: string,
+): Finding {
+  const tls = tlsFault(reason);
+  if (tls !== undefined) return fault(`${origin}: ${tls.what}`, tls.mend);
+  return isServed
+    ? fault(
+      `${origin} cannot be reached from here, though the server runs ` +
+        `(${reason})`,
+      "have its name lead to this machine and the proxy or router in front " +
+        "hand it on to the listen address; or set STRONGROOM_BASE_URL to " +
+        "what clients use",
+    )
+    : warning(
+      `no server runs on this data directory, and ${origin} does not answer`,
+      "start the server and ask again: strongroom serve",
+    );
+}
+
+/** What is wrong with the certificate, by the words of the TLS library. */
+export function tlsFault(
+  reason: string,
+): { readonly what: string; readonly mend: string } | undefined {
+  const certificate = /invalid peer certificate: (.*)/.exec(reason)?.[1];
+  if (certificate === undefined) {
+    return /InvalidContentType|corrupt message/.test(reason)
+      ? {
+        what: "no TLS is spoken there",
+        mend:
+          "set STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY, have the proxy " +
+          "in front speak TLS, or write http",
+      }
+      : undefined;
+  }
+  if (/NotValidYet/.test(certificate)) {
+    return {
+      what: "the certificate is not valid yet",
+      mend: "set this machine's clock if it is behind, or wait",
+    };
+  }
+  if (/[Ee]xpired/.test(certificate)) {
+    return {
+      what: "the certificate has expired",
+      mend: "renew it, and look why it was not renewed by itself",
+    };
+  }
+  if (/not valid for name|NotValidForName/.test(certificate)) {
+    return {
+      what: `the certificate is for another name (${certificate})`,
+      mend: "get a certificate for the host of STRONGROOM_BASE_URL",
+    };
+  }
+  if (/UnknownIssuer/.test(certificate)) {
+    return {
+      what: "the certificate is of an authority that is not trusted here",
+      mend: "serve the whole chain, the certificates in between included; a " +
+        "private authority is named for this command with DENO_CERT=FILE, " +
+        "and every client has to trust it as well",
+    };
+  }
+  return {
+    what: `the certificate is refused (${certificate})`,
+    mend: "get another certificate for the host of STRONGROOM_BASE_URL",
+  };
+}

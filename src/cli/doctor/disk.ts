@@ -1,0 +1,78 @@
+/**
+ * Whether there is room, and whether the file system can do what the store
+ * relies on.
+ *
+ * @module
+ */
+import { type Files, writeDurably } from "../../store/files.ts";
+import { bytesText, type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning, fault } = findingsOf("disk");
+
+/** Judges the free bytes against those that uploads leave alone. */
+export function judgeRoom(free: number, reserved: number): Finding {
+  const said = `${bytesText(free)} free, ${bytesText(reserved)} reserved`;
+  if (free < reserved || free === 0) {
+    return fault(
+      `${said}: uploads are refused`,
+      "make room, or lower STRONGROOM_RESERVED_DISK_BYTES; what is deleted " +
+        "gives its room back when STRONGROOM_TRASH_DAYS are over",
+    );
+  }
+  return free < 2 * reserved
+    ? warning(said, "make room before uploads are refused")
+    : ok(said);
+}
+
+/**
+ * Tries in the data directory what every upload needs: a durable file, a
+ * second name for it. The files are removed again. Undefined where it works.
+ */
+export async function tryFileSystem(
+  files: Files,
+  root: string,
+  suffix: string,
+): Promise<Finding | undefined> {
+  const one = `${root}/doctor-${suffix}`;
+  const other = `${one}-linked`;
+  try {
+    await writeDurably(files, one, new TextEncoder().encode("strongroom\n"));
+    await files.link(one, other);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return fault(
+      `${root} does not take a durable file and a hard link to it (${reason})`,
+      "a disk that is full or read-only has to be mended first; else put the " +
+        "data directory on a file system with hard links and fsync, such as " +
+        "ext4, xfs, btrfs, zfs or APFS",
+    );
+  } finally {
+    await removeQuietly(files, `${one}.new`);
+    await removeQuietly(files, one);
+    await removeQuietly(files, other);
+  }
+}
+
+async function removeQuietly(files: Files, path: string): Promise<void> {
+  try {
+    await files.remove(path);
+  } catch {
+    // The finding says it already.
+  }
+}
+
+/** Judges on which devices the parts lie: bytes move by hard link. */
+export function judgeDevices(
+  devices: Readonly<Record<"uploads" | "blobs", number | undefined>>,
+): Finding | undefined {
+  const { uploads, blobs } = devices;
+  if (uploads === undefined || blobs === undefined || uploads === blobs) {
+    return undefined;
+  }
+  return fault(
+    "uploads/ and blobs/ lie on two file systems",
+    "mount the data directory as a whole, so that an upload can become a " +
+      "blob by a hard link",
+  );
+}

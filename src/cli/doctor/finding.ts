@@ -1,0 +1,70 @@
+/**
+ * What the doctor finds: one line a finding, with the mend where not all is
+ * well.
+ *
+ * @module
+ */
+
+export const CHECKS = [
+  "configuration",
+  "permissions",
+  "disk",
+  "database",
+  "keys",
+  "base_url",
+  "tls",
+  "proxy_headers",
+  "oidc",
+  "clock",
+] as const;
+
+/** What is looked at, in this order. */
+export type CheckName = typeof CHECKS[number];
+
+export type Status = "ok" | "warning" | "fault";
+
+export interface Finding {
+  readonly check: CheckName;
+  readonly status: Status;
+  readonly detail: string;
+  /** What to do; absent where all is well. */
+  readonly mend?: string;
+}
+
+/** The findings that one check can make. */
+export function findingsOf(check: CheckName) {
+  return {
+    ok: (detail: string): Finding => ({ check, status: "ok", detail }),
+    warning: (detail: string, mend: string): Finding => ({
+      check,
+      status: "warning",
+      detail,
+      mend,
+    }),
+    fault: (detail: string, mend: string): Finding => ({
+      check,
+      status: "fault",
+      detail,
+      mend,
+    }),
+  };
+}
+
+/** A finding for people: one line, and one more with the mend. */
+export function linesOf({ check, status, detail, mend }: Finding): string[] {
+  const name = check.replace("_", " ");
+  const line = `${status.padEnd("warning".length)}  ${name}: ${detail}`;
+  return mend === undefined ? [line] : [line, `         mend: ${mend}`];
+}
+
+/** A number of bytes for people. */
+export function bytesText(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,252 @@
+/**
+ * The checks of what lies on this machine: the data directory, its database
+ * and its keys.
+ *
+ * @module
+ */
+import type { Config } from "../../config.ts";
+import { toBase64 } from "../../core/bytes.ts";
+import type { Platform } from "../../core/platform.ts";
+import { parseRfc3339 } from "../../core/time.ts";
+import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
+import { readReceipt } from "../../crypto/receipt.ts";
+import { classicalKey } from "../../crypto/server_keys.ts";
+import { readNewest } from "../../features/receipts/store.ts";
+import { lastUse } from "../../features/sessions/store.ts";
+import { opensFactors } from "../../features/totp/health.ts";
+import { type Db, StoreFault } from "../../store/database.ts";
+import { denoFiles } from "../../store/deno_files.ts";
+import {
+  databaseFile,
+  type DatabaseHealth,
+  inspectDatabase,
+  KEY_FILES,
+  KNOWN_SCHEMA,
+} from "../../store/health.ts";
+import {
+  type KeyPurpose,
+  openKeyRing,
+  type StoredKey,
+} from "../../store/keys.ts";
+import { openBesideServer } from "../../store/store.ts";
+import type { LoadedSettings } from "../environment.ts";
+import type { DoneAt } from "./clock.ts";
+import { judgeAttestation, judgeDatabase, type RingKey } from "./database.ts";
+import { judgeDevices, judgeRoom, tryFileSystem } from "./disk.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+import {
+  judgePermissions,
+  type PathFacts,
+  type PathKind,
+} from "./permissions.ts";
+
+/** Whose everything is, and who may read it. */
+export function lookAtPermissions(
+  config: Config,
+  { settings, envFile, envFileRead }: LoadedSettings,
+): Finding[] {
+  const root = config.STRONGROOM_DATA_DIR;
+  const isSecret = envFileRead &&
+    settings.some(({ secret, source }) => secret && source.kind === "file");
+  const database = databaseFile(root);
+  const paths: [PathKind, string | undefined][] = [
+    ["data directory", root],
+    ["directory", `${root}/db`],
+    ["file", database],
+    ["file", `${database}-wal`],
+    ["file", `${database}-shm`],
+    ["directory", `${root}/blobs`],
+    ["directory", `${root}/uploads`],
+    ["file", `${root}/lock`],
+    ["key directory", `${root}/keys`],
+    ...KEY_FILES.map((purpose): [PathKind, string] => [
+      "secret",
+      `${root}/keys/${purpose}.json`,
+    ]),
+    ["secret elsewhere", config.STRONGROOM_TLS_KEY],
+    ["secret elsewhere", isSecret ? envFile : undefined],
+  ];
+  const facts = paths.flatMap(([kind, path]) => factsOf(kind, path));
+  return judgePermissions(facts, Deno.uid());
+}
+
+function factsOf(kind: PathKind, path: string | undefined): PathFacts[] {
+  if (path === undefined) return [];
+  try {
+    const { mode, uid } = Deno.statSync(path);
+    return [{ path, kind, mode, owner: uid }];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
+}
+
+/** Room, and what the file system can do. */
+export async function lookAtDisk(
+  config: Config,
+  platform: Platform,
+): Promise<Finding[]> {
+  const root = config.STRONGROOM_DATA_DIR;
+  const deviceOf = (path: string) => {
+    try {
+      return Deno.statSync(path).dev;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw error;
+    }
+  };
+  const broken = [
+    judgeDevices({
+      uploads: deviceOf(`${root}/uploads`),
+      blobs: deviceOf(`${root}/blobs`),
+    }),
+    await tryFileSystem(denoFiles, root, toHexName(platform)),
+  ].filter((finding) => finding !== undefined);
+  const room = judgeRoom(
+    await denoFiles.freeBytes(root),
+    config.STRONGROOM_RESERVED_DISK_BYTES,
+  );
+  return broken.length > 0 && room.status === "ok" ? broken : [room, ...broken];
+}
+
+function toHexName(platform: Platform): string {
+  return platform.random(8).toHex();
+}
+
+/** The database by itself; `isReadable` says whether its rows can be read. */
+export function lookAtDatabase(
+  root: string,
+): { readonly findings: Finding[]; readonly isReadable: boolean } {
+  let health: DatabaseHealth;
+  try {
+    health = inspectDatabase(root);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      findings: [
+        findingsOf("database").fault(
+          `${databaseFile(root)} cannot be opened (${reason})`,
+          "run this as the server's user; if the file is damaged, restore " +
+            "the newest backup into another directory",
+        ),
+      ],
+      isReadable: false,
+    };
+  }
+  return {
+    findings: judgeDatabase(health, KNOWN_SCHEMA),
+    isReadable: health.schema === KNOWN_SCHEMA && health.problems.length === 0,
+  };
+}
+
+/** The rings of keys, as far as they can be read. */
+export interface Rings {
+  readonly findings: readonly Finding[];
+  readonly rings: Readonly<Partial<Record<KeyPurpose, readonly StoredKey[]>>>;
+}
+
+/** Reads the files of keys; makes none. */
+export async function readRings(
+  root: string,
+  platform: Platform,
+): Promise<Rings> {
+  const { fault } = findingsOf("keys");
+  const findings: Finding[] = [];
+  const rings: Partial<Record<KeyPurpose, readonly StoredKey[]>> = {};
+  for (const purpose of KEY_FILES) {
+    const path = `${root}/keys/${purpose}.json`;
+    // Opening a ring that is not there would make it.
+    if (denoFiles.readWhole(path) === undefined) {
+      findings.push(fault(
+        `${path} is not there`,
+        "put it back from the backup that this database is from, before the " +
+          "server starts: it would make a new one, which disowns what the " +
+          "old one signed",
+      ));
+      continue;
+    }
+    try {
+      rings[purpose] = await openKeyRing(denoFiles, `${root}/keys`, purpose, {
+        now: platform.now(),
+        random: platform.random,
+      });
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+      findings.push(fault(
+        `${path} is not a key file`,
+        "put back the one that belongs here, from a backup",
+      ));
+    }
+  }
+  return { findings, rings };
+}
+
+/** The public access keys of a ring, base64, as server-info shows them. */
+export async function accessKeysOf({ rings }: Rings): Promise<string[]> {
+  const keys = await Promise.all(
+    (rings.access ?? []).map(({ seed }) => classicalKey(seed)),
+  );
+  return keys.map(({ publicKey }) => toBase64(publicKey));
+}
+
+/** Whether keys and database belong together, and what was done last. */
+export async function lookAtKeys(
+  root: string,
+  { findings, rings }: Rings,
+): Promise<{ readonly findings: Finding[]; readonly done: DoneAt[] }> {
+  const db = await openBesideServer(root);
+  try {
+    const { ok, fault } = findingsOf("keys");
+    const { receipt, done } = await readDone(db);
+    const made = (rings.attestation ?? []).map(({ activeFrom }) => ({
+      what: "an attestation key",
+      at: activeFrom,
+    }));
+    const attestation = judgeAttestation(
+      await Promise.all((rings.attestation ?? []).map(describe)),
+      receipt,
+    );
+    const sealing = (rings.sealing ?? []).map(({ seed }) => seed);
+    const opens = sealing.length === 0 || await opensFactors(db, sealing);
+    const all = [
+      ...findings,
+      ...attestation === undefined ? [] : [attestation],
+      ...opens ? [] : [fault(
+        "keys/sealing.json does not open the second factors of this database",
+        "stop the server and put back the key file that belongs to this " +
+          "database, from the same backup",
+      )],
+    ];
+    return {
+      findings: all.length > 0
+        ? all
+        : [ok("all are there and belong to this database")],
+      done: [...done, ...made],
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function describe(
+  { seed, activeFrom, activeTo }: StoredKey,
+): Promise<RingKey> {
+  const { keyId } = await hybridSignerFromSeeds({
+    ed25519: seed.subarray(0, 32),
+    mlDsa65: seed.subarray(32),
+  });
+  return { keyId, activeFrom, activeTo };
+}
+
+async function readDone(db: Db) {
+  const done: DoneAt[] = [];
+  const used = await lastUse(db);
+  if (used !== undefined) done.push({ what: "the last request", at: used });
+  const body = await readNewest(db);
+  if (body === undefined) return { done, receipt: undefined };
+  const { receipt_seq, server_key_id, received_at } = readReceipt(body);
+  const at = parseRfc3339(received_at);
+  if (at !== undefined) done.push({ what: `receipt ${receipt_seq}`, at });
+  return { done, receipt: { receiptSeq: receipt_seq, keyId: server_key_id } };
+}

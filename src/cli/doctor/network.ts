@@ -1,0 +1,159 @@
+/**
+ * The checks that ask somebody: the base URL and the identity provider.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { canonicalOrigin, type Config, oidcSettings } from "../../config.ts";
+import { ConfigFault } from "../../core/settings.ts";
+import type { Platform } from "../../core/platform.ts";
+import { PROTOCOL_MAX } from "../../core/protocol.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { diagnoseProvider } from "../../features/oidc/diagnosis.ts";
+import { Provider } from "../../features/oidc/provider.ts";
+import { factsOf, judgeCertificate, readTlsFiles } from "../tls_files.ts";
+import { trusting } from "../trust.ts";
+import { judgeBaseUrl, type Outcome } from "./base_url.ts";
+import type { DatedAnswer } from "./clock.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const PATIENCE_MS = 10 * SECOND_MS;
+
+const ServerInfo = z.looseObject({
+  server_id: z.string(),
+  signing_key: z.string(),
+});
+
+/** A `fetch` that notes the `Date` of each answer. */
+export function datingFetch(
+  { fetch, now }: Platform,
+  answers: DatedAnswer[],
+): typeof fetch {
+  return async (input, init) => {
+    const askedAt = now();
+    const response = await fetch(input, init);
+    const date = Date.parse(response.headers.get("date") ?? "");
+    const from = URL.parse(response.url)?.host;
+    if (!Number.isNaN(date) && from !== undefined) {
+      answers.push({ from, date, askedAt, answeredAt: now() });
+    }
+    return response;
+  };
+}
+
+/** Whether the base URL leads here. */
+export async function lookAtBaseUrl(
+  config: Config,
+  fetch: Platform["fetch"],
+  own: { readonly isServed: boolean; readonly ownKeys: readonly string[] },
+): Promise<Finding[]> {
+  const origin = canonicalOrigin(config);
+  if (origin === undefined) {
+    return [
+      findingsOf("base_url").warning(
+        "port 0 is another port at every start: nobody knows which",
+        "choose a port in STRONGROOM_LISTEN, or set STRONGROOM_BASE_URL",
+      ),
+    ];
+  }
+  return [judgeBaseUrl({ origin, ...own }, await ask(origin, fetch))];
+}
+
+async function ask(origin: string, fetch: Platform["fetch"]): Promise<Outcome> {
+  let response: Response;
+  try {
+    response = await fetch(`${origin}/.well-known/service/server-info`, {
+      headers: { "X-Service-Protocol": PROTOCOL_MAX },
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    return { kind: "unreachable", reason: reasonOf(error) };
+  }
+  const { status, headers } = response;
+  const location = headers.get("location");
+  if (status >= 300 && status < 400 && location !== null) {
+    await response.body?.cancel();
+    return { kind: "redirect", status, location };
+  }
+  const info = ServerInfo.safeParse(
+    await response.json().catch(() => undefined),
+  );
+  return status === 200 && info.success
+    ? {
+      kind: "server",
+      serverId: info.data.server_id,
+      signingKey: info.data.signing_key,
+    }
+    : { kind: "stranger", status };
+}
+
+/** The innermost cause, without the address that is said anyway. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return error.name === "TimeoutError"
+    ? `no answer in ${PATIENCE_MS / SECOND_MS} s`
+    : error.message.replace(/^error sending request for url \([^)]*\): /, "");
+}
+
+/** The files that the server speaks TLS with. */
+export function lookAtTls(config: Config, now: number): Finding[] {
+  const { ok, warning, fault } = findingsOf("tls");
+  const { STRONGROOM_TLS_CERT: cert, STRONGROOM_TLS_KEY: key } = config;
+  const origin = canonicalOrigin(config);
+  if (cert === undefined || key === undefined) {
+    return [
+      ok(
+        origin?.startsWith("https:") === true
+          ? "none of its own: a proxy in front is to speak it"
+          : "none: served as http",
+      ),
+    ];
+  }
+  const { leaf, faults } = readTlsFiles(cert, key);
+  const findings = faults.map(({ setting, what, mend }) =>
+    fault(`${setting}: ${what}`, mend)
+  );
+  if (leaf === undefined) return findings;
+  const facts = factsOf(leaf);
+  const host = new URL(origin ?? "https://localhost").hostname
+    .replace(/^\[(.*)\]$/, "$1");
+  const judged = judgeCertificate(facts, host, now);
+  if (judged !== undefined) {
+    const say = judged.status === "fault" ? fault : warning;
+    findings.push(say(`${cert}: ${judged.what}`, judged.mend));
+  }
+  if (findings.length > 0) return findings;
+  const until = new Date(facts.validTo).toISOString().slice(0, 10);
+  return [ok(`${cert} is for ${host}, until ${until}`)];
+}
+
+/** The identity provider, as a sign-in would use it. */
+export async function lookAtProvider(
+  config: Config,
+  platform: Platform,
+): Promise<Finding[]> {
+  const { ok, fault } = findingsOf("oidc");
+  const settings = oidcSettings(config);
+  if (settings === undefined) return [ok("no identity provider is configured")];
+  let fetch: Platform["fetch"];
+  try {
+    fetch = trusting(config.OIDC_CA_BUNDLE, platform.fetch);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    return [
+      fault(error.message, "name a PEM file with the authority's certificate"),
+    ];
+  }
+  const provider = new Provider(settings, { ...platform, fetch });
+  const found = await diagnoseProvider(provider, settings.issuer);
+  const bad = found.filter((one) => !one.ok);
+  if (bad.length === 0) {
+    return [ok(found.map(({ what }) => what).join(", "))];
+  }
+  return bad.map(({ what, mend }) =>
+    fault(what, mend ?? "look at the provider's settings of this client")
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Whose the files are and who may read them.
+ *
+ * @module
+ */
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning, fault } = findingsOf("permissions");
+
+const SUPERUSER = 0;
+
+/** What a path is for decides what it may permit. */
+export type PathKind =
+  | "data directory"
+  | "directory"
+  | "key directory"
+  | "file"
+  | "secret"
+  /** One that lies elsewhere: it may be another user's, and a group's. */
+  | "secret elsewhere";
+
+export interface PathFacts {
+  readonly path: string;
+  readonly kind: PathKind;
+  /** Permission bits; null where the system has none. */
+  readonly mode: number | null;
+  /** The owner's number; null where the system has none. */
+  readonly owner: number | null;
+}
+
+/** Judges owners and modes; `user` is who runs this, null if not known. */
+export function judgePermissions(
+  facts: readonly PathFacts[],
+  user: number | null,
+): Finding[] {
+  const [root] = facts;
+  if (root === undefined) return [];
+  const findings = [
+    ...judgeUser(root, user),
+    ...judgeOwners(root, facts),
+    ...facts.flatMap(judgeMode),
+  ];
+  return findings.length > 0
+    ? findings
+    : [ok(`${root.path} is its user's alone`)];
+}
+
+function judgeUser(root: PathFacts, user: number | null): Finding[] {
+  if (root.owner === null || user === null || user === root.owner) return [];
+  if (user === SUPERUSER) {
+    return [warning(
+      `${root.path} belongs to user ${root.owner}, and this runs as root`,
+      `run strongroom as user ${root.owner}, so that nothing in there comes ` +
+        "to belong to root",
+    )];
+  }
+  return [fault(
+    `${root.path} belongs to user ${root.owner}, and this runs as user ${user}`,
+    `run strongroom as user ${root.owner}, or give the directory away: ` +
+      `chown -R ${user} ${root.path}`,
+  )];
+}
+
+function judgeOwners(root: PathFacts, facts: readonly PathFacts[]): Finding[] {
+  const others = facts.filter((one) =>
+    one.kind !== "secret elsewhere" && one.owner !== root.owner
+  );
+  const [first] = others;
+  if (first === undefined) return [];
+  const more = others.length > 1 ? ` and ${others.length - 1} more` : "";
+  return [fault(
+    `${first.path}${more} belongs to user ${first.owner}, the data directory ` +
+      `to user ${root.owner}`,
+    `chown -R ${root.owner} ${root.path}`,
+  )];
+}
+
+function judgeMode({ path, kind, mode }: PathFacts): Finding[] {
+  if (mode === null) return [];
+  const bits = (mode & 0o777).toString(8).padStart(3, "0");
+  const isOpen = (mode & 0o077) !== 0;
+  const isReadByAll = (mode & 0o007) !== 0;
+  switch (kind) {
+    case "key directory":
+      return isOpen
+        ? [fault(`${path} is open to others (${bits})`, `chmod 700 ${path}`)]
+        : [];
+    case "secret":
+      return isOpen
+        ? [
+          fault(
+            `${path} holds a secret and is open to others (${bits})`,
+            `chmod 600 ${path}`,
+          ),
+        ]
+        : [];
+    case "secret elsewhere":
+      return isReadByAll
+        ? [
+          warning(
+            `${path} holds a secret and is open to all (${bits})`,
+            `chmod o= ${path}`,
+          ),
+        ]
+        : [];
+    case "data directory":
+      return isReadByAll
+        ? [warning(`${path} is open to all (${bits})`, `chmod 700 ${path}`)]
+        : [];
+    case "directory":
+    case "file":
+      return [];
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Whether a proxy in front names clients that the server does not hear of.
+ *
+ * @module
+ */
+import { DAY_MS, toRfc3339 } from "../../core/time.ts";
+import { type TrustedProxies, trustsSome } from "../../http/client_address.ts";
+import type { Forwarder } from "../forwarded_note.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warning } = findingsOf("proxy_headers");
+
+/** What is older says nothing of today. */
+const FRESH_MS = 7 * DAY_MS;
+
+/** Judges who sent forwarding headers that were ignored. */
+export function judgeForwarders(
+  forwarders: readonly Forwarder[],
+  trusted: TrustedProxies,
+  now: number,
+): Finding[] {
+  const unheard = forwarders.filter(({ from, at }) =>
+    now - at < FRESH_MS && !trustsSome(from, trusted)
+  );
+  if (unheard.length > 0) {
+    return unheard.map(({ from, at }) =>
+      warning(
+        `requests with forwarding headers came from ${from}, last noted at ` +
+          `${toRfc3339(at)}, and STRONGROOM_TRUSTED_PROXIES does not name it`,
+        `if that is your proxy, add it (STRONGROOM_TRUSTED_PROXIES=${from}) ` +
+          "and start the server anew: without, all its clients share one " +
+          "limit; if it is not, nothing is wrong",
+      )
+    );
+  }
+  const count = trusted.networks.length + (trusted.unix ? 1 : 0);
+  return [
+    ok(
+      count === 0
+        ? "none were seen, and no proxy is trusted"
+        : "none were seen but those of trusted proxies",
+    ),
+  ];
+}

@@ -1,0 +1,180 @@
+/**
+ * `strongroom init`: the first thing that a new operator runs.
+ *
+ * @module
+ */
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { readSettings } from "../config.ts";
+import { OperatorFault } from "../core/operator.ts";
+import { ConfigFault, type Given } from "../core/settings.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { dataDirectoryState } from "../store/health.ts";
+import { openStore } from "../store/store.ts";
+import { environmentFile } from "./env_file.ts";
+import { loadSettings } from "./environment.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+
+interface InitOptions extends OperatorOptions {
+  readonly baseUrl?: string;
+  readonly listen?: string;
+}
+
+/** Adds `init` to the program. */
+export function addInitCommand(
+  program: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    program.command("init")
+      .description(
+        "write a commented strongroom.env, and make the data directory with " +
+          "its keys and database; nothing that is there is overwritten",
+      )
+      .option("--base-url <origin>", "write this as STRONGROOM_BASE_URL")
+      .option("--listen <places>", "write this as STRONGROOM_LISTEN"),
+    "init --data-dir /srv/photos/data --base-url https://photos.example.org",
+  ).action(async (options: InitOptions) => {
+    const asked = askedFor(options);
+    const loaded = loadSettings(options, { envFile: "optional" });
+    const { envFile, envFileRead, settings } = loaded;
+    if (loaded.faults.length > 0) throw new ConfigFault(loaded.faults);
+    const textOf = (name: string) =>
+      settings.find((one) => one.name === name)?.text;
+    const dataDir = resolve(textOf("STRONGROOM_DATA_DIR") ?? "./data");
+    const isThere = dataDirectoryIsThere(dataDir);
+    const differs = [...asked].some(([name, text]) => textOf(name) !== text);
+    if (envFileRead && (!isThere || differs)) {
+      throw envFileInTheWay(envFile, differs);
+    }
+    try {
+      if (!isThere) {
+        const store = await openStore(dataDir, context.platform, denoFiles);
+        await store.close();
+      }
+      if (!envFileRead) {
+        asked.set("STRONGROOM_DATA_DIR", dataDir);
+        writeNew(envFile, environmentFile(asked));
+      }
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) {
+        throw envFileInTheWay(envFile, false);
+      }
+      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+      throw new OperatorFault(
+        `${dataDir} or ${envFile} cannot be written (${error.message}): run ` +
+          "this as a user who may, the one who is to run the server",
+      );
+    }
+    const outcomes = {
+      env_file: envFile,
+      env_file_outcome: outcome(envFileRead),
+      data_dir: dataDir,
+      data_dir_outcome: outcome(isThere),
+    };
+    answer(context, options, outcomes, linesFor(outcomes));
+  });
+}
+
+/** The settings that the command line names, checked. */
+function askedFor({ baseUrl, listen }: InitOptions): Map<string, string> {
+  const texts = new Map<string, string>();
+  if (baseUrl !== undefined) texts.set("STRONGROOM_BASE_URL", baseUrl);
+  if (listen !== undefined) texts.set("STRONGROOM_LISTEN", listen);
+  refuseFaults(texts);
+  return texts;
+}
+
+/** Throws for a directory that is not to be made, nor there as it should be. */
+function dataDirectoryIsThere(dataDir: string): boolean {
+  const state = dataDirectoryState(dataDir);
+  switch (state.kind) {
+    case "fresh":
+      return false;
+    case "ready":
+      return true;
+    case "strange":
+      throw new OperatorFault(
+        `${dataDir} holds ${state.name}, which is none of strongroom's: name ` +
+          "an empty directory, or one that is not there, with --data-dir",
+      );
+    case "broken":
+      throw new OperatorFault(
+        `${dataDir} holds a database and no ${state.missing}: put that back ` +
+          "from a backup; a new one would disown what the old one signed",
+      );
+  }
+}
+
+function envFileInTheWay(envFile: string, differs: boolean): OperatorFault {
+  return new OperatorFault(
+    `${envFile} is there already and is not overwritten: ` +
+      (differs
+        ? "write into it what the command line says"
+        : "start the server, which makes the data directory that it names") +
+      ", or name another file with --env-file",
+  );
+}
+
+type Outcome = "made" | "kept";
+
+function outcome(wasThere: boolean): Outcome {
+  return wasThere ? "kept" : "made";
+}
+
+function refuseFaults(texts: ReadonlyMap<string, string>): void {
+  const given = new Map<string, Given>();
+  for (const [name, text] of texts) {
+    given.set(name, { text, source: { kind: "command_line" } });
+  }
+  const { faults } = readSettings(given);
+  if (faults.length > 0) throw new ConfigFault(faults);
+}
+
+/** Writes a file that must not be there yet; it may come to hold a secret. */
+function writeNew(path: string, text: string): void {
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const file = Deno.openSync(path, {
+    write: true,
+    createNew: true,
+    mode: 0o600,
+  });
+  try {
+    const bytes = new TextEncoder().encode(text);
+    let at = 0;
+    while (at < bytes.length) at += file.writeSync(bytes.subarray(at));
+    file.syncSync();
+  } catch (error) {
+    // Half a file would be taken for a whole one the next time.
+    Deno.removeSync(path);
+    throw error;
+  } finally {
+    file.close();
+  }
+}
+
+function linesFor(
+  { env_file, env_file_outcome, data_dir, data_dir_outcome }: {
+    readonly env_file: string;
+    readonly env_file_outcome: Outcome;
+    readonly data_dir: string;
+    readonly data_dir_outcome: Outcome;
+  },
+): string[] {
+  if (env_file_outcome === "kept" && data_dir_outcome === "kept") {
+    return [
+      `all is there already, and nothing was changed: ${env_file}, ${data_dir}`,
+    ];
+  }
+  const said = (one: Outcome) => one === "made" ? "made" : "was there already";
+  return [
+    `${env_file}: ${said(env_file_outcome)}`,
+    `${data_dir}: ${said(data_dir_outcome)}`,
+    `next: strongroom serve --env-file ${env_file}`,
+  ];
+}

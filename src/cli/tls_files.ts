@@ -1,0 +1,178 @@
+/**
+ * The certificate and the key of STRONGROOM_TLS_CERT and STRONGROOM_TLS_KEY:
+ * whether they can be used, with what mends it where not.
+ *
+ * @module
+ */
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { DAY_MS } from "../core/time.ts";
+
+/** A certificate is renewed before so little is left of it. */
+const SOON_MS = 14 * DAY_MS;
+
+/** Something that is wrong with one of the two files. */
+export interface TlsFault {
+  readonly setting: "STRONGROOM_TLS_CERT" | "STRONGROOM_TLS_KEY";
+  readonly what: string;
+  readonly mend: string;
+}
+
+export interface TlsFiles {
+  /** The server's own certificate; undefined where none can be read. */
+  readonly leaf: X509Certificate | undefined;
+  readonly faults: readonly TlsFault[];
+}
+
+/** Reads both files: PEM, the server's certificate first, an unlocked key. */
+export function readTlsFiles(certPath: string, keyPath: string): TlsFiles {
+  const faults: TlsFault[] = [];
+  const leaf = attempt(faults, "STRONGROOM_TLS_CERT", certPath, readLeaf);
+  const key = attempt(faults, "STRONGROOM_TLS_KEY", keyPath, readKey);
+  if (leaf !== undefined && key !== undefined && !leaf.checkPrivateKey(key)) {
+    faults.push({
+      setting: "STRONGROOM_TLS_KEY",
+      what: `${keyPath} is not the key of the first certificate in ${certPath}`,
+      mend: "name the key that the certificate was asked for with, and put " +
+        "the server's own certificate before the rest of its chain",
+    });
+  }
+  return { leaf, faults };
+}
+
+class PemFault extends Error {
+  constructor(message: string, readonly mend: string) {
+    super(message);
+  }
+}
+
+function attempt<T>(
+  faults: TlsFault[],
+  setting: TlsFault["setting"],
+  path: string,
+  read: (pem: string) => T,
+): T | undefined {
+  try {
+    return read(Deno.readTextFileSync(path));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) throw error;
+    faults.push(
+      error instanceof PemFault
+        ? { setting, what: `${path} ${error.message}`, mend: error.mend }
+        : {
+          setting,
+          what: `${path} cannot be read (${
+            error instanceof Error ? error.message : String(error)
+          })`,
+          mend: "name a file that is there and that the server's user may read",
+        },
+    );
+    return undefined;
+  }
+}
+
+function readLeaf(pem: string): X509Certificate {
+  const blocks = pem.match(
+    /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
+  ) ?? [];
+  const certificates = blocks.map((block, index) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      throw new PemFault(
+        `holds a certificate that cannot be read, number ${index + 1}`,
+        "put the whole file there that the authority gave you",
+      );
+    }
+  });
+  const [leaf] = certificates;
+  if (leaf !== undefined) return leaf;
+  throw new PemFault(
+    "holds no certificate",
+    "name the PEM file with the certificate and its chain",
+  );
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // What was read is secret: nothing of it is said.
+    throw new PemFault(
+      /ENCRYPTED/.test(pem)
+        ? "is locked with a passphrase"
+        : "holds no private key that can be read",
+      "name an unlocked PEM key; `openssl pkey -in KEY -out UNLOCKED` makes " +
+        "one of a locked one",
+    );
+  }
+}
+
+/** What a certificate's dates and names say. */
+export interface CertificateFacts {
+  /** Milliseconds since the Unix epoch. */
+  readonly validFrom: number;
+  readonly validTo: number;
+  readonly covers: (host: string) => boolean;
+  /** The names it has, for people. */
+  readonly names: string;
+}
+
+/** Takes from a certificate what is judged. */
+export function factsOf(certificate: X509Certificate): CertificateFacts {
+  return {
+    validFrom: Date.parse(certificate.validFrom),
+    validTo: Date.parse(certificate.validTo),
+    covers: (host) =>
+      isName(host)
+        ? certificate.checkHost(host) !== undefined
+        : certificate.checkIP(host) !== undefined,
+    names: certificate.subjectAltName ?? certificate.subject,
+  };
+}
+
+/** What is wrong with a certificate at an instant, for a host; or undefined. */
+export function judgeCertificate(
+  facts: CertificateFacts,
+  host: string,
+  now: number,
+): {
+  readonly status: "warning" | "fault";
+  readonly what: string;
+  readonly mend: string;
+} | undefined {
+  const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+  if (facts.validTo <= now) {
+    return {
+      status: "fault",
+      what: `the certificate expired on ${day(facts.validTo)}`,
+      mend: "renew it; the server reads the new file by itself",
+    };
+  }
+  if (facts.validFrom > now) {
+    return {
+      status: "fault",
+      what: `the certificate is valid from ${day(facts.validFrom)} on only`,
+      mend: "wait until then, or set this machine's clock if it is behind",
+    };
+  }
+  if (!facts.covers(host)) {
+    return {
+      status: "fault",
+      what: `the certificate is for ${facts.names}, not for ${host}`,
+      mend: `get one for ${host}, or set STRONGROOM_BASE_URL to a name that ` +
+        "it has",
+    };
+  }
+  if (facts.validTo - now < SOON_MS) {
+    return {
+      status: "warning",
+      what: `the certificate expires on ${day(facts.validTo)}`,
+      mend: "renew it now; look why it was not renewed by itself",
+    };
+  }
+  return undefined;
+}
+
+function isName(host: string): boolean {
+  return !host.includes(":") && !/^[\d.]+$/.test(host);
+}
