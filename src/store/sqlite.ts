@@ -32,10 +32,13 @@ export function openSqlite(path: string): DatabaseSync {
   return sqlite;
 }
 
+/** The connections under the handles. */
+const connections = new WeakMap<Kysely<Schema>, DatabaseSync>();
+
 /** Kysely over an open database; prepared statements are cached. */
 export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
   const prepared = new Map<string, Prepared>();
-  return new Kysely<Schema>({
+  const handle = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: {
         close: () => sqlite.close(),
@@ -55,6 +58,20 @@ export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
       },
     }),
   });
+  connections.set(handle, sqlite);
+  return handle;
+}
+
+/**
+ * A number that changes whenever another connection, in this process or in
+ * another, has committed; what `db` itself commits does not change it. Asking
+ * takes a microsecond and waits for nobody, so a request can afford it.
+ */
+export function changesBeside(db: Kysely<Schema>): () => number {
+  const sqlite = connections.get(db);
+  if (sqlite === undefined) throw new Error("not a handle of this module");
+  const statement = sqlite.prepare("pragma data_version");
+  return () => Number(statement.get()?.data_version);
 }
 
 /** The shape of a statement that Kysely's SqliteDialect drives. */

@@ -18,9 +18,6 @@ import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
 export interface Store {
   readonly db: Db;
   readonly blobs: BlobDirectory;
-  /** Oldest first; the last is active. */
-  readonly accessKeys: readonly StoredKey[];
-  readonly attestationKeys: readonly StoredKey[];
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
   readonly close: () => Promise<void>;
@@ -44,11 +41,11 @@ export async function openStore(
     const blobs = new BlobDirectory(files, root);
     await blobs.prepare();
     const fresh = { now: platform.now(), random: platform.random };
-    const keys = `${root}/keys`;
     const ring = (purpose: KeyPurpose) =>
-      openKeyRing(files, keys, purpose, fresh);
-    const accessKeys = await ring("access");
-    const attestationKeys = await ring("attestation");
+      openKeyRing(files, keysPath(root), purpose, fresh);
+    // Before the database: a directory that has one has its keys as well.
+    await ring("access");
+    await ring("attestation");
     const sealingKeys = await ring("sealing");
     const db = await openDatabase(
       databasePath(root),
@@ -57,8 +54,6 @@ export async function openStore(
     return {
       db,
       blobs,
-      accessKeys,
-      attestationKeys,
       sealingKeys,
       close: async () => {
         await db.destroy();
@@ -96,6 +91,11 @@ export async function openBesideServer(root: string): Promise<Db> {
         "on a data directory that is whole",
     );
   }
+}
+
+/** Where a data directory has its key files. */
+export function keysPath(root: string): string {
+  return `${root}/keys`;
 }
 
 function databasePath(root: string): string {
