@@ -89,6 +89,7 @@ export async function openBesideServer(root: string): Promise<Db> {
     throw new StoreFault(
       `${path} cannot be opened (${reason}): run this as the server's user, ` +
         "on a data directory that is whole",
+      { cause: error },
     );
   }
 }
