@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import type { BlobFile } from "../../store/blobs.ts";
+import type { BlobFile } from "../../store/inventory.ts";
 import { agedAsset } from "../aged.ts";
 import {
   type Horizon,
