@@ -153,8 +153,10 @@ function sum(sized: readonly { readonly size: number }[]): number {
 export async function countExpired(db: Db, now: number): Promise<number> {
   const { count } = await amount(
     db,
-    sql<Amount>`select count(*) as count, 0 as bytes from upload
-      where expires_at <= ${now}`,
+    sql<Amount>`select 0 as bytes,
+      (select count(*) from upload where expires_at <= ${now})
+      + (select count(*) from guest_upload where expires_at <= ${now})
+        as count`,
   );
   return count;
 }
