@@ -82,6 +82,20 @@ export function readKeyRing(
   return generation === undefined ? ring : asOf(ring, generation);
 }
 
+/** The same where there has to be one: else a {@link StoreFault}. */
+export function requireKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  generation?: number,
+): readonly StoredKey[] {
+  const ring = readKeyRing(files, directory, purpose, generation);
+  if (ring !== undefined) return ring;
+  throw new StoreFault(
+    `${directory}/${purpose}.json is not there: put it back from a backup`,
+  );
+}
+
 /** A ring without the keys of later generations, which retired its last. */
 function asOf(
   ring: readonly StoredKey[],
@@ -95,8 +109,8 @@ function asOf(
 
 /**
  * Retires the active key of a ring and puts a fresh one in its place, durably;
- * returns the new ring. Retired keys stay, since what they signed stays. With
- * a generation the new ring counts from that one on, for everybody who reads
+ * returns the new ring. Retired keys stay, since what they signed stays; a
+ * ring that is not there is a {@link StoreFault}. With a generation the new ring counts from that one on, for everybody who reads
  * it as of one; without, at once.
  */
 export async function rotateKeyRing(
@@ -107,7 +121,7 @@ export async function rotateKeyRing(
   generation?: number,
 ): Promise<readonly StoredKey[]> {
   const before = generation === undefined ? undefined : generation - 1;
-  const held = await openKeyRing(files, directory, purpose, fresh, before);
+  const held = requireKeyRing(files, directory, purpose, before);
   // A clock that was set back must not retire a key before its time began.
   const now = Math.max(fresh.now, ...held.map((key) => key.activeFrom));
   return await writeKeyRing(files, directory, purpose, [

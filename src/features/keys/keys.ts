@@ -13,7 +13,7 @@ import { type Db, transaction } from "../../store/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
 import { rotateKeyRing, settleKeyRing } from "../../store/keys.ts";
 import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
-import { newestReceipt } from "./store.ts";
+import { newestReceipts } from "./store.ts";
 
 /** The keys that are rotated, by what they sign for. */
 export const ROTATED = ["access", "attestation"] as const;
@@ -56,23 +56,24 @@ export function rotateKey(
     for (const one of ROTATED) {
       await settleKeyRing(files, directory, one, held);
     }
-    const at = purpose === "access" ? now() : afterReceipt(
-      await newestReceipt(tx),
-      now(),
-    );
+    const at = purpose === "access"
+      ? now()
+      : afterReceipts(await newestReceipts(tx), now());
     const fresh = { now: at, random };
     await rotateKeyRing(files, directory, purpose, fresh, held + 1);
     await raiseKeyGeneration(tx, held + 1);
   });
 }
 
-/** An instant (ms) that the newest receipt does not lie after. */
-function afterReceipt(body: Uint8Array | undefined, now: number): number {
-  if (body === undefined) return now;
-  const receivedAt = parseRfc3339(receivedAtOf(body)) ?? now;
-  if (receivedAt <= now + CLOCK_SLACK_MS) return Math.max(receivedAt, now);
+/** An instant (ms), now if possible, that no receipt lies after. */
+function afterReceipts(bodies: readonly Uint8Array[], now: number): number {
+  const newest = bodies.reduce(
+    (at, body) => Math.max(at, parseRfc3339(receivedAtOf(body)) ?? now),
+    now,
+  );
+  if (newest <= now + CLOCK_SLACK_MS) return newest;
   throw new OperatorFault(
-    `the newest receipt is dated ${toRfc3339(receivedAt)} and this machine's ` +
+    `the newest receipt is dated ${toRfc3339(newest)} and this machine's ` +
       `clock says ${toRfc3339(now)}: set the clock right, then rotate`,
   );
 }

@@ -5,13 +5,8 @@
  */
 import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
 import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
-import { StoreFault } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
-import {
-  type KeyPurpose,
-  readKeyRing,
-  type StoredKey,
-} from "../../store/keys.ts";
+import { requireKeyRing } from "../../store/keys.ts";
 import type { AttestationKey } from "../app.ts";
 
 /** Where the key files are. */
@@ -21,42 +16,31 @@ export interface KeyPlace {
   readonly directory: string;
 }
 
-/** A ring as of a generation; a {@link StoreFault} where there is no file. */
-export function ringAt(
-  { files, directory }: KeyPlace,
-  purpose: KeyPurpose,
-  generation: number,
-): readonly StoredKey[] {
-  const ring = readKeyRing(files, directory, purpose, generation);
-  if (ring !== undefined) return ring;
-  throw new StoreFault(
-    `${directory}/${purpose}.json is not there: put it back from a backup`,
-  );
-}
-
-/** The keys that sign access and capability tokens, oldest first. */
+/**
+ * The keys that sign access and capability tokens, oldest first, as of a
+ * generation. A file that is lost or no key file is a `StoreFault`.
+ */
 export function accessKeysAt(
-  place: KeyPlace,
+  { files, directory }: KeyPlace,
   generation: number,
 ): Promise<OfficeKey[]> {
-  return Promise.all(
-    ringAt(place, "access", generation).map(async (stored) => ({
-      key: await classicalKey(stored.seed),
-      activeFrom: stored.activeFrom,
-      activeTo: stored.activeTo,
-    })),
-  );
+  const ring = requireKeyRing(files, directory, "access", generation);
+  return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => ({
+    key: await classicalKey(seed),
+    activeFrom,
+    activeTo,
+  })));
 }
 
 /**
- * The hybrid keys that sign receipts, oldest first; behind 64 byte seeds:
- * Ed25519's half, then ML-DSA's.
+ * The hybrid keys that sign receipts, likewise; behind 64 byte seeds: Ed25519's
+ * half, then ML-DSA's.
  */
 export function attestationKeysAt(
-  place: KeyPlace,
+  { files, directory }: KeyPlace,
   generation: number,
 ): Promise<AttestationKey[]> {
-  const ring = ringAt(place, "attestation", generation);
+  const ring = requireKeyRing(files, directory, "attestation", generation);
   return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => ({
     signer: await hybridSignerFromSeeds({
       ed25519: seed.subarray(0, 32),

@@ -2,14 +2,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../store/database.ts";
 
-/** The newest receipt of the chain. */
-export async function newestReceipt(
+/** The newest receipts of the chain. */
+export async function newestReceipts(
   db: Db,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const row = await db.selectFrom("receipt")
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const rows = await db.selectFrom("receipt")
     .select("body")
     .orderBy("receipt_seq", "desc")
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return row?.body;
+    .limit(sql.lit(1_000))
+    .execute();
+  return rows.map(({ body }) => body);
 }
