@@ -31,9 +31,9 @@ export async function uploadNamed(
 
 /** Saves the export and the published keys as files; returns their paths. */
 export async function saveCustody(
-  { server, dataDir, run }: ServerAndCommands,
+  { server, outside, run }: ServerAndCommands,
 ): Promise<{ readonly receipts: string; readonly keys: string }> {
-  const [receipts, keys] = [`${dataDir}/../chain`, `${dataDir}/../keys.json`];
+  const [receipts, keys] = [`${outside}/chain`, `${outside}/keys.json`];
   const record = await publishedRecord(server);
   await Deno.writeTextFile(keys, JSON.stringify(record));
   const exported = expectDone(await run("receipts", "export"));

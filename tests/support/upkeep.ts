@@ -13,6 +13,8 @@ import { type EndedProgram, runProgram, withDataDir } from "./program.ts";
 export interface ServerAndCommands {
   readonly server: MortalServer;
   readonly dataDir: string;
+  /** A directory beside the data, for what a test saves. */
+  readonly outside: string;
   readonly run: (...args: string[]) => Promise<EndedProgram>;
 }
 
@@ -20,9 +22,9 @@ export interface ServerAndCommands {
 export async function withServer(
   test: (given: ServerAndCommands) => Promise<void>,
 ): Promise<void> {
-  await withDataDir(async (dataDir) => {
+  await withDataDir(async (outside) => {
     const settings = {
-      STRONGROOM_DATA_DIR: `${dataDir}/data`,
+      STRONGROOM_DATA_DIR: `${outside}/data`,
       STRONGROOM_BASE_URL: ORIGIN,
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       STRONGROOM_ARGON2_PASSES: "1",
@@ -34,6 +36,7 @@ export async function withServer(
       await test({
         server,
         dataDir: settings.STRONGROOM_DATA_DIR,
+        outside,
         run: (...args) => runProgram(args, settings),
       });
     } finally {
