@@ -56,8 +56,12 @@ function lineOf(receiptSeq: number, body: Uint8Array): string {
 
 /** The fields of a receipt as the wire has them, and the asset's id. */
 function readingOf(body: Uint8Array): Readonly<Record<string, unknown>> {
-  const { asset_id } = readReceipt(body);
-  return { ...asset_id === null ? {} : { asset_id }, ...receiptToWire(body) };
+  const receipt = readReceipt(body);
+  const { asset_id } = receipt;
+  return {
+    ...asset_id === null ? {} : { asset_id },
+    ...receiptToWire(body, receipt),
+  };
 }
 
 /**
