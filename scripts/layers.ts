@@ -98,6 +98,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lookup: ["accounts"],
   shares: [],
   discovery: [],
+  keys: [],
+  deprecations: [],
 };
 
 /** Shared files of `features/`: who may import a feature from there. */
@@ -108,6 +110,8 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "anchor.ts": [],
   "blob_reply.ts": [],
   "feed.ts": [],
+  // One list of what expires, in whatever feature.
+  "purge.ts": ["capabilities", "enrollment", "lockout", "sessions", "totp"],
   "wire.ts": [],
 };
 

@@ -15,42 +15,36 @@ import {
   CapabilityTokens,
   claimsCapability,
 } from "./crypto/capability_token.ts";
-import {
-  classicalKey,
-  type OfficeKey,
-  ServerKeys,
-} from "./crypto/server_keys.ts";
-import { hybridSignerFromSeeds } from "./crypto/hybrid.ts";
 import { createPasswords } from "./crypto/password.ts";
 import {
   authenticateCapability,
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
 import { collectGarbage, isNothing } from "./features/collection/collection.ts";
-import { purgeGrants } from "./features/capabilities/store.ts";
-import { purgeEnrollment } from "./features/enrollment/store.ts";
-import { purgeLockout } from "./features/lockout/lockout.ts";
+import { Announcements } from "./features/deprecations/deprecations.ts";
 import { FeedBell } from "./features/feed.ts";
-import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
+import type { App, Budgets, Limits } from "./features/app.ts";
+import { rotateKey } from "./features/keys/keys.ts";
+import { KeyOffice } from "./features/keys/office.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
+import { purgeExpired } from "./features/purge.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import {
   authenticateSession,
   authenticateToken,
 } from "./features/sessions/sessions.ts";
-import { purgeSessions } from "./features/sessions/store.ts";
-import { purgeSecondFactor } from "./features/totp/store.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
+import { Noticing } from "./store/beside.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
-import { rotateKeyRing, type StoredKey } from "./store/keys.ts";
-import { openStore } from "./store/store.ts";
+import { changesBeside } from "./store/sqlite.ts";
+import { keysPath, openStore } from "./store/store.ts";
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
@@ -83,9 +77,14 @@ export async function openApp(
 ): Promise<OpenedApp> {
   const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
-  const attestationKeys = await openAttestationKeys(store.attestationKeys);
-  const signer = attestationKeys.at(-1)?.signer;
-  if (signer === undefined) throw new Error("no attestation key");
+  const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
+  const [keys, announcements] = await Promise.all([
+    KeyOffice.open(store.db, keyPlace),
+    Announcements.open(store.db),
+  ]).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
   const sealingKey = sealingKeys.at(-1);
   if (sealingKey === undefined) throw new Error("no sealing key");
@@ -97,7 +96,6 @@ export async function openApp(
     navigator.hardwareConcurrency,
     platform.random,
   );
-  const serverKeys = new ServerKeys(await openAccessKeys(store.accessKeys));
   const specs = ROUTES.map((route) => route.spec);
   let document: ReturnType<typeof openApiDocument> | undefined;
   const app: App = {
@@ -111,15 +109,17 @@ export async function openApp(
     mayRegister: registrationOf(config),
     passwords,
     sealing: { keys: sealingKeys, active: sealingKey },
-    serverKeys,
-    accessTokens: new AccessTokens(serverId, serverKeys),
-    capabilityTokens: new CapabilityTokens(serverId, serverKeys),
+    serverKeys: keys.serverKeys,
+    accessTokens: new AccessTokens(serverId, keys.serverKeys),
+    capabilityTokens: new CapabilityTokens(serverId, keys.serverKeys),
     oidc: relyingParty(config, platform),
-    attestationKeys,
-    receipts: new ReceiptChain(store.db, serverId, signer, platform.now),
+    get attestationKeys() {
+      return keys.attestationKeys;
+    },
+    receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
     uploads: new ActiveUploads(),
     newId: uuidV7Source(platform),
-    announcements: () => [],
+    announcements: () => announcements.current,
     shareBudgets: {
       metadata: perMinute(config.STRONGROOM_LIMIT_SHARE_METADATA),
       blob: perMinute(config.STRONGROOM_LIMIT_SHARE_BLOB),
@@ -132,7 +132,7 @@ export async function openApp(
     feedBell: new FeedBell(),
     openApi: () => document ??= openApiDocument(specs, VERSION),
   };
-  const fetch = createPipeline<App>({
+  const answer = createPipeline<App>({
     app,
     routes: ROUTES,
     platform,
@@ -151,28 +151,23 @@ export async function openApp(
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });
+  const noticing = new Noticing(changesBeside(store.db), async () => {
+    await announcements.refresh();
+    await keys.refresh();
+  });
   const stopping = new AbortController();
   let collecting: Promise<void> | undefined;
   const collect = regularCollection(app, stopping.signal);
   return {
     app,
-    fetch,
+    fetch: afterNoticing(noticing, answer, platform.log),
     purge: async () => {
-      await purgeLockout(app.db, platform.now());
-      await purgeSecondFactor(app.db, platform.now());
-      await purgeEnrollment(app.db, platform.now());
-      await purgeSessions(app.db, platform.now(), app.limits);
-      await purgeGrants(app.db, platform.now());
+      await purgeExpired(app.db, platform.now(), app.limits);
       await (collecting ??= collect().finally(() => collecting = undefined));
     },
     rotateAccessKey: async () => {
-      const ring = await rotateKeyRing(
-        files,
-        `${config.STRONGROOM_DATA_DIR}/keys`,
-        "access",
-        { now: platform.now(), random: platform.random },
-      );
-      serverKeys.use(await openAccessKeys(ring));
+      await rotateKey(store.db, keyPlace, "access", platform);
+      await keys.refresh();
     },
     stopWaiting: () => {
       app.feedBell.silence();
@@ -187,6 +182,33 @@ export async function openApp(
       await app.shareViews.close();
       await store.close();
     },
+  };
+}
+
+/**
+ * What the operator commanded beside this process is in force on the next
+ * request. Where it cannot be read, requests are answered as before; what has
+ * to be strict, such as which key signs a receipt, asks for itself.
+ */
+function afterNoticing(
+  noticing: Noticing,
+  answer: Handler,
+  log: Platform["log"],
+): Handler {
+  const complain = (cause: unknown) =>
+    log.error("what was commanded beside this server cannot be read", {
+      cause: String(cause),
+    });
+  return (request, info) => {
+    let settled: Promise<void> | undefined;
+    try {
+      settled = noticing.settled();
+    } catch (cause) {
+      complain(cause);
+    }
+    return settled === undefined
+      ? answer(request, info)
+      : settled.catch(complain).then(() => answer(request, info));
   };
 }
 
@@ -210,7 +232,8 @@ function regularCollection(
   };
 }
 
-function limitsOf(config: Config): Limits {
+/** The settings that features read, in their own units. */
+export function limitsOf(config: Config): Limits {
   return {
     maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
     accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,
@@ -268,25 +291,4 @@ function budgetsOf(config: Config): Budgets {
 
 function perMinute(limit: number): Limiter {
   return new Limiter({ limit, windowMs: MINUTE_MS });
-}
-
-function openAccessKeys(keys: readonly StoredKey[]): Promise<OfficeKey[]> {
-  return Promise.all(keys.map(async ({ seed, activeTo }) => ({
-    key: await classicalKey(seed),
-    activeTo,
-  })));
-}
-
-/** The hybrid keys behind 64 byte seeds: Ed25519's half, then ML-DSA's. */
-function openAttestationKeys(
-  keys: readonly StoredKey[],
-): Promise<AttestationKey[]> {
-  return Promise.all(keys.map(async ({ seed, activeFrom, activeTo }) => ({
-    signer: await hybridSignerFromSeeds({
-      ed25519: seed.subarray(0, 32),
-      mlDsa65: seed.subarray(32),
-    }),
-    activeFrom,
-    activeTo,
-  })));
 }

@@ -14,9 +14,16 @@ import { addDoctorCommand } from "./doctor.ts";
 import { loadConfig } from "./environment.ts";
 import { addInitCommand } from "./init.ts";
 import { startLogging } from "./logging.ts";
+import { addAboutCommands } from "./about.ts";
+import { addCheckCommand } from "./check.ts";
+import { addDeprecationCommands } from "./deprecation.ts";
+import { addGcCommand } from "./gc.ts";
+import { addKeyCommands } from "./keys.ts";
 import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
+import { addReceiptCommands } from "./receipts.ts";
 import { serve } from "./serve.ts";
+import { writeOut } from "./streams.ts";
 
 const USAGE = 2;
 
@@ -26,6 +33,12 @@ const FAMILIES: readonly AddCommands[] = [
   addConfigCommands,
   addDoctorCommand,
   addPeerCommands,
+  addKeyCommands,
+  addDeprecationCommands,
+  addCheckCommand,
+  addGcCommand,
+  addReceiptCommands,
+  addAboutCommands,
 ];
 
 interface ServeOptions {
@@ -71,14 +84,15 @@ export async function runProgram(
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : USAGE;
     }
-    complain(error);
+    // Whoever read along has enough, as `head` has.
+    if (!(error instanceof Deno.errors.BrokenPipe)) complain(error);
     return 1;
   }
 }
 
 /** One line to whoever started the program. */
 function say(line: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+  writeOut(new TextEncoder().encode(`${line}\n`));
 }
 
 /** One line beside the answer. */

@@ -39,6 +39,8 @@ export interface PublishedKey {
 /** The server's published keys, oldest first. */
 export interface PublishedKeys {
   readonly serverId: string;
+  /** Origins that the same server had before; its keys went along. */
+  readonly formerIds?: readonly string[];
   readonly keys: readonly PublishedKey[];
 }
 
@@ -152,7 +154,10 @@ export async function verifyReceipt(
     return refused("unreadable", error.message);
   }
   const receipt = opened.payload;
-  if (receipt.server_id !== published.serverId) {
+  const { serverId, formerIds = [] } = published;
+  if (
+    receipt.server_id !== serverId && !formerIds.includes(receipt.server_id)
+  ) {
     return refused("foreign_server", `it is of ${receipt.server_id}`);
   }
   const key = published.keys.find((one) => one.keyId === receipt.server_key_id);

@@ -47,9 +47,10 @@ export async function classicalKey(
   };
 }
 
-/** A key with the end of its time in office (ms), while it has one. */
+/** A key with its time in office (ms), whose end it may not have yet. */
 export interface OfficeKey {
   readonly key: ClassicalKey;
+  readonly activeFrom: number;
   readonly activeTo: number | undefined;
 }
 

@@ -8,12 +8,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import {
-  type BlobHash,
-  parseBlobHash,
-  parseUuid,
-  type UploadId,
-} from "../core/ids.ts";
+import type { BlobHash, UploadId } from "../core/ids.ts";
 import {
   type FileFacts,
   type Files,
@@ -21,22 +16,17 @@ import {
   type StoredFile,
   streamFile,
 } from "./files.ts";
-import { inventory, type Leaf } from "./inventory.ts";
+import {
+  type BlobFile,
+  inventory,
+  type Leaf,
+  type TopDirectory,
+} from "./inventory.ts";
 
 /** Reading and hashing go in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
-
-/** A directory in `blobs/` or in one of those. */
-const PART = /^[0-9a-f]{2}$/;
-
-/** A file in `blobs/`. */
-export interface BlobFile {
-  readonly hash: BlobHash;
-  /** The upload that it is being placed from, under its temporary name. */
-  readonly uploadId?: UploadId;
-}
 
 export class BlobDirectory {
   /** Directories whose own entries this process knows to be on the disk. */
@@ -219,62 +209,13 @@ export class BlobDirectory {
     return this.files.stat(this.uploadPath(uploadId));
   }
 
-  /** Names of the files in `uploads/`. */
-  async *listUploads(): AsyncGenerator<UploadId> {
-    for await (const name of this.files.list(`${this.root}/uploads`)) {
-      const uploadId = parseUuid<UploadId>(name);
-      if (uploadId !== undefined) yield uploadId;
-    }
-  }
-
-  /** The 256 parts of `blobs/` that there are: `ab`. */
-  async *listParts(): AsyncGenerator<string> {
-    for await (const name of this.files.list(`${this.root}/blobs`)) {
-      if (PART.test(name)) yield name;
-    }
-  }
-
-  /**
-   * The files in a part of `blobs/`, a directory at a time, which has a few of
-   * them: blobs, and temporary names that a crash left behind.
-   */
-  async *listFiles(part: string): AsyncGenerator<readonly BlobFile[]> {
-    for await (const directory of this.#namesIn(this.#partPath(part))) {
-      if (!PART.test(directory)) continue;
-      const found: BlobFile[] = [];
-      const path = `${this.#partPath(part)}/${directory}`;
-      for await (const name of this.#namesIn(path)) {
-        const [hashText = "", uploadText] = name.split(".");
-        const hash = parseBlobHash(hashText);
-        if (hash === undefined) continue;
-        if (uploadText === undefined) found.push({ hash });
-        const uploadId = parseUuid<UploadId>(uploadText ?? "");
-        if (uploadId !== undefined) found.push({ hash, uploadId });
-      }
-      if (found.length > 0) yield found;
-    }
-  }
-
-  /** The names in a directory; none where a file has its place. */
-  async *#namesIn(path: string): AsyncGenerator<string> {
-    try {
-      yield* this.files.list(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotADirectory)) throw error;
-    }
-  }
-
-  /** Bytes of a file of {@link listFiles}; 0 when it is not there any more. */
+  /** Bytes of a file of the {@link inventory}; 0 when it is there no more. */
   async fileBytes(file: BlobFile): Promise<number> {
     return (await this.files.stat(this.#filePath(file)))?.size ?? 0;
   }
 
   removeFile(file: BlobFile): Promise<void> {
     return this.files.remove(this.#filePath(file));
-  }
-
-  #partPath(part: string): string {
-    return `${this.root}/blobs/${part}`;
   }
 
   #filePath({ hash, uploadId }: BlobFile): string {
@@ -323,9 +264,9 @@ export class BlobDirectory {
     return (await this.files.stat(this.blobPath(hash)))?.size;
   }
 
-  /** What lies in the directory, a leaf of it at a time. */
-  inventory(): AsyncGenerator<Leaf> {
-    return inventory(this.files, this.root);
+  /** What lies in the directory, or one of the two in it, a leaf at a time. */
+  inventory(only?: TopDirectory): AsyncGenerator<Leaf> {
+    return inventory(this.files, this.root, only);
   }
 
   /** Whether something lies at a place of the {@link inventory}. */

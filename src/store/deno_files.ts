@@ -53,6 +53,7 @@ export const denoFiles: Files = {
       size: info.size,
       inode: info.ino,
       modifiedAt: info.mtime?.getTime() ?? null,
+      owner: info.uid,
     };
   },
   async *list(path) {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { StoreFault } from "./database.ts";
 
 /** An open file that is written, read and synced by the store. */
 export interface StoredFile {
@@ -26,6 +27,8 @@ export interface FileFacts {
   readonly inode: number | null;
   /** When its bytes last changed (ms); null where the system does not tell. */
   readonly modifiedAt: number | null;
+  /** Number of the user whose file it is; null where users have none. */
+  readonly owner: number | null;
 }
 
 /** The operations; paths are absolute. "Not there" is undefined or a no-op. */
@@ -53,7 +56,9 @@ export interface Files {
 
 /**
  * Writes a small file so that a crash leaves the old content or the new one:
- * temporary file, fsync, rename, fsync of the directory. Mode 0600.
+ * temporary file, fsync, rename, fsync of the directory. Mode 0600, so in the
+ * place of another user's file it is refused with a {@link StoreFault}: that
+ * user could not read the new one.
  */
 export async function writeDurably(
   files: Files,
@@ -69,6 +74,14 @@ export async function writeDurably(
     await file.sync();
   } finally {
     file.close();
+  }
+  const [held, made] = [await files.stat(path), await files.stat(temporary)];
+  if (held !== undefined && held.owner !== made?.owner) {
+    await files.remove(temporary);
+    throw new StoreFault(
+      `${path} belongs to another user, who could not read what would be ` +
+        "written here: run this as the server's user",
+    );
   }
   await files.rename(temporary, path);
   await files.syncDirectory(path.slice(0, path.lastIndexOf("/")));

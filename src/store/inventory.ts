@@ -3,7 +3,23 @@
  *
  * @module
  */
+import {
+  type BlobHash,
+  parseBlobHash,
+  parseUuid,
+  type UploadId,
+} from "../core/ids.ts";
 import type { Files } from "./files.ts";
+
+/** The two directories of the layout. */
+export type TopDirectory = "uploads" | "blobs";
+
+/** A file in `blobs/` that this program has put there. */
+export interface BlobFile {
+  readonly hash: BlobHash;
+  /** The upload that it is being placed from, under its temporary name. */
+  readonly uploadId?: UploadId;
+}
 
 /** Some of the names in a directory. */
 export interface Leaf {
@@ -18,13 +34,37 @@ const FANNED = /^[0-9a-f]{2}$/;
 /** Names that are handed over together. */
 const NAMES_AT_ONCE = 1_000;
 
-/** Walks `uploads` and `blobs` under a data directory, some names at a time. */
+/**
+ * Walks `uploads` and `blobs` under a data directory, or one of them, some
+ * names at a time.
+ */
 export async function* inventory(
   files: Files,
   root: string,
+  only?: TopDirectory,
 ): AsyncGenerator<Leaf> {
-  yield* leaves(files, root, "uploads", 0);
-  yield* leaves(files, root, "blobs", 2);
+  if (only !== "blobs") yield* leaves(files, root, "uploads", 0);
+  if (only !== "uploads") yield* leaves(files, root, "blobs", 2);
+}
+
+/**
+ * A name in `blobs/`: a blob's own, or `<hash>.<upload id>` while an upload
+ * gives it its place. Undefined for any other, or one in the wrong place.
+ */
+export function blobFileOf(
+  { directory }: Pick<Leaf, "directory">,
+  name: string,
+): BlobFile | undefined {
+  const hash = parseBlobHash(name.slice(0, 64));
+  if (hash === undefined) return undefined;
+  if (directory !== `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`) {
+    return undefined;
+  }
+  if (name === hash) return { hash };
+  const uploadId = parseUuid<UploadId>(name.slice(65));
+  return uploadId === undefined || name[64] !== "."
+    ? undefined
+    : { hash, uploadId };
 }
 
 /** A directory with so many levels of directories below it. */

@@ -2,6 +2,12 @@
  * The server's private keys: one file a purpose, mode 0600, outside the
  * database (completions.md section 8), made on first start.
  *
+ * A rotation writes the file first and then commits the generation of its new
+ * key to the database (`generation.ts`). The commit decides: read as of a
+ * generation, a file does not show what a later one did to it. So a rotation
+ * that was killed in between has not happened, neither for the server that
+ * runs nor for the next one, and the next rotation writes over it.
+ *
  * @module
  */
 import { z } from "zod";
@@ -16,6 +22,8 @@ const KeyFile = z.strictObject({
     seed: z.base64(),
     active_from: z.int(),
     active_to: z.int().optional(),
+    /** Absent on a key that no rotation of a running directory made. */
+    generation: z.int().min(1).optional(),
   })).min(1),
 });
 
@@ -25,6 +33,14 @@ export interface StoredKey {
   /** Milliseconds since the Unix epoch. */
   readonly activeFrom: number;
   readonly activeTo: number | undefined;
+  /** The generation that put it in force; 0 if it is in force as it stands. */
+  readonly generation: number;
+}
+
+/** What a new key is made of: the instant (ms) and a source of its seed. */
+export interface FreshKey {
+  readonly now: number;
+  readonly random: (length: number) => Uint8Array;
 }
 
 export type KeyPurpose = "access" | "attestation" | "sealing";
@@ -38,47 +54,108 @@ const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
 /**
  * Reads a key ring, oldest first, or makes it with one fresh key. A file that
  * cannot be read is a {@link StoreFault}: a new key in its place would disown
- * everything that was signed before.
+ * everything that was signed before. `generation` is the database's; without
+ * one the file is taken at its word, as it may be where no server runs.
  */
 export async function openKeyRing(
   files: Files,
   directory: string,
   purpose: KeyPurpose,
-  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+  fresh: FreshKey,
+  generation?: number,
 ): Promise<readonly StoredKey[]> {
+  return readKeyRing(files, directory, purpose, generation) ??
+    await writeKeyRing(files, directory, purpose, [newKey(purpose, fresh, 0)]);
+}
+
+/** The same without making one: undefined where there is no file. */
+export function readKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  generation?: number,
+): readonly StoredKey[] | undefined {
   const path = `${directory}/${purpose}.json`;
   const held = files.readWhole(path);
-  if (held !== undefined) return readKeyRing(held, path, SEED_BYTES[purpose]);
-  return await writeKeyRing(files, directory, purpose, [
-    newKey(purpose, fresh),
-  ]);
+  if (held === undefined) return undefined;
+  const ring = parseKeyRing(held, path, SEED_BYTES[purpose]);
+  return generation === undefined ? ring : asOf(ring, generation);
+}
+
+/** The same where there has to be one: else a {@link StoreFault}. */
+export function requireKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  generation?: number,
+): readonly StoredKey[] {
+  const ring = readKeyRing(files, directory, purpose, generation);
+  if (ring !== undefined) return ring;
+  throw new StoreFault(
+    `${directory}/${purpose}.json is not there: put it back from a backup`,
+  );
+}
+
+/** A ring without the keys of later generations, which retired its last. */
+function asOf(
+  ring: readonly StoredKey[],
+  generation: number,
+): readonly StoredKey[] {
+  const held = ring.filter((key) => key.generation <= generation);
+  const last = held.at(-1);
+  if (last === undefined || held.length === ring.length) return ring;
+  return [...held.slice(0, -1), { ...last, activeTo: undefined }];
 }
 
 /**
  * Retires the active key of a ring and puts a fresh one in its place, durably;
- * returns the new ring. Retired keys stay, since what they signed stays.
+ * returns the new ring. Retired keys stay, since what they signed stays; a
+ * ring that is not there is a {@link StoreFault}. With a generation the new ring counts from that one on, for everybody who reads
+ * it as of one; without, at once.
  */
 export async function rotateKeyRing(
   files: Files,
   directory: string,
   purpose: KeyPurpose,
-  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+  fresh: FreshKey,
+  generation?: number,
 ): Promise<readonly StoredKey[]> {
-  const held = await openKeyRing(files, directory, purpose, fresh);
+  const before = generation === undefined ? undefined : generation - 1;
+  const held = requireKeyRing(files, directory, purpose, before);
+  // A clock that was set back must not retire a key before its time began.
+  const now = Math.max(fresh.now, ...held.map((key) => key.activeFrom));
   return await writeKeyRing(files, directory, purpose, [
-    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? fresh.now })),
-    newKey(purpose, fresh),
+    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? now })),
+    newKey(purpose, { ...fresh, now }, generation ?? 0),
   ]);
+}
+
+/**
+ * Takes out of a ring's file what a rotation that never was committed left in
+ * it: otherwise the next generation, whoever raises it, would put it in force.
+ */
+export async function settleKeyRing(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+  generation: number,
+): Promise<void> {
+  const ring = readKeyRing(files, directory, purpose);
+  if (ring === undefined) return;
+  const held = asOf(ring, generation);
+  if (held !== ring) await writeKeyRing(files, directory, purpose, held);
 }
 
 function newKey(
   purpose: KeyPurpose,
-  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+  fresh: FreshKey,
+  generation: number,
 ): StoredKey {
   return {
     seed: new Uint8Array(fresh.random(SEED_BYTES[purpose])),
     activeFrom: fresh.now,
     activeTo: undefined,
+    generation,
   };
 }
 
@@ -91,10 +168,11 @@ async function writeKeyRing(
   const text = JSON.stringify(
     {
       version: 1,
-      keys: ring.map(({ seed, activeFrom, activeTo }) => ({
+      keys: ring.map(({ seed, activeFrom, activeTo, generation }) => ({
         seed: toBase64(seed),
         active_from: activeFrom,
         ...(activeTo === undefined ? {} : { active_to: activeTo }),
+        ...(generation === 0 ? {} : { generation }),
       })),
     },
     null,
@@ -105,17 +183,22 @@ async function writeKeyRing(
   return ring;
 }
 
-function readKeyRing(
+function parseKeyRing(
   bytes: Uint8Array,
   path: string,
   seedBytes: number,
 ): StoredKey[] {
   try {
     const { keys } = KeyFile.parse(JSON.parse(new TextDecoder().decode(bytes)));
-    return keys.map(({ seed, active_from, active_to }) => {
+    return keys.map(({ seed, active_from, active_to, generation = 0 }) => {
       const decoded = fromBase64(seed);
       if (decoded?.length !== seedBytes) throw new Error("seed length");
-      return { seed: decoded, activeFrom: active_from, activeTo: active_to };
+      return {
+        seed: decoded,
+        activeFrom: active_from,
+        activeTo: active_to,
+        generation,
+      };
     });
   } catch {
     // What was read is secret: it is not carried along as the cause.

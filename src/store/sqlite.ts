@@ -32,6 +32,9 @@ export function openSqlite(path: string): DatabaseSync {
   return sqlite;
 }
 
+/** The connections under the handles. */
+const connections = new WeakMap<Kysely<Schema>, DatabaseSync>();
+
 /** The first row that a prepared query finds. */
 export type Ask = (parameters: readonly unknown[]) => unknown;
 
@@ -76,6 +79,7 @@ export function kyselyOver(
       },
     }),
   });
+  connections.set(db, sqlite);
   if (reading !== undefined) {
     readers.set(db, (sql) => {
       const statement = reading.prepare(sql);
@@ -83,6 +87,18 @@ export function kyselyOver(
     });
   }
   return db;
+}
+
+/**
+ * A number that changes whenever another connection, in this process or in
+ * another, has committed; what `db` itself commits does not change it. Asking
+ * takes a microsecond and waits for nobody, so a request can afford it.
+ */
+export function changesBeside(db: Kysely<Schema>): () => number {
+  const sqlite = connections.get(db);
+  if (sqlite === undefined) throw new Error("not a handle of this module");
+  const statement = sqlite.prepare("pragma data_version");
+  return () => Number(statement.get()?.data_version);
 }
 
 /** The shape of a statement that Kysely's SqliteDialect drives. */

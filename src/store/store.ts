@@ -19,9 +19,6 @@ import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
 export interface Store {
   readonly db: Db;
   readonly blobs: BlobDirectory;
-  /** Oldest first; the last is active. */
-  readonly accessKeys: readonly StoredKey[];
-  readonly attestationKeys: readonly StoredKey[];
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
   readonly close: () => Promise<void>;
@@ -58,11 +55,11 @@ async function openLocked(
     const blobs = new BlobDirectory(files, root);
     await blobs.prepare();
     const fresh = { now: platform.now(), random: platform.random };
-    const keys = `${root}/keys`;
     const ring = (purpose: KeyPurpose) =>
-      openKeyRing(files, keys, purpose, fresh);
-    const accessKeys = await ring("access");
-    const attestationKeys = await ring("attestation");
+      openKeyRing(files, keysPath(root), purpose, fresh);
+    // Before the database: a directory that has one has its keys as well.
+    await ring("access");
+    await ring("attestation");
     const sealingKeys = await ring("sealing");
     const db = await openDatabase(
       databasePath(root),
@@ -71,8 +68,6 @@ async function openLocked(
     return {
       db,
       blobs,
-      accessKeys,
-      attestationKeys,
       sealingKeys,
       close: async () => {
         await db.destroy();
@@ -108,8 +103,14 @@ export async function openBesideServer(root: string): Promise<Db> {
     throw new StoreFault(
       `${path} cannot be opened (${reason}): run this as the server's user, ` +
         "on a data directory that is whole",
+      { cause: error },
     );
   }
+}
+
+/** Where a data directory has its key files. */
+export function keysPath(root: string): string {
+  return `${root}/keys`;
 }
 
 function databasePath(root: string): string {

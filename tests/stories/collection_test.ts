@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { opRequest, provisionAlbum, sendOp } from "../support/albums.ts";
 import { expectJson } from "../support/expect.ts";
+import { withContribution } from "../support/guests.ts";
 import {
   ciphertext,
   createAsset,
@@ -288,5 +289,14 @@ Deno.test("an op leaves no note behind, applied or refused", async () => {
     await collect(app);
     assert.equal(await statusOfBlob(app, ada, assetId, both), 200);
     await expectConsistent(app);
+  });
+});
+
+Deno.test("what guests left behind is counted by a dry run as it will be removed", async () => {
+  await withContribution(async ({ app }) => {
+    app.clock.advance(400 * DAY);
+    const dry = await collect(app, { dryRun: true });
+    assert.equal(dry.blobs.count, 1);
+    assert.deepEqual(dry, await collect(app));
   });
 });

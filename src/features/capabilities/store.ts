@@ -120,9 +120,13 @@ export function listRevoked(db: Db, now: number) {
     .execute();
 }
 
-/** Removes grants past their end, and with them their tokens' records. */
-export async function purgeGrants(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("capability_grant")
+/**
+ * Removes grants past their end, and with them their tokens' records; returns
+ * how many grants.
+ */
+export async function purgeGrants(db: Db, now: number): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom("capability_grant")
     .where("not_after", "<=", now)
-    .execute();
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -15,9 +15,9 @@
  *
  * @module
  */
-import type { UploadId } from "../../core/ids.ts";
+import { parseUuid, type UploadId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import type { BlobFile } from "../../store/blobs.ts";
+import { type BlobFile, blobFileOf } from "../../store/inventory.ts";
 import { add, type Run } from "./run.ts";
 import {
   type Amount,
@@ -73,13 +73,17 @@ export async function removeStrayUploads(run: Run): Promise<void> {
     strays = [];
     await run.pause();
   };
-  for await (const uploadId of blobs.listUploads()) {
-    const facts = await blobs.statUpload(uploadId);
-    if (facts === undefined) continue;
-    if ((facts.modifiedAt ?? 0) > horizon.strayUntil) continue;
-    if (await isWorking(db, uploadId)) continue;
-    strays.push({ uploadId, size: facts.size });
-    if (strays.length === BATCH_FILES) await remove();
+  for await (const { names } of blobs.inventory("uploads")) {
+    for (const name of names) {
+      const uploadId = parseUuid<UploadId>(name);
+      if (uploadId === undefined) continue;
+      const facts = await blobs.statUpload(uploadId);
+      if (facts === undefined) continue;
+      if ((facts.modifiedAt ?? 0) > horizon.strayUntil) continue;
+      if (await isWorking(db, uploadId)) continue;
+      strays.push({ uploadId, size: facts.size });
+      if (strays.length === BATCH_FILES) await remove();
+    }
   }
   if (strays.length > 0) await remove();
 }
@@ -87,25 +91,28 @@ export async function removeStrayUploads(run: Run): Promise<void> {
 /** Removes files in `blobs/` that have no row and that no write expects. */
 export async function removeStrayFiles(run: Run): Promise<void> {
   const { db, blobs, collected, horizon, dryRun } = run;
-  for await (const part of blobs.listParts()) {
-    for await (const files of blobs.listFiles(part)) {
-      const known = await knownHashes(db, files.map(({ hash }) => hash));
-      const strays: (BlobFile & { size: number })[] = [];
-      for (const file of files) {
-        if (file.uploadId === undefined && known.has(file.hash)) continue;
-        const at = dryRun ? horizon : undefined;
-        if (await isFileWanted(db, file, at)) continue;
-        strays.push({ ...file, size: await blobs.fileBytes(file) });
-      }
-      if (strays.length === 0) continue;
-      const removed = await removeBatch(run, strays, {
-        isGarbage: async (tx, file) => !await isFileWanted(tx, file),
-        remove: (file) => blobs.removeFile(file),
-      });
-      collected.strayFiles = add(collected.strayFiles, removed);
+  let part = "";
+  for await (const leaf of blobs.inventory("blobs")) {
+    const of = leaf.directory.slice(0, "blobs/ab".length);
+    if (of !== part) await run.pause();
+    part = of;
+    const files = leaf.names.flatMap((name) => blobFileOf(leaf, name) ?? []);
+    const known = await knownHashes(db, files.map(({ hash }) => hash));
+    const strays: (BlobFile & { size: number })[] = [];
+    for (const file of files) {
+      if (file.uploadId === undefined && known.has(file.hash)) continue;
+      const at = dryRun ? horizon : undefined;
+      if (await isFileWanted(db, file, at)) continue;
+      strays.push({ ...file, size: await blobs.fileBytes(file) });
     }
-    await run.pause();
+    if (strays.length === 0) continue;
+    const removed = await removeBatch(run, strays, {
+      isGarbage: async (tx, file) => !await isFileWanted(tx, file),
+      remove: (file) => blobs.removeFile(file),
+    });
+    collected.strayFiles = add(collected.strayFiles, removed);
   }
+  await run.pause();
 }
 
 /**

@@ -94,7 +94,8 @@ export function referencedAfter(
     or exists (select 1 from upload where upload.ciphertext_hash = ${hash}
       and upload.state = 'open' and upload.expires_at > ${horizon.now})
     or exists (select 1 from guest_upload
-      where guest_upload.ciphertext_hash = ${hash})
+      where guest_upload.ciphertext_hash = ${hash}
+        and guest_upload.expires_at > ${horizon.now})
     or exists (select 1 from pending_blob where pending_blob.hash = ${hash}
       and pending_blob.noted_at > ${horizon.strayUntil}))`;
 }

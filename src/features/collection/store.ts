@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import type { BlobFile } from "../../store/blobs.ts";
+import type { BlobFile } from "../../store/inventory.ts";
 import { agedAsset } from "../aged.ts";
 import {
   type Horizon,
@@ -153,8 +153,10 @@ function sum(sized: readonly { readonly size: number }[]): number {
 export async function countExpired(db: Db, now: number): Promise<number> {
   const { count } = await amount(
     db,
-    sql<Amount>`select count(*) as count, 0 as bytes from upload
-      where expires_at <= ${now}`,
+    sql<Amount>`select 0 as bytes,
+      (select count(*) from upload where expires_at <= ${now})
+      + (select count(*) from guest_upload where expires_at <= ${now})
+        as count`,
   );
   return count;
 }

@@ -153,12 +153,13 @@ export async function takeMailbox(
     .map(({ payload }) => payload);
 }
 
-/** Removes what has expired. */
-export async function purgeEnrollment(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("enrollment_code")
+/** Removes what has expired; returns how many rows. */
+export async function purgeEnrollment(db: Db, now: number): Promise<number> {
+  const codes = await db.deleteFrom("enrollment_code")
     .where("expires_at", "<=", now)
-    .execute();
-  await db.deleteFrom("enrollment_channel")
+    .executeTakeFirst();
+  const channels = await db.deleteFrom("enrollment_channel")
     .where("expires_at", "<=", now)
-    .execute();
+    .executeTakeFirst();
+  return Number(codes.numDeletedRows + channels.numDeletedRows);
 }

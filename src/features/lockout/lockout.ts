@@ -86,12 +86,13 @@ export async function resetFailures(db: Db, userId: UserId): Promise<void> {
     .execute();
 }
 
-/** Removes failures and locks that count no more. */
-export async function purgeLockout(db: Db, now: number): Promise<void> {
-  await db.deleteFrom("password_failure")
+/** Removes failures and locks that count no more; returns how many. */
+export async function purgeLockout(db: Db, now: number): Promise<number> {
+  const failures = await db.deleteFrom("password_failure")
     .where("failed_at", "<=", now - WINDOW_MS)
-    .execute();
-  await db.deleteFrom("password_lock")
+    .executeTakeFirst();
+  const locks = await db.deleteFrom("password_lock")
     .where("locked_until", "<=", now)
-    .execute();
+    .executeTakeFirst();
+  return Number(failures.numDeletedRows + locks.numDeletedRows);
 }

@@ -13,6 +13,7 @@ import {
   signReceipt,
 } from "../../crypto/receipt.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
+import { keyGeneration } from "../../store/generation.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { insertReceipt, readHead } from "./store.ts";
 
@@ -35,6 +36,21 @@ export interface IssuedReceipt {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
+/** The attestation key in office, as of a generation of the server's keys. */
+export interface ReceiptKey {
+  readonly signer: HybridSigner;
+  /** Milliseconds since the Unix epoch. */
+  readonly activeFrom: number;
+  readonly generation: number;
+}
+
+/** Where the chain has its key from. */
+export interface ReceiptKeys {
+  readonly active: ReceiptKey;
+  /** Reads the keys anew: another generation is in force. */
+  readonly refresh: () => Promise<void>;
+}
+
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -42,7 +58,7 @@ export class ReceiptChain {
   constructor(
     private readonly db: Db,
     private readonly serverId: string,
-    private readonly signer: HybridSigner,
+    private readonly keys: ReceiptKeys,
     private readonly now: () => number,
   ) {}
 
@@ -76,8 +92,11 @@ export class ReceiptChain {
     commit: (tx: Tx, receipts: readonly IssuedReceipt[]) => Promise<T>,
   ): Promise<T> {
     for (;;) {
-      const signed = await this.#signAll(orders);
+      const key = this.keys.active;
+      const signed = await this.#signAll(orders, key);
       const outcome = await transaction(this.db, async (tx) => {
+        // A key that was retired meanwhile signs nothing that comes later.
+        if (await keyGeneration(tx) !== key.generation) return undefined;
         for (const { receiptSeq, body, hash, order } of signed) {
           // Another process may have taken the number meanwhile: sign anew.
           const issued = await insertReceipt(tx, {
@@ -93,18 +112,19 @@ export class ReceiptChain {
         return { value: await commit(tx, signed) };
       });
       if (outcome !== undefined) return outcome.value;
+      await this.keys.refresh();
     }
   }
 
   /** Signs what follows the chain's head, each over the one before it. */
-  async #signAll(orders: readonly ReceiptOrder[]) {
+  async #signAll(orders: readonly ReceiptOrder[], key: ReceiptKey) {
     const head = await readHead(this.db);
     let prior = head?.receipt_hash;
     let receiptSeq = head?.receipt_seq ?? 0;
     const signed = [];
     for (const order of orders) {
       receiptSeq += 1;
-      const body = await this.#sign(order, receiptSeq, prior);
+      const body = await this.#sign(order, key, receiptSeq, prior);
       prior = toHex(receiptHash(body));
       signed.push({ order, receiptSeq, body, hash: prior });
     }
@@ -113,10 +133,11 @@ export class ReceiptChain {
 
   #sign(
     order: ReceiptOrder,
+    { signer, activeFrom }: ReceiptKey,
     receiptSeq: number,
     priorHash: string | undefined,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return signReceipt(this.signer, {
+    return signReceipt(signer, {
       receipt_seq: receiptSeq,
       server_id: this.serverId,
       prior_receipt_hash: priorHash === undefined ? null : digest(priorHash),
@@ -128,7 +149,8 @@ export class ReceiptChain {
       envelope_hash: order.envelopeHash === null
         ? null
         : digest(order.envelopeHash),
-      received_at: toRfc3339(this.now()),
+      // A clock set back by a little must not date it before its key.
+      received_at: toRfc3339(Math.max(this.now(), activeFrom)),
     });
   }
 }

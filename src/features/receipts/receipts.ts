@@ -33,11 +33,11 @@ const AssetReceiptsResponse = z.strictObject({
   receipts: z.array(AssetReceipt),
 });
 
-/** Reads a stored receipt into its wire form. */
+/** Reads a stored receipt into its wire form; `receipt`, if it is read. */
 export function receiptToWire(
   body: Uint8Array,
+  receipt = readReceipt(body),
 ): z.input<typeof AssetReceipt> {
-  const receipt = readReceipt(body);
   const { prior_receipt_hash: prior, envelope_hash: envelope } = receipt;
   return {
     receipt_seq: receipt.receipt_seq,
@@ -66,7 +66,10 @@ export async function listReceipts(
 ) {
   const bodies = await listByAsset(app.db, userId, assetId);
   if (bodies.length === 0) throw raise("error.asset.not_found");
-  return { asset_id: assetId, receipts: bodies.map(receiptToWire) };
+  return {
+    asset_id: assetId,
+    receipts: bodies.map((body) => receiptToWire(body)),
+  };
 }
 
 export const receiptRoutes = [

@@ -62,3 +62,19 @@ export async function readNewest(
     .executeTakeFirst();
   return row?.body;
 }
+
+/** The highest number in the chain; 0 for an empty one. */
+export async function newestSeq(db: Db): Promise<number> {
+  return (await readHead(db))?.receipt_seq ?? 0;
+}
+
+/** Receipts of the chain after one number and up to another, some of them. */
+export function pageOfChain(db: Db, after: number, last: number) {
+  return db.selectFrom("receipt")
+    .select(["receipt_seq", "body"])
+    .where("receipt_seq", ">", after)
+    .where("receipt_seq", "<=", last)
+    .orderBy("receipt_seq")
+    .limit(sql.lit(200))
+    .execute();
+}

@@ -98,23 +98,27 @@ export async function deleteSession(
   return numDeletedRows === 1n;
 }
 
-/** Removes sessions that can mint nothing any more, and old challenges. */
+/**
+ * Removes sessions that can mint nothing any more, and old challenges; returns
+ * how many rows.
+ */
 export async function purgeSessions(
   db: Db,
   now: number,
   limits: { readonly sessionInactivityMs: number },
-): Promise<void> {
-  await db.deleteFrom("session")
+): Promise<number> {
+  const sessions = await db.deleteFrom("session")
     .where((where) =>
       where.or([
         where("expires_at", "<=", now),
         where("issued_at", "<=", now - limits.sessionInactivityMs),
       ])
     )
-    .execute();
-  await db.deleteFrom("revoke_challenge")
+    .executeTakeFirst();
+  const challenges = await db.deleteFrom("revoke_challenge")
     .where("expires_at", "<=", now)
-    .execute();
+    .executeTakeFirst();
+  return Number(sessions.numDeletedRows + challenges.numDeletedRows);
 }
 
 /** An account's sessions that may still mint, newest first. */

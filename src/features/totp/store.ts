@@ -164,17 +164,18 @@ export async function consumeChallenge(
   return numDeletedRows === 1n;
 }
 
-/** Removes what has expired. */
+/** Removes what has expired; returns how many rows. */
 export async function purgeSecondFactor(
   db: Db,
   now: number,
-): Promise<void> {
-  await db.deleteFrom("second_factor_challenge")
+): Promise<number> {
+  const challenges = await db.deleteFrom("second_factor_challenge")
     .where("expires_at", "<=", now)
-    .execute();
-  await db.deleteFrom("totp_failure")
+    .executeTakeFirst();
+  const failures = await db.deleteFrom("totp_failure")
     .where("failed_at", "<=", now - FAILURE_WINDOW_MS)
-    .execute();
+    .executeTakeFirst();
+  return Number(challenges.numDeletedRows + failures.numDeletedRows);
 }
 
 /** Some account's sealed secret; undefined where there is none. */

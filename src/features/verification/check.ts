@@ -77,16 +77,7 @@ export async function checkStore(
 ): Promise<CheckReport> {
   const { deep = false, onProgress, maxFindings = MAX_FINDINGS } = options;
   const findings = new Findings(maxFindings);
-  const checked: Record<CheckStep, number> = {
-    database: 0,
-    holdings: 0,
-    contributions: 0,
-    assets: 0,
-    usage: 0,
-    receipts: 0,
-    blobs: 0,
-    files: 0,
-  };
+  const checked = nothingChecked();
   const run = async (
     step: CheckStep,
     work: (check: Check) => Promise<void>,
@@ -109,6 +100,34 @@ export async function checkStore(
   await run("receipts", checkReceipts);
   await run("blobs", (check) => checkBlobs(check, deep));
   await run("files", checkFiles);
+  return reportOf(findings, checked, deep);
+}
+
+/** The report of a database that is too damaged to be opened. */
+export function reportOfDamage(detail: string, deep: boolean): CheckReport {
+  const findings = new Findings(1);
+  findings.add("database_damaged", "database", detail);
+  return reportOf(findings, nothingChecked(), deep);
+}
+
+function nothingChecked(): Record<CheckStep, number> {
+  return {
+    database: 0,
+    holdings: 0,
+    contributions: 0,
+    assets: 0,
+    usage: 0,
+    receipts: 0,
+    blobs: 0,
+    files: 0,
+  };
+}
+
+function reportOf(
+  findings: Findings,
+  checked: Record<CheckStep, number>,
+  deep: boolean,
+): CheckReport {
   return {
     findings: findings.kept,
     summary: {

@@ -3,14 +3,8 @@
  *
  * @module
  */
-import {
-  type BlobHash,
-  isUuid,
-  parseBlobHash,
-  parseUuid,
-  type UploadId,
-} from "../../core/ids.ts";
-import type { Leaf } from "../../store/inventory.ts";
+import { isUuid, type UploadId } from "../../core/ids.ts";
+import { blobFileOf, type Leaf } from "../../store/inventory.ts";
 import { type Check, chunks, walk } from "./check_step.ts";
 import {
   countRows,
@@ -85,21 +79,27 @@ async function checkUploadFiles(
 
 async function checkBlobFiles(
   check: Check,
-  { directory, names }: Leaf,
+  leaf: Leaf,
 ): Promise<void> {
   const { db } = check;
-  const read = names.map((name) => ({ name, ...readName(directory, name) }));
-  const hashes = await knownHashes(db, read.flatMap(({ hash }) => hash ?? []));
+  const read = leaf.names.map((name) => ({
+    name,
+    file: blobFileOf(leaf, name),
+  }));
+  const files = read.flatMap(({ file }) => file ?? []);
+  const hashes = await knownHashes(db, files.map(({ hash }) => hash));
   const uploads = await knownUploads(
     db,
-    read.flatMap(({ uploadId }) => uploadId ?? []),
+    files.flatMap(({ uploadId }) => uploadId ?? []),
   );
-  for (const { name, hash, uploadId } of read) {
-    if (hash !== undefined && hashes.has(hash)) continue;
-    if (uploadId !== undefined && uploads.has(uploadId)) continue;
-    const isOurs = hash !== undefined || uploadId !== undefined;
-    const kind = isOurs ? "blob_file_unknown" : undefined;
-    await addFile(check, `${directory}/${name}`, kind);
+  for (const { name, file } of read) {
+    const isKnown = file !== undefined &&
+      (file.uploadId === undefined
+        ? hashes.has(file.hash)
+        : uploads.has(file.uploadId));
+    if (isKnown) continue;
+    const kind = file === undefined ? undefined : "blob_file_unknown";
+    await addFile(check, `${leaf.directory}/${name}`, kind);
   }
 }
 
@@ -112,21 +112,4 @@ async function addFile(
   // What ends loses its row first, then its file.
   if (!await blobs.liesAt(place)) return;
   findings.add(kind ?? "file_foreign", place, "nothing knows of it");
-}
-
-/**
- * A name in the blob directory: a blob's own, or `<hash>.<upload id>` while an
- * upload gives it its place. Any other, or one in the wrong place, is neither.
- */
-function readName(
-  directory: string,
-  name: string,
-): { readonly hash?: BlobHash; readonly uploadId?: UploadId } {
-  const hash = parseBlobHash(name.slice(0, 64));
-  if (hash === undefined) return {};
-  const leaf = `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
-  if (directory !== leaf) return {};
-  if (name === hash) return { hash };
-  const uploadId = parseUuid<UploadId>(name.slice(65));
-  return uploadId === undefined || name[64] !== "." ? {} : { uploadId };
 }

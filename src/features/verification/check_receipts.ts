@@ -30,8 +30,11 @@ interface Link {
  * runs is left to the next one.
  */
 export async function checkReceipts(check: Check): Promise<void> {
-  const { db, keys, findings, advance } = check;
+  const { db, findings, advance } = check;
   const last = await lastReceiptSeq(db);
+  const keys = typeof check.keys === "function"
+    ? await check.keys()
+    : check.keys;
   const total = await countRows(db, "receipt");
   let prior: Link | undefined;
   const visit = async (rows: readonly Row[]) => {

@@ -12,8 +12,14 @@ import type { Findings } from "./findings.ts";
 export interface CheckedStore {
   readonly db: Db;
   readonly blobs: BlobDirectory;
-  /** Every attestation key that the server ever had. */
-  readonly keys: readonly PublishedKey[];
+  /**
+   * Every attestation key that the server ever had. Beside a server that runs
+   * they are asked for, once the receipts to check are known: a rotation in
+   * between must not make a receipt a stranger's.
+   */
+  readonly keys:
+    | readonly PublishedKey[]
+    | (() => Promise<readonly PublishedKey[]>);
 }
 
 /** What the steps work with. */

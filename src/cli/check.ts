@@ -1,0 +1,130 @@
+/**
+ * `strongroom check`: whether everything that was stored is still there, and
+ * what mends what is not.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { attestationKeysAt, type KeyPlace } from "../features/keys/rings.ts";
+import {
+  type CheckReport,
+  checkStore,
+  publishedKeys,
+  reportOfDamage,
+} from "../features/verification/check.ts";
+import type {
+  Finding,
+  FindingKind,
+} from "../features/verification/findings.ts";
+import { BlobDirectory } from "../store/blobs.ts";
+import { isDamaged } from "../store/damage.ts";
+import type { Db } from "../store/database.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { keyGeneration } from "../store/generation.ts";
+import { keysPath, openBesideServer } from "../store/store.ts";
+import { countText } from "./amounts.ts";
+import { loadConfig } from "./environment.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+import { terminalProgress } from "./progress.ts";
+
+interface CheckOptions extends OperatorOptions {
+  readonly deep?: true;
+}
+
+/** Findings of one kind that are named to people; JSON has more of them. */
+const NAMED_PER_KIND = 20;
+
+/** Adds `check` to the program. */
+export function addCheckCommand(
+  program: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    program.command("check")
+      .description(
+        "look whether the database, the blobs and the receipts are whole; " +
+          "exit status 1 when something is wrong",
+      )
+      .option("--deep", "also read and hash every blob again"),
+    "check --deep",
+  ).action(async (options: CheckOptions) => {
+    const report = await check(options, context.platform.monotonic);
+    answer(context, options, toJson(report), toLines(report));
+    if (report.summary.found > 0) context.endWith(1);
+  });
+}
+
+async function check(
+  options: CheckOptions,
+  monotonic: () => number,
+): Promise<CheckReport> {
+  const root = loadConfig(options).STRONGROOM_DATA_DIR;
+  const deep = options.deep === true;
+  let db: Db;
+  try {
+    db = await openBesideServer(root);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return reportOfDamage(String(error), deep);
+  }
+  const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
+  const progress = terminalProgress(monotonic);
+  try {
+    return await checkStore({
+      db,
+      blobs: new BlobDirectory(denoFiles, root),
+      keys: async () =>
+        publishedKeys(await attestationKeysAt(place, await keyGeneration(db))),
+    }, {
+      deep,
+      onProgress: ({ step, done, total }) => progress.show(step, done, total),
+    });
+  } finally {
+    progress.end();
+    await db.destroy();
+  }
+}
+
+function toJson({ findings, summary }: CheckReport) {
+  const { deep, checked, found, kinds } = summary;
+  return { deep, checked, found, kinds, findings };
+}
+
+function toLines({ findings, summary }: CheckReport): string[] {
+  const { deep, checked, found } = summary;
+  const lines = [...Map.groupBy(findings, ({ kind }) => kind)]
+    .flatMap(([kind, some]) =>
+      linesOfKind(some, summary.kinds[kind] ?? some.length, kind)
+    );
+  const blobs = countText(checked.blobs, "blob");
+  return [
+    ...lines,
+    `checked ${countText(checked.assets, "asset")}, ${blobs} ` +
+    `${deep ? "byte for byte" : "by size"}, ` +
+    `${countText(checked.receipts, "receipt")} and ` +
+    countText(checked.files, "file"),
+    found === 0
+      ? "nothing is wrong"
+      : `${countText(found, "finding")}: something is wrong`,
+  ];
+}
+
+function linesOfKind(
+  findings: readonly Finding[],
+  found: number,
+  kind: FindingKind,
+): string[] {
+  const named = findings.slice(0, NAMED_PER_KIND);
+  const left = found - named.length;
+  return [
+    `${kind} (${countText(found)})`,
+    ...named.map(({ subject, detail }) => `  ${subject}: ${detail}`),
+    ...(left > 0 ? [`  and ${countText(left)} more`] : []),
+    `  mend: ${findings[0]?.mend ?? ""}`,
+  ];
+}

@@ -1,0 +1,148 @@
+/**
+ * `strongroom gc`: what the server's periodic task does, now.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { limitsOf } from "../app.ts";
+import {
+  collectGarbage,
+  type CollectorParts,
+} from "../features/collection/collection.ts";
+import type { Collected } from "../features/collection/run.ts";
+import type { Amount } from "../features/collection/store.ts";
+import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
+import { ActiveUploads } from "../features/uploads/active.ts";
+import { BlobDirectory } from "../store/blobs.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { bytesText, countText } from "./amounts.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+import { terminalProgress } from "./progress.ts";
+
+interface GcOptions extends OperatorOptions {
+  readonly dryRun?: true;
+}
+
+/** Adds `gc` to the program. */
+export function addGcCommand(program: Command, context: CommandContext): void {
+  const { platform, endWith, warn } = context;
+  operatorCommand(
+    program.command("gc")
+      .description(
+        "remove what has expired and the files that nothing references, as " +
+          "the server does now and then",
+      )
+      .option("--dry-run", "only say what would be removed"),
+    "gc --dry-run",
+  ).action(async (options: GcOptions) => {
+    const dryRun = options.dryRun === true;
+    const progress = terminalProgress(platform.monotonic);
+    const { purged, collected } = await withDatabase(
+      options,
+      async (db, config) => {
+        const limits = limitsOf(config);
+        const parts: CollectorParts = {
+          db,
+          blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
+          uploads: new ActiveUploads(),
+          limits,
+          platform,
+        };
+        const purge = dryRun ? countExpired : purgeExpired;
+        try {
+          return {
+            purged: await purge(db, platform.now(), limits),
+            collected: await collectGarbage(parts, {
+              dryRun,
+              onProgress: (so) => progress.show("files", filesOf(so).count),
+            }),
+          };
+        } finally {
+          progress.end();
+        }
+      },
+    );
+    answer(
+      context,
+      options,
+      toJson(purged, collected, dryRun),
+      toLines(purged, collected, dryRun),
+    );
+    if (collected.failed === 0) return;
+    warn(
+      `${countText(collected.failed, "file")} could not be removed and wait ` +
+        "for the next time: run this as the server's user, on a disk that works",
+    );
+    endWith(1);
+  });
+}
+
+/** Files of blobs and strays together: what becomes free on the disk. */
+function filesOf({ blobs, strayUploads, strayFiles }: Collected): Amount {
+  return [blobs, strayUploads, strayFiles].reduce(
+    (sum, { count, bytes }) => ({
+      count: sum.count + count,
+      bytes: sum.bytes + bytes,
+    }),
+    { count: 0, bytes: 0 },
+  );
+}
+
+function toJson(purged: Purged, collected: Collected, dryRun: boolean) {
+  return {
+    dry_run: dryRun,
+    expired: {
+      sign_in_records: purged.signInRecords,
+      enrollments: purged.enrollments,
+      sessions: purged.sessions,
+      grants: purged.grants,
+      upload_sessions: collected.sessions,
+    },
+    assets: collected.assets,
+    unapplied: collected.unapplied,
+    blobs: collected.blobs,
+    stray_uploads: collected.strayUploads,
+    stray_files: collected.strayFiles,
+    failed: collected.failed,
+    freed_bytes: filesOf(collected).bytes,
+  };
+}
+
+function toLines(
+  purged: Purged,
+  collected: Collected,
+  dryRun: boolean,
+): string[] {
+  const amounts: readonly [string, Amount][] = [
+    ["assets past their time in the trash", collected.assets],
+    ["uploads that no manifest named", collected.unapplied],
+    ["blobs that nothing references", collected.blobs],
+    ["files in uploads/ without a session", collected.strayUploads],
+    ["files in blobs/ that nothing knows", collected.strayFiles],
+  ];
+  const counts: readonly [string, number][] = [
+    ["sign-in records", purged.signInRecords],
+    ["enrollments", purged.enrollments],
+    ["sessions", purged.sessions],
+    ["grants", purged.grants],
+    ["upload sessions", collected.sessions],
+  ];
+  const files = filesOf(collected);
+  const verb = dryRun ? "would be removed" : "removed";
+  return [
+    ...counts.filter(([, count]) => count > 0)
+      .map(([what, count]) => `expired ${what}: ${countText(count)}`),
+    ...amounts.filter(([, { count }]) => count > 0)
+      .map(([what, { count, bytes }]) =>
+        `${what}: ${countText(count)}, ${bytesText(bytes)}`
+      ),
+    `${countText(files.count, "file")} ${verb}, ${bytesText(files.bytes)} ` +
+    (dryRun ? "would be freed" : "freed"),
+  ];
+}

@@ -1,0 +1,119 @@
+/**
+ * `strongroom keys`: which keys the server signs with, and their rotation.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { toRfc3339 } from "../core/time.ts";
+import {
+  type ListedKey,
+  listKeys,
+  type RotatedPurpose,
+  rotateKey,
+} from "../features/keys/keys.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { keysPath } from "../store/store.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+
+/** What rotating a key means for what it has signed. */
+const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {
+  access: "sign access and capability tokens with a fresh key; tokens of the " +
+    "one before are good for 24 hours more",
+  attestation: "sign receipts with a fresh key; the one before stays " +
+    "published, so that its receipts verify for ever",
+};
+
+/** Adds `keys list` and `keys rotate` to the program. */
+export function addKeyCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const keys = program.command("keys")
+    .description("the keys that the server signs with");
+
+  operatorCommand(
+    keys.command("list").description(
+      "every key that ever signed, oldest first; no private byte is shown",
+    ),
+    "keys list",
+  ).action(async (options: OperatorOptions) => {
+    const listed = await withDatabase(
+      options,
+      (db, { STRONGROOM_DATA_DIR: root }) => listKeys(db, placeOf(root)),
+    );
+    const now = context.platform.now();
+    answer(
+      context,
+      options,
+      { keys: listed.map(toJson) },
+      listed.map((key) => toLine(key, now)),
+    );
+  });
+
+  const rotate = keys.command("rotate")
+    .description("retire a key and put a fresh one in its place");
+  for (const purpose of ["access", "attestation"] as const) {
+    operatorCommand(
+      rotate.command(purpose).description(ROTATIONS[purpose]),
+      `keys rotate ${purpose}`,
+    ).action(async (options: OperatorOptions) => {
+      const listed = await withDatabase(
+        options,
+        async (db, { STRONGROOM_DATA_DIR: root }) => {
+          const place = placeOf(root);
+          await rotateKey(db, place, purpose, context.platform);
+          return await listKeys(db, place);
+        },
+      );
+      const [retired, active] = listed
+        .filter((key) => key.purpose === purpose)
+        .slice(-2);
+      if (retired === undefined || active === undefined) {
+        throw new Error("a rotation left fewer than two keys");
+      }
+      answer(context, options, {
+        active: toJson(active),
+        retired: toJson(retired),
+      }, [
+        `${purpose} key ${active.keyId} signs from now on`,
+        retired.graceEndsAt === null
+          ? `${retired.keyId} is retired: what it signed verifies for ever`
+          : `${retired.keyId} is retired: its tokens are good until ` +
+            toRfc3339(retired.graceEndsAt),
+      ]);
+    });
+  }
+}
+
+function placeOf(root: string) {
+  return { files: denoFiles, directory: keysPath(root) };
+}
+
+function toJson({ purpose, keyId, ...times }: ListedKey) {
+  const { activeFrom, activeTo, graceEndsAt } = times;
+  return {
+    purpose,
+    key_id: keyId,
+    active_from: toRfc3339(activeFrom),
+    active_to: activeTo === null ? null : toRfc3339(activeTo),
+    grace_ends_at: graceEndsAt === null ? null : toRfc3339(graceEndsAt),
+  };
+}
+
+function toLine(key: ListedKey, now: number): string {
+  const { purpose, keyId, activeFrom, activeTo, graceEndsAt } = key;
+  const grace = graceEndsAt === null
+    ? ""
+    : graceEndsAt > now
+    ? `, its tokens are good until ${toRfc3339(graceEndsAt)}`
+    : ", its tokens have ended";
+  const until = activeTo === null ? "active" : `to ${toRfc3339(activeTo)}`;
+  return `${purpose.padEnd(11)}  ${keyId}  from ${toRfc3339(activeFrom)} ` +
+    `${until}${grace}`;
+}

@@ -1,0 +1,246 @@
+/**
+ * `strongroom receipts`: the custody chain out of the server, and verified
+ * without it.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { OperatorFault } from "../core/operator.ts";
+import {
+  parsePublishedKeys,
+  type PublishedKeys,
+  type ReceiptChainVerdict,
+  verifyReceiptChain,
+} from "../crypto/receipt_chain.ts";
+import { ReceiptError } from "../crypto/receipt.ts";
+import {
+  CustodyError,
+  exportChain,
+  MAX_LINE_BYTES,
+  readLine,
+} from "../features/receipts/custody.ts";
+import { countText } from "./amounts.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+import { terminalProgress } from "./progress.ts";
+import { linesOf, openInput, OutLines } from "./streams.ts";
+
+/** A published record is some kilobytes a key. */
+const MAX_KEYS_BYTES = 16 * 1024 * 1024;
+
+interface VerifyOptions extends OperatorOptions {
+  readonly keys: string;
+  readonly partial?: true;
+  readonly formerly?: readonly string[];
+}
+
+/** Adds `receipts export` and `receipts verify` to the program. */
+export function addReceiptCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const receipts = program.command("receipts")
+    .description("the custody receipts, as anybody can verify them");
+
+  operatorCommand(
+    receipts.command("export").description(
+      "write the custody chain to standard output, one JSON object a line",
+    ),
+    "receipts export > receipts.jsonl",
+  ).action(async (options: OperatorOptions) => {
+    const progress = terminalProgress(context.platform.monotonic);
+    const lines = new OutLines();
+    await withDatabase(options, async (db) => {
+      const show = (done: number) => progress.show("receipts", done);
+      for await (const line of exportChain(db, show)) lines.write(line);
+    }).finally(() => progress.end());
+    lines.flush();
+  });
+
+  operatorCommand(
+    receipts.command("verify <file>")
+      .description(
+        "verify an export (- is standard input) against the saved body of " +
+          "/.well-known/service/attestation-keys; needs no server and no data",
+      )
+      .requiredOption("--keys <file>", "the saved attestation keys")
+      .option("--partial", "the file is an excerpt: it may begin anywhere")
+      .option(
+        "--formerly <origin...>",
+        "origins that the server had before this one",
+      ),
+    "receipts verify receipts.jsonl --keys attestation-keys.json",
+  ).action(async (file: string, options: VerifyOptions) => {
+    const published = {
+      ...await readKeys(options.keys),
+      formerIds: options.formerly ?? [],
+    };
+    const progress = terminalProgress(context.platform.monotonic);
+    const show = (done: number) => progress.show("receipts", done);
+    const verified = await verifyFile(
+      file,
+      published,
+      options.partial === true,
+      show,
+    ).finally(() => progress.end());
+    answer(
+      context,
+      options,
+      toJson(verified, published),
+      toLines(verified, published),
+    );
+    if (!verified.ok) context.endWith(1);
+  });
+}
+
+/** What verifying found; a fault names the line, the first being 1. */
+type Verified =
+  | Extract<ReceiptChainVerdict, { ok: true }>
+  | {
+    readonly ok: false;
+    readonly fault: string;
+    readonly detail: string;
+    readonly line: number;
+    readonly receiptSeq: number | null;
+    /** Receipts before it, which hold. */
+    readonly count: number;
+  };
+
+async function verifyFile(
+  file: string,
+  published: PublishedKeys,
+  partial: boolean,
+  onProgress: (done: number) => void,
+): Promise<Verified> {
+  const input = await openOrRefuse(file);
+  let line = 0;
+  let count = 0;
+  async function* bodies(): AsyncGenerator<Uint8Array> {
+    for await (const one of linesOf(input, MAX_LINE_BYTES)) {
+      line += 1;
+      if (one === "too long") {
+        throw new CustodyError(`it is longer than ${MAX_LINE_BYTES} bytes`);
+      }
+      if (one.text.trim() === "") continue;
+      yield readOrBlameCut(one.text, one.ended);
+      count += 1;
+      onProgress(count);
+    }
+  }
+  const fault = (fault: string, detail: string, receiptSeq: number | null) =>
+    ({ ok: false, fault, detail, line, receiptSeq, count }) as const;
+  try {
+    const verdict = await verifyReceiptChain(bodies(), published, { partial });
+    if (!verdict.ok) {
+      return fault(verdict.fault, verdict.detail, verdict.receiptSeq);
+    }
+    if (verdict.count > 0) return verdict;
+    throw new OperatorFault(
+      `${file} holds no receipt, so nothing was verified: an export of a ` +
+        "server that has taken an upload has some",
+    );
+  } catch (error) {
+    if (!(error instanceof CustodyError)) throw error;
+    return fault("unreadable", error.message, null);
+  }
+}
+
+/** A last line that has no end was cut off, most likely. */
+function readOrBlameCut(text: string, ended: boolean): Uint8Array {
+  try {
+    return readLine(text);
+  } catch (error) {
+    if (!(error instanceof CustodyError) || ended) throw error;
+    throw new CustodyError(
+      `${error.message}; the file ends in the middle of it`,
+    );
+  }
+}
+
+async function openOrRefuse(file: string): Promise<ReadableStream<Uint8Array>> {
+  try {
+    return await openInput(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorFault(
+      `${file} cannot be read (${reason}): name an export of strongroom ` +
+        "receipts export, or - for standard input",
+    );
+  }
+}
+
+async function readKeys(file: string): Promise<PublishedKeys> {
+  const refuse = (why: string): never => {
+    throw new OperatorFault(
+      `${file} ${why}: save the body of ` +
+        "/.well-known/service/attestation-keys of the server and name that",
+    );
+  };
+  let text: string;
+  try {
+    const { size } = await Deno.stat(file);
+    if (size > MAX_KEYS_BYTES) refuse("is too large for attestation keys");
+    text = await Deno.readTextFile(file);
+  } catch (error) {
+    if (error instanceof OperatorFault) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return refuse(`cannot be read (${reason})`);
+  }
+  try {
+    return parsePublishedKeys(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof ReceiptError) {
+      return refuse(`holds no attestation keys (${error.message})`);
+    }
+    return refuse("is no JSON");
+  }
+}
+
+function toJson(verified: Verified, { serverId }: PublishedKeys) {
+  const { ok } = verified;
+  if (ok) {
+    const { count, last } = verified;
+    return {
+      ok,
+      server_id: serverId,
+      count,
+      last_receipt_seq: last?.receipt_seq ?? null,
+      last_received_at: last?.received_at ?? null,
+    };
+  }
+  const { fault, detail, line, receiptSeq, count } = verified;
+  return {
+    ok,
+    server_id: serverId,
+    count,
+    fault,
+    detail,
+    line,
+    receipt_seq: receiptSeq,
+  };
+}
+
+function toLines(verified: Verified, { serverId }: PublishedKeys): string[] {
+  if (verified.ok) {
+    const { count, last } = verified;
+    return [
+      `${countText(count, "receipt")} of ${serverId} verified, the last one ` +
+      `${last?.receipt_seq ?? 0} of ${last?.received_at ?? "never"}`,
+    ];
+  }
+  const { fault, detail, line, receiptSeq, count } = verified;
+  const which = receiptSeq === null ? "" : ` (receipt ${receiptSeq})`;
+  return [
+    `line ${line}${which}: ${fault}: ${detail}`,
+    ...fault === "foreign_server"
+      ? [`if that is what ${serverId} was called before, say so by --formerly`]
+      : [],
+    `${countText(count, "receipt")} before it verified; what follows was not ` +
+    "looked at",
+  ];
+}

@@ -1,0 +1,38 @@
+/** @module */
+import type { Insertable } from "kysely";
+import type { ProtocolDate } from "../../core/protocol.ts";
+import type { Db, Tx } from "../../store/database.ts";
+import type { Schema } from "../../store/schema.ts";
+
+/** Every announcement, in their order. */
+export function selectDeprecations(db: Db) {
+  return db.selectFrom("deprecation")
+    .select(["min_protocol_version", "announced_at", "cutoff", "detail_url"])
+    .orderBy("announcement_seq")
+    .execute();
+}
+
+/** Adds an announcement; false where its date has one already. */
+export async function insertDeprecation(
+  tx: Tx,
+  row: Insertable<Schema["deprecation"]>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("deprecation")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("min_protocol_version").doNothing()
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Drops an announcement; false where there was none. */
+export async function deleteDeprecation(
+  db: Db,
+  date: ProtocolDate,
+): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("deprecation")
+    .where("min_protocol_version", "=", date)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,52 @@
+/**
+ * Key rings as what signs and verifies.
+ *
+ * @module
+ */
+import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
+import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
+import type { Files } from "../../store/files.ts";
+import { requireKeyRing } from "../../store/keys.ts";
+import type { AttestationKey } from "../app.ts";
+
+/** Where the key files are. */
+export interface KeyPlace {
+  readonly files: Files;
+  /** Absolute path of the directory. */
+  readonly directory: string;
+}
+
+/**
+ * The keys that sign access and capability tokens, oldest first, as of a
+ * generation. A file that is lost or no key file is a `StoreFault`.
+ */
+export function accessKeysAt(
+  { files, directory }: KeyPlace,
+  generation: number,
+): Promise<OfficeKey[]> {
+  const ring = requireKeyRing(files, directory, "access", generation);
+  return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => ({
+    key: await classicalKey(seed),
+    activeFrom,
+    activeTo,
+  })));
+}
+
+/**
+ * The hybrid keys that sign receipts, likewise; behind 64 byte seeds: Ed25519's
+ * half, then ML-DSA's.
+ */
+export function attestationKeysAt(
+  { files, directory }: KeyPlace,
+  generation: number,
+): Promise<AttestationKey[]> {
+  const ring = requireKeyRing(files, directory, "attestation", generation);
+  return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => ({
+    signer: await hybridSignerFromSeeds({
+      ed25519: seed.subarray(0, 32),
+      mlDsa65: seed.subarray(32),
+    }),
+    activeFrom,
+    activeTo,
+  })));
+}

@@ -1,0 +1,62 @@
+/**
+ * What has expired and only takes room: one list, for the periodic task of the
+ * server and for the operator's `gc` beside it.
+ *
+ * @module
+ */
+import { type Db, transaction } from "../store/database.ts";
+import type { Limits } from "./app.ts";
+import { purgeGrants } from "./capabilities/store.ts";
+import { purgeEnrollment } from "./enrollment/store.ts";
+import { purgeLockout } from "./lockout/lockout.ts";
+import { purgeSessions } from "./sessions/store.ts";
+import { purgeSecondFactor } from "./totp/store.ts";
+
+/** Rows that were removed. */
+export interface Purged {
+  /** Failed sign-ins, by password or second factor, and pending ones. */
+  readonly signInRecords: number;
+  /** Enrollment codes and relay channels. */
+  readonly enrollments: number;
+  /** Sessions of accounts, and challenges to end them. */
+  readonly sessions: number;
+  /** Grants of capabilities. */
+  readonly grants: number;
+}
+
+type PurgeLimits = Pick<Limits, "sessionInactivityMs">;
+
+/** Removes what has expired at an instant (ms). */
+export async function purgeExpired(
+  db: Db,
+  now: number,
+  limits: PurgeLimits,
+): Promise<Purged> {
+  return {
+    signInRecords: await purgeLockout(db, now) +
+      await purgeSecondFactor(db, now),
+    enrollments: await purgeEnrollment(db, now),
+    sessions: await purgeSessions(db, now, limits),
+    grants: await purgeGrants(db, now),
+  };
+}
+
+/** Counts what {@link purgeExpired} would remove, by doing it and undoing it. */
+export async function countExpired(
+  db: Db,
+  now: number,
+  limits: PurgeLimits,
+): Promise<Purged> {
+  let counted: Purged | undefined;
+  const undone = new Error("undone");
+  try {
+    await transaction(db, async (tx) => {
+      counted = await purgeExpired(tx, now, limits);
+      throw undone;
+    });
+  } catch (error) {
+    if (error !== undone) throw error;
+  }
+  if (counted === undefined) throw new Error("nothing was counted");
+  return counted;
+}

@@ -1,0 +1,81 @@
+/**
+ * The operator's commands as processes, beside a server or without one.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { ORIGIN } from "./app.ts";
+import type { Json } from "./expect.ts";
+import { MortalServer } from "./mortal_server.ts";
+import { type EndedProgram, runProgram, withDataDir } from "./program.ts";
+
+/** A server as a process, and commands on its data directory. */
+export interface ServerAndCommands {
+  readonly server: MortalServer;
+  readonly dataDir: string;
+  /** A directory beside the data, for what a test saves. */
+  readonly outside: string;
+  readonly run: (...args: string[]) => Promise<EndedProgram>;
+}
+
+/** Starts a server on a directory of its own; it is called {@link ORIGIN}. */
+export async function withServer(
+  test: (given: ServerAndCommands) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (outside) => {
+    const settings = {
+      STRONGROOM_DATA_DIR: `${outside}/data`,
+      STRONGROOM_BASE_URL: ORIGIN,
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
+      STRONGROOM_ARGON2_PASSES: "1",
+      STRONGROOM_RESERVED_DISK_BYTES: "0",
+    };
+    const server = new MortalServer(settings);
+    await server.start();
+    try {
+      await test({
+        server,
+        dataDir: settings.STRONGROOM_DATA_DIR,
+        outside,
+        run: (...args) => runProgram(args, settings),
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+/** Expects 1, nothing on standard output, and one line that says why. */
+export function expectRefused(ended: EndedProgram, why: RegExp): void {
+  assert.equal(ended.status, 1, ended.stderr);
+  assert.equal(ended.stdout, "");
+  assert.match(ended.stderr, /^strongroom: [^\n]+\n$/);
+  assert.match(ended.stderr, why);
+}
+
+/** Expects 0 and nothing on standard error; returns standard output. */
+export function expectDone(ended: EndedProgram): string {
+  assert.equal(ended.status, 0, ended.stderr + ended.stdout);
+  assert.equal(ended.stderr, "");
+  return ended.stdout;
+}
+
+/** Expects an exit status and one line of JSON; returns it parsed. */
+export function expectLine(ended: EndedProgram, status: 0 | 1 = 0): Json {
+  assert.equal(ended.status, status, ended.stderr + ended.stdout);
+  assert.equal(ended.stderr, "");
+  assert.match(ended.stdout, /^[^\n]+\n$/);
+  return JSON.parse(ended.stdout);
+}
+
+/** Expects that every command of a family has an example in its help. */
+export async function expectHelp(commands: readonly string[]): Promise<void> {
+  for (const command of commands) {
+    const args = [...command.split(" "), "--help"];
+    const help = expectDone(await runProgram(args));
+    assert.match(help, new RegExp(`Example:\n {2}strongroom ${command}`));
+    for (const option of ["--data-dir", "--env-file", "--json"]) {
+      assert(help.includes(option), `${command} ${option}`);
+    }
+  }
+}
