@@ -108,6 +108,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "anchor.ts": [],
   "blob_reply.ts": [],
   "feed.ts": [],
+  "gone.ts": [],
   "wire.ts": [],
 };
 

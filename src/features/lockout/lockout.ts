@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
@@ -50,11 +51,13 @@ export async function recordFailure(
       .where("user_id", "=", userId)
       .where("failed_at", "<=", now - WINDOW_MS)
       .execute();
-    await tx.insertInto("password_failure").values({
-      user_id: userId,
-      client_address: clientAddress,
-      failed_at: now,
-    }).execute();
+    // The account may have been deleted while the password was hashed.
+    const { rows: [counted] } = await sql`
+      insert into password_failure (user_id, client_address, failed_at)
+      select user_id, ${clientAddress}, ${now} from account
+      where user_id = ${userId} returning failed_at
+    `.execute(tx);
+    if (counted === undefined) return;
     const failures = await tx.selectFrom("password_failure")
       .select("client_address")
       .where("user_id", "=", userId)
