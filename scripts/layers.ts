@@ -92,6 +92,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   verification: [],
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
+  // An account goes with all that it has, whichever feature put it there.
+  removal: ["accounts", "uploads"],
   collection: ["lifecycle", "uploads"],
   federation: [],
   // An address is looked up as it is signed in with.
@@ -109,6 +111,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "blob_reply.ts": [],
   "feed.ts": [],
   "gone.ts": [],
+  "quota.ts": [],
   "wire.ts": [],
 };
 

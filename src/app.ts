@@ -210,7 +210,8 @@ function regularCollection(
   };
 }
 
-function limitsOf(config: Config): Limits {
+/** The settings that features read, in their own words and units. */
+export function limitsOf(config: Config): Limits {
   return {
     maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,
     accountQuotaBytes: config.STRONGROOM_ACCOUNT_QUOTA_BYTES,

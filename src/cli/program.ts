@@ -5,6 +5,8 @@
  */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../app.ts";
+import { addAccountCommands } from "./account.ts";
+import { addAssetCommands } from "./asset.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
@@ -13,12 +15,16 @@ import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
 import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
+import { addReportCommands } from "./report.ts";
 import { serve } from "./serve.ts";
 
 const USAGE = 2;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addAccountCommands,
+  addAssetCommands,
+  addReportCommands,
   addPeerCommands,
 ];
 
