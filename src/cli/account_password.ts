@@ -65,14 +65,14 @@ class TypedLines {
     for (;;) {
       const byte = await this.#next();
       if (byte === undefined || byte === INTERRUPT || byte === END) {
-        write("\r\n");
+        write("\n");
         throw new OperatorFault("no password was given: nothing was done");
       }
       if (byte === RETURN || byte === LINE_FEED) break;
       if (byte === BACKSPACE || byte === DELETE) eraseLast(line);
       else if (line.push(byte) > MAX_BYTES) throw unfit("it is too long");
     }
-    write("\r\n");
+    write("\n");
     return decode(Uint8Array.from(line));
   }
 

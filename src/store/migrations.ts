@@ -555,7 +555,8 @@ export const MIGRATIONS: readonly string[] = [
     album_id  text primary key
   ) strict, without rowid;
 
-  -- Tokens for deleted accounts' albums, listed as revoked until they expire.
+  -- Tokens of deleted accounts and for their albums: listed as revoked until
+  -- they expire.
   create table gone_capability (
     jti         text primary key,
     expires_at  integer not null

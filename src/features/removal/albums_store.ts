@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { endGrants } from "./store.ts";
 
 /** Rows of an album that are taken out of it at once. */
 const AT_ONCE = 500;
@@ -75,7 +76,6 @@ export async function takeUploadsOut(
 
 /** What goes with an album and belongs to nothing else. */
 const PARTS = [
-  "capability_grant",
   "upgrade",
   "upgrade_file",
   "roster",
@@ -98,10 +98,7 @@ export async function dropAlbum(
     select user_id, 'roster', album_id, 1, ${now}
     from roster_member join account on account.user_id = member
     where album_id = ${albumId} and user_id != ${ownerId}`.execute(tx);
-  await sql`insert or ignore into gone_capability (jti, expires_at)
-    select jti, expires_at
-    from capability_grant join capability using (grant_id)
-    where album_id = ${albumId} and expires_at > ${now}`.execute(tx);
+  await endGrants(tx, sql`album_id = ${albumId}`, now);
   await sql`insert or ignore into gone_album (album_id) values (${albumId})`
     .execute(tx);
   // Guests go on bringing what they bring to the link's owner, album or not.

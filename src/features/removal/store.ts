@@ -1,5 +1,5 @@
 /** @module */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 
@@ -85,7 +85,7 @@ const DOORS = [
 
 /**
  * Closes an account for good: it is suspended, nothing signs in to it, and the
- * capabilities that it holds are revoked.
+ * capabilities that it holds end.
  */
 export async function closeDoors(
   tx: Tx,
@@ -103,11 +103,20 @@ export async function closeDoors(
   for (const table of DOORS) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();
   }
-  await tx.updateTable("capability_grant")
-    .set({ revoked_at: now })
-    .where("member", "=", userId)
-    .where("revoked_at", "is", null)
-    .execute();
+  await endGrants(tx, sql`member = ${userId}`, now);
+}
+
+/** Ends grants; their tokens are listed as revoked until they expire. */
+export async function endGrants(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+  now: number,
+): Promise<void> {
+  await sql`insert or ignore into gone_capability (jti, expires_at)
+    select jti, expires_at
+    from capability_grant join capability using (grant_id)
+    where ${which} and expires_at > ${now}`.execute(tx);
+  await sql`delete from capability_grant where ${which}`.execute(tx);
 }
 
 /** Sessions of an account's uploads, a batch of them. */
