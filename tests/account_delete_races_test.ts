@@ -132,3 +132,58 @@ async function race(round: number): Promise<void> {
     expectNoErrors(app);
   });
 }
+
+/** Sends JSON whose last byte comes when it is let go. */
+function sendSlowly(
+  app: TestApp,
+  { token }: Person,
+  method: string,
+  path: string,
+  json: Json,
+  letGo: Promise<void>,
+): Promise<Response> {
+  const bytes = new TextEncoder().encode(JSON.stringify(json));
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: async (controller) => {
+      controller.enqueue(bytes.slice(0, -1));
+      await letGo;
+      controller.enqueue(bytes.slice(-1));
+      controller.close();
+    },
+  });
+  const headers = { "Content-Type": "application/json" };
+  return app.send(method, path, { token, headers, body });
+}
+
+Deno.test("a request that began before its account was deleted and writes after that is one without a credential", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const bytes = ciphertext("slow", 60);
+    const { promise: letGo, resolve } = Promise.withResolvers<void>();
+    const slow: [method: string, path: string, json: Json][] = [
+      ["PATCH", "/v1/auth/profile", { display_name: "late" }],
+      ["PUT", "/v1/auth/profile/public-record", { handle: "late" }],
+      ["POST", "/v1/albums", { album_id: uuidOf("late") }],
+      ["POST", "/v1/upload", uploadRequest(ada, bytes)],
+      ["POST", "/v1/shares", shareRequest("late", [hashOf(bytes)])],
+      ["POST", "/v1/upload-links", linkRequest("late")],
+    ];
+    const answers = slow.map(([method, path, json]) =>
+      sendSlowly(app, ada, method, path, json, letGo)
+    );
+    // They are past the check of their credential.
+    await app.app.platform.sleep(50, new AbortController().signal);
+    await removeAccount(removalParts(app), ada.userId);
+    resolve();
+    for (const [index, answer] of (await Promise.all(answers)).entries()) {
+      const { code } = await answer.json();
+      const what = slow[index]?.join(" ");
+      const challenge = answer.headers.get("www-authenticate") ?? "";
+      assert.equal(answer.status, 401, what);
+      assert.equal(code, "error.auth.token_invalid", what);
+      assert.match(challenge, /invalid_token/);
+    }
+    assert.deepEqual((await check(app)).findings, []);
+    expectNoErrors(app);
+  });
+});
