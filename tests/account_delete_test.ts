@@ -414,7 +414,7 @@ Deno.test("an upload of another's into its album ends, and its bytes may come ag
 });
 
 Deno.test("nothing in the database names a deleted account but what outlives it", async () => {
-  await withWorld(async ({ app, ada, assets, common, links }) => {
+  await withWorld(async ({ app, ada, assets, common, links, bobs }) => {
     const receipts = await countReceipts(app);
     await removePerson(app, ada);
     const held = await everything(app);
@@ -429,6 +429,14 @@ Deno.test("nothing in the database names a deleted account but what outlives it"
       "gone_asset",
       "receipt",
     ]);
+    const kept = await app.app.db.selectFrom("feed")
+      .select(["album_id", "personal"])
+      .where("user_id", "=", ada.userId as never)
+      .execute();
+    assert.deepEqual(
+      new Set(kept.map((one) => JSON.stringify(one))),
+      new Set([JSON.stringify({ album_id: bobs, personal: 0 })]),
+    );
     assert.deepEqual(naming(ada.address), []);
     assert.deepEqual(naming(assets.own.assetId), ["gone_asset", "receipt"]);
     assert.deepEqual(naming(links.adas), ["gone_link"]);

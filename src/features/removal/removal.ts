@@ -129,7 +129,11 @@ export async function removeAccount(
       return dropped === 0;
     });
     await exhaust(async (tx) => await dropPendingHoldings(tx, userId) === 0);
-    await exhaust(async (tx) => await dropFeed(tx, userId) === 0);
+    let read: number | undefined = 0;
+    await exhaust(async (tx) => {
+      read = await dropFeed(tx, userId, read ?? 0);
+      return read === undefined;
+    });
     await readManifests(db, userId);
     // Not so where a request that had begun before has brought something yet.
     isGone = await transaction(db, async (tx) => {
@@ -150,7 +154,7 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
   const named = held.slice(0, NAMED_AT_MOST).join(", ");
   const more = held.length > NAMED_AT_MOST ? " and more" : "";
   return new OperatorFault(
-    `under legal hold: ${named}${more}: release them first with strongroom ` +
+    `it has assets under legal hold: ${named}${more}: release them first with strongroom ` +
       "asset release, if they need not be held any more",
   );
 }

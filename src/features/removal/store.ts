@@ -253,18 +253,34 @@ export async function dropPendingHoldings(
 }
 
 /**
- * Forgets a batch of the feed that nobody else reads; returns how many. What
- * an account did in the albums of others is those albums' own history.
+ * Goes on through an account's feed by a batch, and forgets what nobody else
+ * reads; returns where it is then, or undefined at the end. What an account
+ * did in the albums of others is those albums' own history.
  */
 export async function dropFeed(
   tx: Tx,
   userId: UserId,
-): Promise<number> {
-  const { numAffectedRows } = await sql`delete from feed where sync_seq in (
+  after: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(sync_seq) as last from (
       select sync_seq from feed
-      where user_id = ${userId} and (personal = 1 or album_owner_id is null)
-      limit 1000)`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+      where user_id = ${userId} and sync_seq > ${after}
+      order by sync_seq limit 1000)`.execute(tx);
+  const last = rows[0]?.last ?? undefined;
+  if (last === undefined) return undefined;
+  await tx.deleteFrom("feed")
+    .where("user_id", "=", userId)
+    .where("sync_seq", ">", after)
+    .where("sync_seq", "<=", last)
+    .where((where) =>
+      where.or([
+        where("personal", "=", 1),
+        where("album_owner_id", "is", null),
+      ])
+    )
+    .execute();
+  return last;
 }
 
 /** Takes an account out of the reading of others' rosters; they stay signed. */
