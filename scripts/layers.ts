@@ -92,6 +92,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   verification: [],
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
+  // An account goes with all that it has, whichever feature put it there.
+  removal: ["accounts", "uploads"],
   collection: ["lifecycle", "uploads"],
   federation: [],
   // An address is looked up as it is signed in with.
@@ -112,6 +114,8 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "feed.ts": [],
   // One list of what expires, in whatever feature.
   "purge.ts": ["capabilities", "enrollment", "lockout", "sessions", "totp"],
+  "gone.ts": [],
+  "quota.ts": [],
   "wire.ts": [],
 };
 

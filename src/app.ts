@@ -232,7 +232,7 @@ function regularCollection(
   };
 }
 
-/** The settings that features read, in their own units. */
+/** The settings that features read, in their own words and units. */
 export function limitsOf(config: Config): Limits {
   return {
     maxBlobBytes: config.STRONGROOM_MAX_BLOB_BYTES,

@@ -5,6 +5,8 @@
  */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../app.ts";
+import { addAccountCommands } from "./account.ts";
+import { addAssetCommands } from "./asset.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
@@ -22,6 +24,7 @@ import { addKeyCommands } from "./keys.ts";
 import type { AddCommands } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
 import { addReceiptCommands } from "./receipts.ts";
+import { addReportCommands } from "./report.ts";
 import { serve } from "./serve.ts";
 import { writeOut } from "./streams.ts";
 
@@ -32,6 +35,9 @@ const FAMILIES: readonly AddCommands[] = [
   addInitCommand,
   addConfigCommands,
   addDoctorCommand,
+  addAccountCommands,
+  addAssetCommands,
+  addReportCommands,
   addPeerCommands,
   addKeyCommands,
   addDeprecationCommands,

@@ -41,6 +41,7 @@ import {
 } from "./implied.ts";
 import { checkReply, renderProblem, renderReply } from "./render.ts";
 import type { Reply, Route, RouteSpec } from "./route.ts";
+import { bearerToken, reasonOf } from "./credential.ts";
 import { createRouter, groupNames } from "./router.ts";
 import { readParams, readValues } from "./values.ts";
 
@@ -112,7 +113,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (takesHandshake(spec)) {
       progress.protocol = checkHandshake(request, spec, windowNow(), problem);
     }
-    const caller = await identify(request, spec, progress);
+    const caller = await identify(request, progress);
     if (caller?.kind === "session") checkStanding(spec, caller);
     const params = readParams(
       spec.params,
@@ -152,14 +153,14 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
 
   async function identify(
     request: Request,
-    spec: RouteSpec,
     progress: Progress<App>,
   ): Promise<Callers[keyof Callers]> {
-    if (spec.credential === "none") return undefined;
+    const credential = progress.route?.spec.credential ?? "none";
+    if (credential === "none") return undefined;
     const token = bearerToken(request);
     if (token === undefined) throw problem("error.auth.token_missing");
     progress.tokenPresented = true;
-    return await authentication[spec.credential](token, problem);
+    return await authentication[credential](token, problem);
   }
 
   async function readBody(request: Request, spec: RouteSpec): Promise<unknown> {
@@ -222,7 +223,10 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
           request.method === "HEAD",
         );
       } catch (thrown) {
-        refused = refusal(thrown, progress.route);
+        const why = progress.tokenPresented
+          ? await reasonOf(thrown, () => identify(request, progress))
+          : thrown;
+        refused = refusal(why, progress.route);
         response = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
@@ -317,13 +321,6 @@ function describe(cause: unknown, withStack: boolean): string {
   return cause.cause === undefined
     ? text
     : `${text}, caused by ${describe(cause.cause, withStack)}`;
-}
-
-function bearerToken(request: Request): string | undefined {
-  const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(
-    request.headers.get("authorization") ?? "",
-  );
-  return match?.[1];
 }
 
 function checkStanding(spec: RouteSpec, caller: SessionCaller): void {

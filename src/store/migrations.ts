@@ -546,5 +546,20 @@ export const MIGRATIONS: readonly string[] = [
   create table gone_link (
     opaque_id  text primary key
   ) strict, without rowid;
+
+  -- The operator is deleting it since then: nobody signs in to it any more.
+  alter table account add column deleting_at integer;
+
+  -- Ids of deleted accounts' albums: who has one would read their feeds.
+  create table gone_album (
+    album_id  text primary key
+  ) strict, without rowid;
+
+  -- Tokens of deleted accounts and for their albums: listed as revoked until
+  -- they expire.
+  create table gone_capability (
+    jti         text primary key,
+    expires_at  integer not null
+  ) strict, without rowid;
   `,
 ];

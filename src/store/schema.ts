@@ -73,6 +73,7 @@ export interface Schema {
     suspended_at: Optional<number>;
     identity_key: Optional<Uint8Array>;
     directory_version: Optional<number>;
+    deleting_at: Optional<number>;
   };
   password_failure: {
     user_id: UserId;
@@ -350,6 +351,8 @@ export interface Schema {
   gone_link: {
     opaque_id: OpaqueId;
   };
+  gone_album: { album_id: AlbumId };
+  gone_capability: { jti: CapabilityId; expires_at: number };
   federated_report: {
     report_id: ReportId;
     reporting_server: string;

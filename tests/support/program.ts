@@ -109,18 +109,36 @@ export interface EndedProgram {
   readonly stderr: string;
 }
 
-/** Runs a command of the operator's; it may touch files and nothing else. */
+/** How a command of the operator's is run: it may touch files, nothing else. */
+export function programArgs(args: readonly string[]): string[] {
+  const permissions = ["env", "read", "write"].map((one) => `--allow-${one}`);
+  return ["run", "--no-prompt", ...permissions, "main.ts", ...args];
+}
+
+/** Runs a command of the operator's, with `input` on its standard input. */
 export async function runProgram(
   args: readonly string[],
   settings: Record<string, string> = {},
+  input?: string | Uint8Array,
 ): Promise<EndedProgram> {
-  const permissions = ["env", "read", "write"].map((one) => `--allow-${one}`);
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...permissions, "main.ts", ...args],
+  const child = new Deno.Command(Deno.execPath(), {
+    args: programArgs(args),
     cwd: ROOT,
     env: settings,
-    stdin: "null",
-  }).output();
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  if (input !== undefined) {
+    const bytes = new Blob([
+      new Uint8Array(
+        typeof input === "string" ? new TextEncoder().encode(input) : input,
+      ),
+    ]);
+    // It may have refused before it read all of it.
+    await bytes.stream().pipeTo(child.stdin).catch(() => {});
+  }
+  const { code, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { status: code, stdout: text(stdout), stderr: text(stderr) };
 }

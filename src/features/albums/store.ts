@@ -5,16 +5,26 @@ import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
-/** Inserts an album; false when its id is taken. */
+/** Inserts an album; false when its id is taken, or was a deleted account's. */
 export async function insertAlbum(
   tx: Tx,
   album: Insertable<Schema["album"]>,
 ): Promise<boolean> {
+  if (await isGoneAlbum(tx, album.album_id)) return false;
   const { numInsertedOrUpdatedRows } = await tx.insertInto("album")
     .values(album)
     .onConflict((conflict) => conflict.column("album_id").doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Whether an id was that of a deleted account's album: it is nobody's. */
+export async function isGoneAlbum(db: Db, albumId: AlbumId): Promise<boolean> {
+  const row = await db.selectFrom("gone_album")
+    .select("album_id")
+    .where("album_id", "=", albumId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export function findAlbum(db: Db, albumId: AlbumId) {

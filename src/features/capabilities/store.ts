@@ -104,7 +104,10 @@ export async function revokeGrant(
     .execute();
 }
 
-/** Every unexpired token of a revoked grant, soonest expiry first. */
+/**
+ * Every unexpired token of a revoked grant, or of a deleted account's album,
+ * soonest expiry first.
+ */
 export function listRevoked(db: Db, now: number) {
   return db.selectFrom("capability")
     .innerJoin(
@@ -115,8 +118,13 @@ export function listRevoked(db: Db, now: number) {
     .select(["capability.jti", "capability.expires_at"])
     .where("capability_grant.revoked_at", "is not", null)
     .where("capability.expires_at", ">", now)
-    .orderBy("capability.expires_at")
-    .orderBy("capability.jti")
+    .unionAll(
+      db.selectFrom("gone_capability")
+        .select(["jti", "expires_at"])
+        .where("expires_at", ">", now),
+    )
+    .orderBy("expires_at")
+    .orderBy("jti")
     .execute();
 }
 
@@ -128,5 +136,8 @@ export async function purgeGrants(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("capability_grant")
     .where("not_after", "<=", now)
     .executeTakeFirst();
+  await db.deleteFrom("gone_capability")
+    .where("expires_at", "<=", now)
+    .execute();
   return Number(numDeletedRows);
 }

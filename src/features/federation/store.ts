@@ -1,6 +1,6 @@
 /** @module */
 import { sql } from "kysely";
-import type { ReportId } from "../../core/ids.ts";
+import type { AssetId, ReportId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 
@@ -72,4 +72,70 @@ export async function takeReport(tx: Tx, report: Report): Promise<void> {
       ${report.reportedAt}, ${report.receivedAt}
     from account where user_id = ${report.reportedUser}`
     .execute(tx);
+}
+
+/** Reports that are read at once. */
+const PAGE = sql.lit(500);
+
+function reports(db: Db) {
+  return db.selectFrom("federated_report as report")
+    .leftJoin(
+      "account",
+      (join) => join.on(sql<boolean>`account.user_id = report.reported_user`),
+    )
+    .selectAll("report")
+    .select([
+      "account.address",
+      "account.suspended_at",
+      sql<0 | 1>`account.user_id is not null`.as("is_here"),
+    ]);
+}
+
+/** A page of the reports, oldest first: the open ones, or all of them. */
+export function pageOfReports(
+  db: Db,
+  which: "open" | "all",
+  after: { readonly received_at: number; readonly report_id: string },
+) {
+  const query = reports(db)
+    .where(
+      sql<boolean>`(received_at, report_id)
+        > (${after.received_at}, ${after.report_id})`,
+    )
+    .orderBy("received_at")
+    .orderBy("report_id")
+    .limit(PAGE);
+  return (which === "open" ? query.where("closed_at", "is", null) : query)
+    .execute();
+}
+
+export function findReport(db: Db, reportId: ReportId) {
+  return reports(db).where("report_id", "=", reportId).executeTakeFirst();
+}
+
+/** An account's assets that hold a blob, whatever their state. */
+export async function listAssetsWith(
+  db: Db,
+  userId: string,
+  hash: string,
+): Promise<AssetId[]> {
+  const { rows } = await sql<{ asset_id: AssetId }>`
+    select distinct asset_id from holding join asset using (asset_id, owner_id)
+    where hash = ${hash} and owner_id = ${userId} order by asset_id
+  `.execute(db);
+  return rows.map(({ asset_id }) => asset_id);
+}
+
+/** Closes an open report; false if it is none. */
+export async function setClosed(
+  tx: Tx,
+  reportId: ReportId,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("federated_report")
+    .set({ closed_at: now })
+    .where("report_id", "=", reportId)
+    .where("closed_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

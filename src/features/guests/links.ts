@@ -53,11 +53,11 @@ export async function issueLink(
     held.request_hash === requestHash;
   if (isSame(await findLink(app.db, opaque_id))) return;
   const albumId = request.album_id ?? null;
-  if (albumId !== null) {
-    const album = await requireAlbum(app.db, userId, albumId, now, raise);
-    assertWritable(album, raise);
-  }
   await transaction(app.db, async (tx) => {
+    if (albumId !== null) {
+      const album = await requireAlbum(tx, userId, albumId, now, raise);
+      assertWritable(album, raise);
+    }
     const inserted = await insertLink(tx, {
       opaque_id,
       owner_id: userId,

@@ -10,15 +10,17 @@ import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import { isGoneLink } from "../gone.ts";
 import type { SessionChange } from "../uploads/session.ts";
 
 type UploadLinkRow = Selectable<Schema["upload_link"]>;
 
-/** Inserts a link; false when its id is known. */
+/** Inserts a link; false when its id is or was known. */
 export async function insertLink(
   tx: Tx,
   link: Insertable<Schema["upload_link"]>,
 ): Promise<boolean> {
+  if (await isGoneLink(tx, link.opaque_id)) return false;
   const { numInsertedOrUpdatedRows } = await tx.insertInto("upload_link")
     .values(link)
     .onConflict((conflict) => conflict.column("opaque_id").doNothing())

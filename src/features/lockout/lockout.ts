@@ -4,10 +4,11 @@
  *
  * @module
  */
+import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
@@ -50,11 +51,13 @@ export async function recordFailure(
       .where("user_id", "=", userId)
       .where("failed_at", "<=", now - WINDOW_MS)
       .execute();
-    await tx.insertInto("password_failure").values({
-      user_id: userId,
-      client_address: clientAddress,
-      failed_at: now,
-    }).execute();
+    // The account may have been deleted while the password was hashed.
+    const { rows: [counted] } = await sql`
+      insert into password_failure (user_id, client_address, failed_at)
+      select user_id, ${clientAddress}, ${now} from account
+      where user_id = ${userId} returning failed_at
+    `.execute(tx);
+    if (counted === undefined) return;
     const failures = await tx.selectFrom("password_failure")
       .select("client_address")
       .where("user_id", "=", userId)
@@ -84,6 +87,27 @@ export async function resetFailures(db: Db, userId: UserId): Promise<void> {
   await db.deleteFrom("password_failure")
     .where("user_id", "=", userId)
     .execute();
+}
+
+/** An account's locks that are in force. */
+export function listLocks(db: Db, userId: UserId, now: number) {
+  return db.selectFrom("password_lock")
+    .select(["client_address", "locked_until"])
+    .where("user_id", "=", userId)
+    .where("locked_until", ">", now)
+    .orderBy("client_address")
+    .execute();
+}
+
+/** Lifts an account's locks and forgets its failures; whether any was. */
+export async function liftLocks(tx: Tx, userId: UserId): Promise<boolean> {
+  const failures = await tx.deleteFrom("password_failure")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  const locks = await tx.deleteFrom("password_lock")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return failures.numDeletedRows + locks.numDeletedRows > 0n;
 }
 
 /** Removes failures and locks that count no more; returns how many. */

@@ -8,18 +8,21 @@
  */
 import { type AssetId, parseUuid, type UserId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { FeedAction, ModerationAction } from "../../store/schema.ts";
-import { findByAddress } from "../accounts/store.ts";
-import { normaliseAddress } from "../accounts/wire.ts";
+import { requireAccount } from "../accounts/operator.ts";
 import { appendFeed } from "../feed.ts";
 import { characters } from "../wire.ts";
 import {
-  findAccount,
   findAsset,
+  findGone,
   insertEvent,
+  listBlobs,
+  listEventsOf,
   type Mark,
   mark,
+  readWholeAsset,
   reinstate,
   setPosition,
   suspend,
@@ -154,7 +157,7 @@ async function onAccount(
 ): Promise<UserId> {
   const reason = readReason(act);
   return await transaction(db, async (tx) => {
-    const userId = await requireAccount(tx, user);
+    const { userId } = await requireAccount(tx, user);
     await change(tx, userId);
     await insertEvent(tx, {
       user_id: userId,
@@ -187,20 +190,10 @@ async function onAsset(
   change: Change,
 ): Promise<ActedOn> {
   const reason = readReason(act);
-  const assetId = parseUuid<AssetId>(text);
-  if (assetId === undefined) {
-    throw new OperatorFault(
-      `${JSON.stringify(text)} is no asset id: give the lowercase UUID`,
-    );
-  }
+  const assetId = requireAssetId(text);
   return await transaction(db, async (tx) => {
     const asset = await findAsset(tx, assetId);
-    if (asset === undefined) {
-      throw new OperatorFault(
-        `there is no asset ${assetId}: one whose manifest was never applied, ` +
-          "or that has left the trash, is shown to nobody; check the id",
-      );
-    }
+    if (asset === undefined) throw unknownAsset(assetId);
     const changed = "lays" in change
       ? await mark(tx, assetId, change.lays, act.now)
       : await unmark(tx, assetId, change.lifts);
@@ -229,16 +222,39 @@ async function onAsset(
   });
 }
 
-/** The account of an id or an address. */
-async function requireAccount(tx: Tx, user: string): Promise<UserId> {
-  const id = parseUuid<UserId>(user);
-  const found = id === undefined
-    ? await findByAddress(tx, normaliseAddress(user))
-    : await findAccount(tx, id);
-  if (found !== undefined) return found.user_id;
+/**
+ * What the operator sees of an asset: never what it shows. Throws an
+ * {@link OperatorFault} where there is none.
+ */
+export async function showAsset(db: Db, text: string) {
+  const assetId = requireAssetId(text);
+  const asset = await readWholeAsset(db, assetId);
+  if (asset === undefined) {
+    const gone = await findGone(db, assetId);
+    throw gone === undefined ? unknownAsset(assetId) : new OperatorFault(
+      `asset ${assetId} is gone since ${toRfc3339(gone.gone_at)}: its id ` +
+        "never lives again, and its receipts are kept",
+    );
+  }
+  return {
+    asset,
+    blobs: await listBlobs(db, asset.owner_id, assetId),
+    events: await listEventsOf(db, asset.owner_id, assetId),
+  };
+}
+
+function requireAssetId(text: string): AssetId {
+  const assetId = parseUuid<AssetId>(text);
+  if (assetId !== undefined) return assetId;
   throw new OperatorFault(
-    `there is no account ${JSON.stringify(user)}: find its id or address ` +
-      "with strongroom account list",
+    `${JSON.stringify(text)} is no asset id: give the lowercase UUID`,
+  );
+}
+
+function unknownAsset(assetId: AssetId): OperatorFault {
+  return new OperatorFault(
+    `there is no asset ${assetId}: one whose manifest was never applied, ` +
+      "or that has left the trash, is shown to nobody; check the id",
   );
 }
 

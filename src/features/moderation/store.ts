@@ -4,13 +4,6 @@ import type { AssetId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
-export function findAccount(tx: Tx, userId: UserId) {
-  return tx.selectFrom("account")
-    .select("user_id")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-}
-
 /** Suspends an account in standing; false if it is none. */
 export async function suspend(
   tx: Tx,
@@ -116,5 +109,48 @@ export function readRecord(db: Db, userId: UserId) {
     ])
     .where("account.user_id", "=", userId)
     .orderBy("event.event_seq")
+    .execute();
+}
+
+/** All that the operator sees of an asset, with whose it is and where. */
+export function readWholeAsset(db: Db, assetId: AssetId) {
+  return db.selectFrom("asset")
+    .innerJoin("account as owner", "owner.user_id", "asset.owner_id")
+    .leftJoin("album", "album.album_id", "asset.album_id")
+    .selectAll("asset")
+    .select([
+      "owner.address as owner_address",
+      "album.owner_id as album_owner_id",
+    ])
+    .where("asset.asset_id", "=", assetId)
+    .executeTakeFirst();
+}
+
+/** When an asset has left the trash; undefined where none ever did. */
+export function findGone(db: Db, assetId: AssetId) {
+  return db.selectFrom("gone_asset")
+    .select("gone_at")
+    .where("asset_id", "=", assetId)
+    .executeTakeFirst();
+}
+
+/** The blobs that an asset holds, in the order in which they came. */
+export function listBlobs(db: Db, ownerId: UserId, assetId: AssetId) {
+  return db.selectFrom("holding")
+    .select(["hash", "role", "size"])
+    .where("owner_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .where("applied", "=", 1)
+    .orderBy("receipt_seq")
+    .execute();
+}
+
+/** What happened to an asset, oldest first. */
+export function listEventsOf(db: Db, ownerId: UserId, assetId: AssetId) {
+  return db.selectFrom("moderation_event")
+    .select(["action", "at", "reason"])
+    .where("user_id", "=", ownerId)
+    .where("asset_id", "=", assetId)
+    .orderBy("event_seq")
     .execute();
 }

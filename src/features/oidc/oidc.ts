@@ -20,7 +20,12 @@ import { transaction } from "../../store/database.ts";
 import { insertAccount } from "../accounts/store.ts";
 import { address } from "../accounts/wire.ts";
 import type { App } from "../app.ts";
-import { type Advisory, openSession } from "../sessions/sessions.ts";
+import {
+  type Advisory,
+  issueTokens,
+  newSession,
+} from "../sessions/sessions.ts";
+import { insertSession } from "../sessions/store.ts";
 import { challengeIfOwed } from "../totp/challenge.ts";
 import { type Ceremonies, type Ceremony, CEREMONY_MS } from "./ceremonies.ts";
 import {
@@ -163,10 +168,19 @@ export async function callback(
     throw raise("error.auth.oidc_state_invalid");
   }
   const claims = await claimsOf(app, party, ceremony, given.code, raise);
-  const userId = await accountOf(app, party.settings.issuer, claims, raise);
+  const { issuer } = party.settings;
+  const userId = await accountOf(app, issuer, claims, raise);
   const challenge = await challengeIfOwed(app, userId, raise);
   if (challenge !== undefined) return { challenge };
-  return { tokens: await openSession(app, userId, given.advisory) };
+  const opened = newSession(app, userId, given.advisory);
+  await transaction(app.db, async (tx) => {
+    // The account was deleted meanwhile: this sign-in was the last one to it.
+    if (await findIdentity(tx, issuer, claims.subject) !== userId) {
+      throw raise("error.auth.oidc_token_invalid", { cause: "deleted" });
+    }
+    await insertSession(tx, opened.row);
+  });
+  return { tokens: await issueTokens(app, opened, given.advisory) };
 }
 
 /** Exchanges the code and verifies the ID token that comes for it. */

@@ -4,13 +4,15 @@ import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import { isGoneLink } from "../gone.ts";
 
-/** Inserts a link with what it serves; false when its id is known. */
+/** Inserts a link with what it serves; false when its id is or was known. */
 export async function insertShare(
   tx: Tx,
   share: Insertable<Schema["share"]>,
   serves: readonly BlobHash[],
 ): Promise<boolean> {
+  if (await isGoneLink(tx, share.opaque_id)) return false;
   const { numInsertedOrUpdatedRows } = await tx.insertInto("share")
     .values(share)
     .onConflict((conflict) => conflict.column("opaque_id").doNothing())

@@ -85,23 +85,35 @@ export async function useStep(
   return numUpdatedRows === 1n;
 }
 
-export async function deleteFactor(tx: Tx, userId: UserId): Promise<void> {
-  await tx.deleteFrom("totp").where("user_id", "=", userId).execute();
+/** Takes a factor away, confirmed or not; whether there was one. */
+export async function deleteFactor(tx: Tx, userId: UserId): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("totp")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** When wrong codes were presented after an instant, oldest first. */
 export async function failedTimes(
-  tx: Tx,
+  db: Db,
   userId: UserId,
   after: number,
 ): Promise<number[]> {
-  const rows = await tx.selectFrom("totp_failure")
+  const rows = await db.selectFrom("totp_failure")
     .select("failed_at")
     .where("user_id", "=", userId)
     .where("failed_at", ">", after)
     .orderBy("failed_at")
     .execute();
   return rows.map(({ failed_at }) => failed_at);
+}
+
+/** Forgets an account's wrong codes; whether there were any. */
+export async function forgetFailures(tx: Tx, userId: UserId): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom("totp_failure")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export async function insertFailure(

@@ -28,7 +28,7 @@ import {
 } from "./store.ts";
 
 /** Wrong codes that an account may present to confirm or disable. */
-const ATTEMPTS = 5;
+export const ATTEMPTS = 5;
 
 type Factor = Awaited<ReturnType<typeof findFactor>>;
 

@@ -17,7 +17,7 @@ import {
   requireAlbum,
   requireOwnAlbum,
 } from "../albums/access.ts";
-import { findAlbum, insertAlbum } from "../albums/store.ts";
+import { findAlbum, insertAlbum, isGoneAlbum } from "../albums/store.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
@@ -165,8 +165,9 @@ async function assertFree(
   if (await findLive(tx, albumId, now) !== undefined) {
     throw raise("error.album.upgrade_in_flight");
   }
-  const taken = await findAlbum(tx, intent.successorId);
-  if (held !== undefined || taken !== undefined) {
+  const isTaken = await findAlbum(tx, intent.successorId) !== undefined ||
+    await isGoneAlbum(tx, intent.successorId);
+  if (held !== undefined || isTaken) {
     throw raise("error.album.upgrade_intent_spent");
   }
 }

@@ -97,11 +97,11 @@ export async function reserve(
 }
 
 export async function countOpen(db: Db, userId: UserId): Promise<number> {
-  const row = await db.selectFrom("usage")
+  const { open_uploads } = await db.selectFrom("usage")
     .select("open_uploads")
     .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.open_uploads ?? 0;
+    .executeTakeFirstOrThrow();
+  return open_uploads;
 }
 
 /** Ends sessions without finalizing them and frees what they reserved. */

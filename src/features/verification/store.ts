@@ -86,6 +86,16 @@ export function readCounters(db: Db, userId: UserId, trash: TrashHorizon) {
     .executeTakeFirst();
 }
 
+/** Bytes of the derivatives that an account holds, the trash's among them. */
+export async function sumDerivatives(db: Db, userId: UserId): Promise<number> {
+  const { bytes } = await db.selectFrom("holding")
+    .select(sql<number>`coalesce(sum(size), 0)`.as("bytes"))
+    .where("owner_id", "=", userId)
+    .where("role", "=", "derivative")
+    .executeTakeFirstOrThrow();
+  return bytes;
+}
+
 /** Blobs that are counted at once: a few milliseconds. */
 const COUNTED_AT_ONCE = 20_000;
 

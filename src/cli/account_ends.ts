@@ -1,0 +1,200 @@
+/**
+ * `strongroom account create` and `account delete`.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { createPasswords } from "../crypto/password.ts";
+import {
+  createAccount,
+  requireFreeAddress,
+  requireNewPassword,
+} from "../features/accounts/operator.ts";
+import {
+  type Belongings,
+  type Doomed,
+  removeAccount,
+  weighAccount,
+} from "../features/removal/removal.ts";
+import { toRfc3339 } from "../core/time.ts";
+import { BlobDirectory } from "../store/blobs.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+import { terminalProgress } from "./progress.ts";
+import { bytesInWords, counted, refuseUnsaid } from "./words.ts";
+
+interface CreateOptions extends OperatorOptions {
+  readonly passwordStdin?: true;
+}
+
+interface DeleteOptions extends OperatorOptions {
+  readonly yes?: true;
+}
+
+/** Adds `account create` and `account delete`. */
+export function addAccountEnds(
+  account: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    account.command("create <address>").description(
+      "make an account, whether or not registration is open. The password is " +
+        "asked for on the terminal; it authenticates and nothing else: the " +
+        "first client makes the keys",
+    ).option(
+      "--password-stdin",
+      "read the password from standard input, one line",
+    ),
+    "account create ada@example.org --password-stdin < password.txt",
+  ).action((address: string, options: CreateOptions) =>
+    create(context, address, options)
+  );
+
+  operatorCommand(
+    account.command("delete <user>").description(
+      "delete an account and all that it has, for good. Members of its albums " +
+        "keep what is theirs; its receipts are kept; its blobs leave the disk " +
+        "with the next collection",
+    ).option("--yes", "do it, not only say what would be deleted"),
+    "account delete ada@example.org --yes",
+  ).action((user: string, options: DeleteOptions) =>
+    remove(context, user, options)
+  );
+}
+
+async function create(
+  context: CommandContext,
+  given: string,
+  options: CreateOptions,
+): Promise<void> {
+  const { platform } = context;
+  const made = await withDatabase(options, async (db, config) => {
+    // Before anybody types a password in vain.
+    await requireFreeAddress(db, given);
+    const password = options.passwordStdin
+      ? await passwordFromInput()
+      : await passwordFromTerminal();
+    requireNewPassword(password);
+    const passwords = createPasswords(
+      {
+        memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
+        passes: config.STRONGROOM_ARGON2_PASSES,
+      },
+      1,
+      platform.random,
+    );
+    try {
+      return await createAccount(
+        { db, passwords, platform },
+        { address: given, password },
+      );
+    } finally {
+      passwords.close();
+    }
+  });
+  const { userId: user_id, address } = made;
+  answer(context, options, { user_id, address }, [
+    `account ${address} is made: ${user_id}`,
+  ]);
+}
+
+async function remove(
+  context: CommandContext,
+  user: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const { platform } = context;
+  const progress = terminalProgress(platform.monotonic);
+  const doomed = await withDatabase(options, async (db, config) => {
+    const root = config.STRONGROOM_DATA_DIR;
+    const blobs = new BlobDirectory(denoFiles, root);
+    const parts = { db, blobs, platform };
+    if (!options.yes) {
+      const { belongings } = await weighAccount(parts, user);
+      throw refuseUnsaid(
+        `account ${user} would be deleted for good, with ` +
+          inWords(belongings).join(", "),
+      );
+    }
+    try {
+      const { assets } = (await weighAccount(parts, user)).belongings;
+      return await removeAccount(parts, user, {
+        onProgress: (done) => progress.show("deleting assets", done, assets),
+      });
+    } finally {
+      progress.end();
+    }
+  });
+  answer(context, options, toJson(doomed), toLines(user, doomed));
+}
+
+function toJson({ userId, address, deletingAt, belongings }: Doomed) {
+  return {
+    user_id: userId,
+    ...(address === null ? {} : { address }),
+    outcome: "deleted",
+    // Begun before, and finished now: the numbers are of what was left.
+    ...(deletingAt === null ? {} : { begun_at: toRfc3339(deletingAt) }),
+    deleted: {
+      sessions: belongings.sessions,
+      assets: belongings.assets,
+      bytes: belongings.bytes,
+      albums: belongings.albums,
+      shares: belongings.shares,
+      upload_links: belongings.upload_links,
+      contributions: belongings.contributions,
+      open_uploads: belongings.open_uploads,
+    },
+  };
+}
+
+function toLines(
+  user: string,
+  { userId, deletingAt, belongings }: Doomed,
+): string[] {
+  const begun = deletingAt === null
+    ? ""
+    : `, which was begun at ${toRfc3339(deletingAt)}; gone now`;
+  return [
+    `account ${user} (${userId}) is deleted${begun}: ${
+      inWords(belongings).join(", ")
+    }`,
+    "its blobs leave the disk with the next collection: strongroom gc",
+  ];
+}
+
+/** What an account has, as a list; what it has none of is left out. */
+function inWords(has: Belongings): string[] {
+  const { retained, members, foreign_assets } = has;
+  const floors = retained === 0
+    ? ""
+    : `, ${retained} of them under a retention floor of their owner`;
+  return [
+    `${counted(has.assets, "asset")} (${bytesInWords(has.bytes)}${floors})`,
+    ...has.albums === 0 ? [] : [
+      `${counted(has.albums, "album")}${
+        members === 0 ? "" : ` with ${counted(members, "other member")}`
+      }${
+        foreign_assets === 0
+          ? ""
+          : `, who keep ${counted(foreign_assets, "asset")} outside any album`
+      }`,
+    ],
+    ...list(has.shares, "share link"),
+    ...list(has.upload_links, "upload link"),
+    ...list(has.contributions, "guest upload"),
+    ...list(has.open_uploads, "open upload"),
+    ...list(has.sessions, "session"),
+  ];
+}
+
+function list(count: number, noun: string): string[] {
+  return count === 0 ? [] : [counted(count, noun)];
+}

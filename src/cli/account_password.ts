@@ -1,0 +1,112 @@
+/**
+ * A new password for `strongroom account create`: from a terminal, where it is
+ * asked for twice and not shown, or from standard input.
+ *
+ * @module
+ */
+import { OperatorFault } from "../core/operator.ts";
+
+/** More than any password has (bytes). */
+const MAX_BYTES = 16 * 1024;
+
+/** The first line of standard input, which has no other. */
+export async function passwordFromInput(): Promise<string> {
+  const bytes: number[] = [];
+  const piece = new Uint8Array(4096);
+  for (;;) {
+    const length = await Deno.stdin.read(piece);
+    if (length === null) break;
+    bytes.push(...piece.subarray(0, length));
+    if (bytes.length > MAX_BYTES) throw unfit("it is too long");
+  }
+  const text = decode(Uint8Array.from(bytes)).replace(/\r?\n$/, "");
+  if (text.includes("\n")) throw unfit("it has more than one line");
+  return text;
+}
+
+/** Asks on the terminal, twice; refuses where there is none. */
+export async function passwordFromTerminal(): Promise<string> {
+  if (!Deno.stdin.isTerminal()) {
+    throw new OperatorFault(
+      "there is no terminal to ask for the password on: give it on standard " +
+        "input, with --password-stdin",
+    );
+  }
+  const typed = new TypedLines();
+  Deno.stdin.setRaw(true);
+  try {
+    const password = await typed.ask("Password: ");
+    if (await typed.ask("Once more: ") === password) return password;
+  } finally {
+    Deno.stdin.setRaw(false);
+  }
+  throw new OperatorFault(
+    "the two passwords differ: nothing was done, begin again",
+  );
+}
+
+const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, DELETE] = [
+  0x03,
+  0x04,
+  0x08,
+  0x0a,
+  0x0d,
+  0x7f,
+];
+
+/** Lines as they are typed into a terminal that does not show them. */
+class TypedLines {
+  /** What was read and belongs to the next line. */
+  #ahead: number[] = [];
+
+  async ask(question: string): Promise<string> {
+    write(question);
+    const line: number[] = [];
+    for (;;) {
+      const byte = await this.#next();
+      if (byte === undefined || byte === INTERRUPT || byte === END) {
+        write("\n");
+        throw new OperatorFault("no password was given: nothing was done");
+      }
+      if (byte === RETURN || byte === LINE_FEED) break;
+      if (byte === BACKSPACE || byte === DELETE) eraseLast(line);
+      else if (line.push(byte) > MAX_BYTES) throw unfit("it is too long");
+    }
+    write("\n");
+    return decode(Uint8Array.from(line));
+  }
+
+  async #next(): Promise<number | undefined> {
+    if (this.#ahead.length === 0) {
+      const piece = new Uint8Array(1024);
+      const length = await Deno.stdin.read(piece);
+      this.#ahead = [...piece.subarray(0, length ?? 0)];
+    }
+    return this.#ahead.shift();
+  }
+}
+
+/** Takes back a character: its bytes after the first begin with 10 (UTF-8). */
+function eraseLast(line: number[]): void {
+  let byte = line.pop();
+  while (byte !== undefined && (byte & 0xc0) === 0x80) byte = line.pop();
+}
+
+function write(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+      .decode(bytes);
+  } catch {
+    throw unfit("it is no UTF-8");
+  }
+}
+
+function unfit(why: string): OperatorFault {
+  return new OperatorFault(
+    `the password cannot be read (${why}): give it as one line of text`,
+  );
+}

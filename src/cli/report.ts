@@ -1,0 +1,129 @@
+/**
+ * `strongroom report`: what peer servers report about accounts of this one.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { toRfc3339 } from "../core/time.ts";
+import {
+  closeReport,
+  listReports,
+  readReport,
+  type ReportRow,
+} from "../features/federation/operator.ts";
+import { instantAs } from "./account_words.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+import { printable, quoted } from "./words.ts";
+
+interface ListOptions extends OperatorOptions {
+  readonly all?: true;
+}
+
+const EXAMPLE_ID = "019aa2f0-5b7a-7f7e-9a55-0c7a3f1f2f10";
+
+/** Adds `report list`, `report show` and `report close` to the program. */
+export function addReportCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const report = program.command("report").description(
+    "what pinned peers report about accounts of this server; a report " +
+      "changes nothing by itself",
+  );
+
+  operatorCommand(
+    report.command("list").description("the open reports, oldest first")
+      .option("--all", "those that are closed as well"),
+    "report list --all",
+  ).action((options: ListOptions) =>
+    withDatabase(options, async (db) => {
+      const reports: unknown[] = [];
+      let found = 0;
+      for await (const rows of listReports(db, options.all ? "all" : "open")) {
+        found += rows.length;
+        for (const row of rows) {
+          if (options.json) reports.push(toJson(row));
+          else context.say(toLine(row));
+        }
+      }
+      if (options.json) context.say(JSON.stringify({ reports }));
+      else if (found === 0) {
+        context.say(options.all ? "there is no report" : "no report is open");
+      }
+    })
+  );
+
+  operatorCommand(
+    report.command("show <report_id>").description(
+      "a report, and the reported account's assets that hold the blob it names",
+    ),
+    `report show ${EXAMPLE_ID}`,
+  ).action((reportId: string, options: OperatorOptions) =>
+    withDatabase(options, async (db) => {
+      const { report: row, assets } = await readReport(db, reportId);
+      answer(context, options, { ...toJson(row), assets }, [
+        toLine(row),
+        `  album ${quoted(row.album_id)}, blob ${row.asset_hash}`,
+        `  the peer says it happened at ${quoted(row.reported_at)}`,
+        ...row.reason === null ? [] : [`  reason: ${quoted(row.reason)}`],
+        ...assets.length === 0
+          ? ["  no asset of the account holds that blob"]
+          : assets.map((id) => `  held by asset ${id}`),
+      ]);
+    })
+  );
+
+  operatorCommand(
+    report.command("close <report_id>").description(
+      "take a report off the list; nothing else changes, and nobody is told",
+    ),
+    `report close ${EXAMPLE_ID}`,
+  ).action(async (given: string, options: OperatorOptions) => {
+    const now = context.platform.now();
+    const report_id = await withDatabase(
+      options,
+      (db) => closeReport(db, given, now),
+    );
+    answer(context, options, { report_id, outcome: "closed" }, [
+      `report ${report_id} is closed`,
+    ]);
+  });
+}
+
+function toJson(row: ReportRow) {
+  return {
+    report_id: row.report_id,
+    reporting_server: row.reporting_server,
+    reported_user: row.reported_user,
+    ...(row.address === null ? {} : { reported_address: row.address }),
+    standing: standingOf(row),
+    asset_hash: row.asset_hash,
+    album_id: row.album_id,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    // As the peer says; everything else is this server's own knowledge.
+    reported_at: row.reported_at,
+    received_at: toRfc3339(row.received_at),
+    ...instantAs("closed_at", row.closed_at),
+  };
+}
+
+function standingOf(row: ReportRow): "active" | "suspended" | "deleted" {
+  if (row.is_here === 0) return "deleted";
+  return row.suspended_at === null ? "active" : "suspended";
+}
+
+function toLine(row: ReportRow): string {
+  return [
+    row.report_id,
+    `received ${toRfc3339(row.received_at)}`,
+    row.closed_at === null ? "open" : `closed ${toRfc3339(row.closed_at)}`,
+    `from ${quoted(row.reporting_server)}`,
+    `about ${printable(row.address ?? row.reported_user)} (${standingOf(row)})`,
+  ].join("  ");
+}
