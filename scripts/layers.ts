@@ -60,7 +60,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
-  cli: ["commander", "@logtape/logtape", "node:path"],
+  cli: ["commander", "@logtape/logtape", "node:path", "node:crypto"],
 };
 
 /** Files that may import what the rest of their layer may not. */

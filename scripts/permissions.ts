@@ -13,10 +13,17 @@ const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
 function permissions(): string[] {
   const config = loadConfig();
   const dataDir = config.STRONGROOM_DATA_DIR;
-  const sockets = config.STRONGROOM_LISTEN.flatMap((place) =>
+  const listens = [
+    ...config.STRONGROOM_LISTEN,
+    ...config.STRONGROOM_METRICS_LISTEN,
+  ];
+  const sockets = listens.flatMap((place) =>
     place.kind === "unix" ? [place.path] : []
   );
-  const places = config.STRONGROOM_LISTEN.map((place) => {
+  const { STRONGROOM_TLS_CERT, STRONGROOM_TLS_KEY } = config;
+  const named = [config.OIDC_CA_BUNDLE, STRONGROOM_TLS_CERT, STRONGROOM_TLS_KEY]
+    .filter((path) => path !== undefined);
+  const places = listens.map((place) => {
     if (place.kind === "unix") return `unix:${place.path}`;
     const host = place.hostname.includes(":")
       ? `[${place.hostname}]`
@@ -33,7 +40,7 @@ function permissions(): string[] {
       dataDir,
       defaultEnvFile(dataDir),
       decodeURIComponent(worker.pathname),
-      ...config.OIDC_CA_BUNDLE === undefined ? [] : [config.OIDC_CA_BUNDLE],
+      ...named,
       ...sockets,
     ]),
     flag("--allow-write", [dataDir, ...sockets]),

@@ -64,6 +64,8 @@ export interface OpenedApp {
   readonly rotateAccessKey: () => Promise<void>;
   /** Ends the requests that wait for something to happen. */
   readonly stopWaiting: () => void;
+  /** Ends the uploads that are under way; what has arrived stays. */
+  readonly interruptUploads: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -178,6 +180,7 @@ export async function openApp(
       app.feedBell.silence();
       stopping.abort();
     },
+    interruptUploads: () => app.uploads.interrupt(),
     close: async () => {
       app.feedBell.silence();
       stopping.abort();

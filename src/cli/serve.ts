@@ -7,13 +7,23 @@ import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
 import { type Config, type Listen } from "../config.ts";
 import { ConfigFault } from "../core/settings.ts";
-import type { Platform } from "../core/platform.ts";
+import type { Log, Platform } from "../core/platform.ts";
 import {
   clientAddressOf,
   type TrustedProxies,
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { openCertificate, watchCertificate } from "./certificate.ts";
+import {
+  INTERRUPTED_MS,
+  type Listener,
+  type ListenerParts,
+  openListener,
+  withPort,
+} from "./listener.ts";
+import { listenForSignals, type Signals } from "./signals.ts";
+import { endsWithin } from "./waiting.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -26,15 +36,32 @@ export async function serve(
   platform: Platform,
   say: (line: string) => void,
 ): Promise<void> {
+  const certificate = openCertificate(config);
   const places = config.STRONGROOM_LISTEN.map(withPort);
-  const origin = originOf(places);
+  const origin = originOf(places, certificate === undefined ? "http" : "https");
   const opened = await openApp(config, {
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, { origin });
+  const { log } = platform;
+  const listeners: Listener[] = [];
   try {
-    const trusted = config.STRONGROOM_TRUSTED_PROXIES;
-    const servers = places.map((place) => listen(place, opened, trusted));
+    const parts: ListenerParts = {
+      setting: "STRONGROOM_LISTEN",
+      certificate,
+      answer: answerer(opened, config.STRONGROOM_TRUSTED_PROXIES, log),
+      interrupt: opened.interruptUploads,
+      log,
+    };
+    for (const place of places) {
+      listeners.push(await openListener(place, parts));
+    }
+    const signals = listenForSignals(log);
+    const watch = certificate &&
+      watchCertificate(config, certificate, log, (next) => {
+        for (const listener of listeners) listener.renew(next);
+      });
+    signals.onReload(() => watch?.look());
     const { serverId } = opened.app;
     say(
       `strongroom is serving ${origin}` +
@@ -42,12 +69,15 @@ export async function serve(
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform);
-    await untilToldToStop();
-    platform.log.info("draining");
+    await signals.stop;
+    log.info("draining");
+    watch?.stop();
     stopPurging();
     opened.stopWaiting();
-    await drain(servers);
+    await drain(listeners.splice(0), opened, signals);
   } finally {
+    // Those that one fault among several places left open.
+    for (const listener of listeners) await listener.shutdown();
     await opened.close();
   }
 }
@@ -74,53 +104,45 @@ function trusting(
   return (input, given) => fetch(input, { ...given, ...init });
 }
 
-/** Port 0 asks for any free one; the origin has to name it. */
-function withPort(place: Listen): Listen {
-  if (place.kind !== "tcp" || place.port !== 0) return place;
-  using probe = Deno.listen({ hostname: place.hostname, port: 0 });
-  return { ...place, port: probe.addr.port };
-}
-
-function originOf(places: readonly Listen[]): string {
+function originOf(places: readonly Listen[], scheme: string): string {
   const first = places.find((place) => place.kind === "tcp");
   if (first === undefined) return "http://localhost";
   const host = first.hostname.includes(":")
     ? `[${first.hostname}]`
     : first.hostname;
-  return new URL(`http://${host}:${first.port}`).origin;
+  return new URL(`${scheme}://${host}:${first.port}`).origin;
 }
 
-function listen(
-  place: Listen,
+/** Finds out whose a request is, and has the application answer it. */
+function answerer(
   opened: OpenedApp,
   trusted: TrustedProxies,
-): Deno.HttpServer {
-  const where = place.kind === "tcp"
-    ? { hostname: place.hostname, port: place.port }
-    : { path: place.path };
-  try {
-    return Deno.serve({
-      ...where,
-      // The one line that `say` writes is enough.
-      onListen: () => {},
-    }, (request, info) => {
-      const peer = "hostname" in info.remoteAddr
-        ? info.remoteAddr.hostname
-        : UNIX_PEER;
-      const header = (name: string) => request.headers.get(name);
-      const clientAddress = clientAddressOf(peer, header, trusted);
-      return opened.fetch(request, { clientAddress });
-    });
-  } catch (error) {
-    const name = place.kind === "tcp"
-      ? `${place.hostname}:${place.port}`
-      : place.path;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigFault([
-      `STRONGROOM_LISTEN: cannot listen on ${name} (${reason}): choose ` +
-      "another, or stop what listens there",
-    ]);
-  }
+  log: Log,
+): ListenerParts["answer"] {
+  const unheeded = complainOnce(log);
+  return (request, remote) => {
+    const peer = remote ?? UNIX_PEER;
+    const header = (name: string) => request.headers.get(name);
+    const clientAddress = clientAddressOf(peer, header, trusted);
+    if (clientAddress === peer) unheeded(request);
+    return opened.fetch(request, { clientAddress });
+  };
+}
+
+/**
+ * Tells the operator once that somebody's forwarding headers were ignored:
+ * behind a proxy that is not trusted, all clients share one rate budget.
+ */
+function complainOnce(log: Log): (request: Request) => void {
+  let told = false;
+  return (request) => {
+    if (told || request.headers.get("x-forwarded-for") === null) return;
+    told = true;
+    log.warn(
+      "forwarding headers of somebody who is no trusted proxy are ignored; " +
+        "where that is your proxy, name it in STRONGROOM_TRUSTED_PROXIES",
+    );
+  };
 }
 
 function shortPath(path: string): string {
@@ -138,20 +160,17 @@ function purgeRegularly(opened: OpenedApp, platform: Platform): () => void {
   return () => clearInterval(timer);
 }
 
-function untilToldToStop(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  Deno.addSignalListener("SIGINT", resolve);
-  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", resolve);
-  return promise;
-}
-
-/** No new connections; what is running may end, for a while. */
-async function drain(servers: readonly Deno.HttpServer[]): Promise<void> {
-  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, DRAIN_MS);
-  await Promise.race([
-    Promise.all(servers.map((server) => server.shutdown())),
-    tooLong,
-  ]);
-  clearTimeout(timer);
+/**
+ * No new connections; what is running may end, for a while. Whoever is left
+ * loses the connection when the process ends.
+ */
+async function drain(
+  listeners: readonly Listener[],
+  opened: OpenedApp,
+  { hurry }: Signals,
+): Promise<void> {
+  const drained = Promise.all(listeners.map((one) => one.shutdown()));
+  if (await endsWithin(DRAIN_MS, drained, hurry)) return;
+  opened.interruptUploads();
+  await endsWithin(INTERRUPTED_MS, drained);
 }

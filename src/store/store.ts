@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
@@ -61,6 +62,7 @@ export async function openStore(
       attestationKeys,
       sealingKeys,
       close: async () => {
+        await checkpoint(db);
         await db.destroy();
         lock.close();
       },
@@ -96,6 +98,14 @@ export async function openBesideServer(root: string): Promise<Db> {
         "on a data directory that is whole",
     );
   }
+}
+
+/** Moves what the write-ahead log holds into the database, and empties it. */
+async function checkpoint(db: Db): Promise<void> {
+  // Who reads beside the server may hold it up this long; then the next
+  // server does it.
+  await sql`pragma busy_timeout = 1000`.execute(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 function databasePath(root: string): string {
