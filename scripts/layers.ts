@@ -60,7 +60,15 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
-  cli: ["commander", "@logtape/logtape", "node:path", "node:crypto"],
+  cli: [
+    "commander",
+    "@logtape/logtape",
+    "prom-client",
+    "@opentelemetry/api",
+    "node:crypto",
+    "node:path",
+    "node:process",
+  ],
 };
 
 /** Files that may import what the rest of their layer may not. */
@@ -96,6 +104,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   federation: [],
   // An address is looked up as it is signed in with.
   lookup: ["accounts"],
+  metrics: [],
   shares: [],
   discovery: [],
 };

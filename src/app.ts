@@ -29,6 +29,7 @@ import {
 import { collectGarbage, isNothing } from "./features/collection/collection.ts";
 import { purgeGrants } from "./features/capabilities/store.ts";
 import { purgeEnrollment } from "./features/enrollment/store.ts";
+import { Gauges } from "./features/metrics/gauges.ts";
 import { purgeLockout } from "./features/lockout/lockout.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, AttestationKey, Budgets, Limits } from "./features/app.ts";
@@ -58,6 +59,8 @@ export const VERSION: string = manifest.version;
 export interface OpenedApp {
   readonly app: App;
   readonly fetch: Handler;
+  /** What there is to measure beside requests. */
+  readonly gauges: Gauges;
   /** Removes what has expired; the server calls it now and then. */
   readonly purge: () => Promise<void>;
   /** Retires the key that signs access tokens; it verifies for a day more. */
@@ -153,12 +156,14 @@ export async function openApp(
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });
+  const gauges = new Gauges(app);
   const stopping = new AbortController();
   let collecting: Promise<void> | undefined;
   const collect = regularCollection(app, stopping.signal);
   return {
     app,
     fetch,
+    gauges,
     purge: async () => {
       await purgeLockout(app.db, platform.now());
       await purgeSecondFactor(app.db, platform.now());
@@ -186,6 +191,7 @@ export async function openApp(
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
       await collecting?.catch(() => {});
+      await gauges.stop();
       passwords.close();
       await app.shareViews.close();
       await store.close();

@@ -14,7 +14,13 @@ import {
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
-import { openCertificate, watchCertificate } from "./certificate.ts";
+import { describe } from "../http/request_log.ts";
+import {
+  type CertificateWatch,
+  type CertifiedKey,
+  openCertificate,
+  watchCertificate,
+} from "./certificate.ts";
 import {
   INTERRUPTED_MS,
   type Listener,
@@ -24,6 +30,7 @@ import {
 } from "./listener.ts";
 import { listenForSignals, type Signals } from "./signals.ts";
 import { endsWithin } from "./waiting.ts";
+import { startWatching, type Watching } from "./watching.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -45,11 +52,18 @@ export async function serve(
   }, { origin });
   const { log } = platform;
   const listeners: Listener[] = [];
+  let watching: Watching | undefined;
   try {
+    watching = await startWatching(config, opened, log);
     const parts: ListenerParts = {
       setting: "STRONGROOM_LISTEN",
       certificate,
-      answer: answerer(opened, config.STRONGROOM_TRUSTED_PROXIES, log),
+      answer: answerer(
+        opened,
+        config.STRONGROOM_TRUSTED_PROXIES,
+        watching.onEnd,
+        log,
+      ),
       interrupt: opened.interruptUploads,
       log,
     };
@@ -57,10 +71,13 @@ export async function serve(
       listeners.push(await openListener(place, parts));
     }
     const signals = listenForSignals(log);
-    const watch = certificate &&
-      watchCertificate(config, certificate, log, (next) => {
-        for (const listener of listeners) listener.renew(next);
-      });
+    const watch = certificate && watchOver(
+      config,
+      certificate,
+      log,
+      listeners,
+      watching,
+    );
     signals.onReload(() => watch?.look());
     const { serverId } = opened.app;
     say(
@@ -68,9 +85,10 @@ export async function serve(
         (serverId === origin ? "" : ` as ${serverId}`) +
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
-    const stopPurging = purgeRegularly(opened, platform);
+    const stopPurging = purgeRegularly(opened, platform, watching);
     await signals.stop;
     log.info("draining");
+    watching.onDrain();
     watch?.stop();
     stopPurging();
     opened.stopWaiting();
@@ -78,8 +96,24 @@ export async function serve(
   } finally {
     // Those that one fault among several places left open.
     for (const listener of listeners) await listener.shutdown();
+    await watching?.close();
     await opened.close();
   }
+}
+
+/** Hands every change of the certificate on to whoever it concerns. */
+function watchOver(
+  config: Config,
+  first: CertifiedKey,
+  log: Log,
+  listeners: readonly Listener[],
+  watching: Watching,
+): CertificateWatch {
+  watching.onCertificate(first.notAfter);
+  return watchCertificate(config, first, log, (next) => {
+    watching.onCertificate(next.notAfter);
+    for (const listener of listeners) listener.renew(next);
+  });
 }
 
 /** A `fetch` that trusts the authorities of a PEM file as well. */
@@ -117,6 +151,7 @@ function originOf(places: readonly Listen[], scheme: string): string {
 function answerer(
   opened: OpenedApp,
   trusted: TrustedProxies,
+  onEnd: Watching["onEnd"],
   log: Log,
 ): ListenerParts["answer"] {
   const unheeded = complainOnce(log);
@@ -125,7 +160,7 @@ function answerer(
     const header = (name: string) => request.headers.get(name);
     const clientAddress = clientAddressOf(peer, header, trusted);
     if (clientAddress === peer) unheeded(request);
-    return opened.fetch(request, { clientAddress });
+    return opened.fetch(request, { clientAddress, onEnd });
   };
 }
 
@@ -150,12 +185,26 @@ function shortPath(path: string): string {
   return near.startsWith("..") || near === "" ? path : `./${near}`;
 }
 
-function purgeRegularly(opened: OpenedApp, platform: Platform): () => void {
+function purgeRegularly(
+  opened: OpenedApp,
+  { now, monotonic, log }: Platform,
+  { onPurge }: Watching,
+): () => void {
   let running: Promise<void> | undefined;
+  const purge = async () => {
+    const startedAt = monotonic();
+    let succeeded = true;
+    try {
+      await opened.purge();
+    } catch (cause) {
+      succeeded = false;
+      log.error("purge failed", { cause: describe(cause, true) });
+    }
+    const durationMs = monotonic() - startedAt;
+    onPurge({ succeeded, durationMs, endedAt: now() });
+  };
   const timer = setInterval(() => {
-    running ??= opened.purge()
-      .catch((cause) => platform.log.error("purge failed", { cause }))
-      .finally(() => running = undefined);
+    running ??= purge().finally(() => running = undefined);
   }, PURGE_EVERY_MS);
   return () => clearInterval(timer);
 }

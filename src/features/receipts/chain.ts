@@ -38,6 +38,7 @@ export interface IssuedReceipt {
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
   #turn: Promise<unknown> = Promise.resolve();
+  #issued = 0;
 
   constructor(
     private readonly db: Db,
@@ -45,6 +46,11 @@ export class ReceiptChain {
     private readonly signer: HybridSigner,
     private readonly now: () => number,
   ) {}
+
+  /** Receipts issued since the server started, for metrics. */
+  get issued(): number {
+    return this.#issued;
+  }
 
   /**
    * Signs a receipt and stores it in the one transaction in which `commit`
@@ -92,7 +98,9 @@ export class ReceiptChain {
         }
         return { value: await commit(tx, signed) };
       });
-      if (outcome !== undefined) return outcome.value;
+      if (outcome === undefined) continue;
+      this.#issued += signed.length;
+      return outcome.value;
     }
   }
 
