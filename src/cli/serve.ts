@@ -29,6 +29,7 @@ import {
   withPort,
 } from "./listener.ts";
 import { listenForSignals, type Signals } from "./signals.ts";
+import { startTracing, type Trace } from "./tracing.ts";
 import { endsWithin } from "./waiting.ts";
 import { startWatching, type Watching } from "./watching.ts";
 
@@ -62,6 +63,7 @@ export async function serve(
         opened,
         config.STRONGROOM_TRUSTED_PROXIES,
         watching.onEnd,
+        await startTracing(log),
         log,
       ),
       interrupt: opened.interruptUploads,
@@ -152,6 +154,7 @@ function answerer(
   opened: OpenedApp,
   trusted: TrustedProxies,
   onEnd: Watching["onEnd"],
+  trace: Trace | undefined,
   log: Log,
 ): ListenerParts["answer"] {
   const unheeded = complainOnce(log);
@@ -160,7 +163,17 @@ function answerer(
     const header = (name: string) => request.headers.get(name);
     const clientAddress = clientAddressOf(peer, header, trusted);
     if (clientAddress === peer) unheeded(request);
-    return opened.fetch(request, { clientAddress, onEnd });
+    if (trace === undefined) {
+      return opened.fetch(request, { clientAddress, onEnd });
+    }
+    const nameSpan = trace();
+    return opened.fetch(request, {
+      clientAddress,
+      onEnd: (ended) => {
+        nameSpan(ended);
+        onEnd?.(ended);
+      },
+    });
   };
 }
 
