@@ -95,7 +95,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   receipts: [],
   uploads: ["albums", "lifecycle", "receipts"],
   assets: ["albums"],
-  sync: ["albums", "capabilities"],
+  sync: ["albums", "capabilities", "sessions"],
   guests: ["albums", "lifecycle", "receipts", "uploads"],
   verification: [],
   // The operator names an account by its id or its address.
