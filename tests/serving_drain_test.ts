@@ -211,3 +211,15 @@ Deno.test("connections that idle hold nothing up", async () => {
     for (const connection of idle) connection.close();
   });
 });
+
+Deno.test("SIGHUP stops no server that has no terminal", async () => {
+  await withDataDir(async (dataDir) => {
+    const server = await startKillable({ STRONGROOM_DATA_DIR: dataDir });
+    Deno.kill(server.pid, "SIGHUP");
+    await soon();
+    const version = await fetch(`${server.url}/v1/version`);
+    assert.equal(version.status, 200);
+    await version.body?.cancel();
+    assert.equal(await server.stop(), 0);
+  });
+});

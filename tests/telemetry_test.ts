@@ -96,3 +96,13 @@ Deno.test("with one attribute a span keeps its name, and no share id leaves the 
   assert(!all.includes(SHARE), "a share id was exported");
   assert.doesNotMatch(log, /OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT/);
 });
+
+Deno.test("without spans the metrics are exported, and hold no path", async () => {
+  const { spans, metrics, all, log } = await exported({
+    OTEL_DENO_TRACING: "false",
+  });
+  assert.deepEqual(spans, []);
+  assert.match(metrics, /http\.server\.request\.duration/);
+  assert(!all.includes(SHARE), "a share id was exported");
+  assert.doesNotMatch(log, /OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT/);
+});
