@@ -60,7 +60,16 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: [],
   routes: [],
   app: [],
-  cli: ["commander", "@logtape/logtape", "node:path", "node:crypto", "zod"],
+  cli: [
+    "commander",
+    "@logtape/logtape",
+    "prom-client",
+    "@opentelemetry/api",
+    "node:crypto",
+    "node:path",
+    "node:process",
+    "zod",
+  ],
 };
 
 /** Files that may import what the rest of their layer may not. */
@@ -87,7 +96,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   receipts: [],
   uploads: ["albums", "lifecycle", "receipts"],
   assets: ["albums"],
-  sync: ["albums", "capabilities"],
+  sync: ["albums", "capabilities", "sessions"],
   guests: ["albums", "lifecycle", "receipts", "uploads"],
   verification: [],
   // The operator names an account by its id or its address.
@@ -98,6 +107,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   federation: [],
   // An address is looked up as it is signed in with.
   lookup: ["accounts"],
+  metrics: [],
   shares: [],
   discovery: [],
   keys: [],

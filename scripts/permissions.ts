@@ -9,6 +9,8 @@ import { ConfigFault } from "../src/core/settings.ts";
 
 /** Read by the command line library to decide on colours. */
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
+/** Says whether the runtime's spans keep URLs to themselves. */
+const SPAN_LIMIT = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT";
 
 function permissions(): string[] {
   const config = loadConfig();
@@ -36,7 +38,7 @@ function permissions(): string[] {
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
-    `--allow-env=STRONGROOM_*,OIDC_*,${COLOUR_NAMES.join(",")}`,
+    `--allow-env=STRONGROOM_*,OIDC_*,${COLOUR_NAMES.join(",")},${SPAN_LIMIT}`,
     "--allow-sys=statfs",
     flag("--allow-read", [
       dataDir,

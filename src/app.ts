@@ -22,6 +22,7 @@ import {
 } from "./features/capabilities/capabilities.ts";
 import { collectGarbage, isNothing } from "./features/collection/collection.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
+import { Gauges } from "./features/metrics/gauges.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
 import { rotateKey } from "./features/keys/keys.ts";
@@ -52,12 +53,16 @@ export const VERSION: string = manifest.version;
 export interface OpenedApp {
   readonly app: App;
   readonly fetch: Handler;
+  /** What there is to measure beside requests. */
+  readonly gauges: Gauges;
   /** Removes what has expired; the server calls it now and then. */
   readonly purge: () => Promise<void>;
   /** Retires the key that signs access tokens; it verifies for a day more. */
   readonly rotateAccessKey: () => Promise<void>;
   /** Ends the requests that wait for something to happen. */
   readonly stopWaiting: () => void;
+  /** Ends the uploads that are under way; what has arrived stays. */
+  readonly interruptUploads: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -155,12 +160,14 @@ export async function openApp(
     await announcements.refresh();
     await keys.refresh();
   });
+  const gauges = new Gauges(app);
   const stopping = new AbortController();
   let collecting: Promise<void> | undefined;
   const collect = regularCollection(app, stopping.signal);
   return {
     app,
     fetch: afterNoticing(noticing, answer, platform.log),
+    gauges,
     purge: async () => {
       await purgeExpired(app.db, platform.now(), app.limits);
       await (collecting ??= collect().finally(() => collecting = undefined));
@@ -173,11 +180,13 @@ export async function openApp(
       app.feedBell.silence();
       stopping.abort();
     },
+    interruptUploads: () => app.uploads.interrupt(),
     close: async () => {
       app.feedBell.silence();
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
       await collecting?.catch(() => {});
+      await gauges.stop();
       passwords.close();
       await app.shareViews.close();
       await store.close();

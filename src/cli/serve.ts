@@ -5,18 +5,35 @@
  */
 import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
-import { type Config, type Listen } from "../config.ts";
-import { ConfigFault } from "../core/settings.ts";
-import type { Platform } from "../core/platform.ts";
+import { canonicalOrigin, type Config } from "../config.ts";
+import type { Log, Platform } from "../core/platform.ts";
 import {
   clientAddressOf,
   type TrustedProxies,
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { describe } from "../http/request_log.ts";
 import { denoFiles } from "../store/deno_files.ts";
+import {
+  type CertificateWatch,
+  type CertifiedKey,
+  openCertificate,
+  watchCertificate,
+} from "./certificate.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
+import {
+  INTERRUPTED_MS,
+  type Listener,
+  type ListenerParts,
+  openListener,
+  withPort,
+} from "./listener.ts";
+import { listenForSignals, type Signals } from "./signals.ts";
+import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
+import { endsWithin } from "./waiting.ts";
+import { startWatching, type Watching } from "./watching.ts";
 
 /** Running requests get this long when the server is told to stop. */
 const DRAIN_MS = 20 * SECOND_MS;
@@ -29,34 +46,118 @@ export async function serve(
   platform: Platform,
   say: (line: string) => void,
 ): Promise<void> {
+  const { log } = platform;
   // From the start on: whoever reads the line below may stop it at once.
-  const toldToStop = untilToldToStop();
+  const signals = listenForSignals(log);
+  const certificate = openCertificate(config);
   const places = config.STRONGROOM_LISTEN.map(withPort);
-  const origin = originOf(places);
+  const origin = originOf(config, places);
   const opened = await openApp(config, {
     ...platform,
     fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
   }, { origin });
+  const listeners: Listener[] = [];
+  let watching: Watching | undefined;
   try {
-    const trusted = config.STRONGROOM_TRUSTED_PROXIES;
+    watching = await startWatching(config, opened, log);
     const note = await noteForwarders(config, platform);
-    const servers = places.map((place) => listen(place, opened, trusted, note));
+    const parts: ListenerParts = {
+      setting: "STRONGROOM_LISTEN",
+      certificate,
+      answer: answerer(
+        opened,
+        config.STRONGROOM_TRUSTED_PROXIES,
+        watching.onEnd,
+        await startTracing(log),
+        note,
+      ),
+      interrupt: opened.interruptUploads,
+      log,
+    };
+    for (const place of places) {
+      listeners.push(await openListener(place, parts));
+    }
+    const watch = certificate && watchOver(
+      config,
+      certificate,
+      log,
+      listeners,
+      watching,
+    );
+    signals.onReload(() => watch?.look());
     const { serverId } = opened.app;
     say(
       `strongroom is serving ${origin}` +
         (serverId === origin ? "" : ` as ${serverId}`) +
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
-    const stopPurging = purgeRegularly(opened, platform);
-    await toldToStop;
-    platform.log.info("draining");
+    const stopPurging = purgeRegularly(opened, platform, watching);
+    await signals.stop;
+    log.info("draining");
+    watching.onDrain();
+    watch?.stop();
     stopPurging();
     opened.stopWaiting();
-    await drain(servers);
+    await drain(listeners.splice(0), opened, signals);
     await note.settled();
   } finally {
+    // Those that one fault among several places left open.
+    for (const listener of listeners) await listener.shutdown();
+    await watching?.close();
     await opened.close();
   }
+}
+
+/** Hands every change of the certificate on to whoever it concerns. */
+function watchOver(
+  config: Config,
+  first: CertifiedKey,
+  log: Log,
+  listeners: readonly Listener[],
+  watching: Watching,
+): CertificateWatch {
+  watching.onCertificate(first.notAfter);
+  return watchCertificate(config, first, log, (next) => {
+    watching.onCertificate(next.notAfter);
+    for (const listener of listeners) listener.renew(next);
+  });
+}
+
+/** The origin of the first place that has one, whatever the base URL is. */
+function originOf(config: Config, places: Config["STRONGROOM_LISTEN"]): string {
+  const listening = {
+    ...config,
+    STRONGROOM_BASE_URL: undefined,
+    STRONGROOM_LISTEN: places,
+  };
+  return canonicalOrigin(listening) ?? "http://localhost";
+}
+
+/** Finds out whose a request is, and has the application answer it. */
+function answerer(
+  opened: OpenedApp,
+  trusted: TrustedProxies,
+  onEnd: Watching["onEnd"],
+  trace: Trace | undefined,
+  note: ForwardedNote,
+): ListenerParts["answer"] {
+  return (request, remote) => {
+    const peer = remote ?? UNIX_PEER;
+    const header = (name: string) => request.headers.get(name);
+    note.see(peer, header);
+    const clientAddress = clientAddressOf(peer, header, trusted);
+    if (trace === undefined) {
+      return opened.fetch(request, { clientAddress, onEnd });
+    }
+    const nameSpan = trace();
+    return opened.fetch(request, {
+      clientAddress,
+      onEnd: (ended) => {
+        nameSpan(ended);
+        onEnd?.(ended);
+      },
+    });
+  };
 }
 
 /** Takes notes for `strongroom doctor`. */
@@ -71,61 +172,11 @@ async function noteForwarders(
     now,
     onFirst: () =>
       log.warn("forwarding headers are ignored: run strongroom doctor"),
-    onFailure: (cause) => log.warn("no note for the doctor", { cause }),
+    onFailure: (cause) =>
+      log.warn("no note for the doctor", { cause: describe(cause, true) }),
   });
   await note.begin();
   return note;
-}
-
-/** Port 0 asks for any free one; the origin has to name it. */
-function withPort(place: Listen): Listen {
-  if (place.kind !== "tcp" || place.port !== 0) return place;
-  using probe = Deno.listen({ hostname: place.hostname, port: 0 });
-  return { ...place, port: probe.addr.port };
-}
-
-function originOf(places: readonly Listen[]): string {
-  const first = places.find((place) => place.kind === "tcp");
-  if (first === undefined) return "http://localhost";
-  const host = first.hostname.includes(":")
-    ? `[${first.hostname}]`
-    : first.hostname;
-  return new URL(`http://${host}:${first.port}`).origin;
-}
-
-function listen(
-  place: Listen,
-  opened: OpenedApp,
-  trusted: TrustedProxies,
-  note: ForwardedNote,
-): Deno.HttpServer {
-  const where = place.kind === "tcp"
-    ? { hostname: place.hostname, port: place.port }
-    : { path: place.path };
-  try {
-    return Deno.serve({
-      ...where,
-      // The one line that `say` writes is enough.
-      onListen: () => {},
-    }, (request, info) => {
-      const peer = "hostname" in info.remoteAddr
-        ? info.remoteAddr.hostname
-        : UNIX_PEER;
-      const header = (name: string) => request.headers.get(name);
-      note.see(peer, header);
-      const clientAddress = clientAddressOf(peer, header, trusted);
-      return opened.fetch(request, { clientAddress });
-    });
-  } catch (error) {
-    const name = place.kind === "tcp"
-      ? `${place.hostname}:${place.port}`
-      : place.path;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigFault([
-      `STRONGROOM_LISTEN: cannot listen on ${name} (${reason}): choose ` +
-      "another, or stop what listens there",
-    ]);
-  }
 }
 
 function shortPath(path: string): string {
@@ -133,30 +184,41 @@ function shortPath(path: string): string {
   return near.startsWith("..") || near === "" ? path : `./${near}`;
 }
 
-function purgeRegularly(opened: OpenedApp, platform: Platform): () => void {
+function purgeRegularly(
+  opened: OpenedApp,
+  { now, monotonic, log }: Platform,
+  { onPurge }: Watching,
+): () => void {
   let running: Promise<void> | undefined;
+  const purge = async () => {
+    const startedAt = monotonic();
+    let succeeded = true;
+    try {
+      await opened.purge();
+    } catch (cause) {
+      succeeded = false;
+      log.error("purge failed", { cause: describe(cause, true) });
+    }
+    const durationMs = monotonic() - startedAt;
+    onPurge({ succeeded, durationMs, endedAt: now() });
+  };
   const timer = setInterval(() => {
-    running ??= opened.purge()
-      .catch((cause) => platform.log.error("purge failed", { cause }))
-      .finally(() => running = undefined);
+    running ??= purge().finally(() => running = undefined);
   }, PURGE_EVERY_MS);
   return () => clearInterval(timer);
 }
 
-function untilToldToStop(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  Deno.addSignalListener("SIGINT", resolve);
-  if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", resolve);
-  return promise;
-}
-
-/** No new connections; what is running may end, for a while. */
-async function drain(servers: readonly Deno.HttpServer[]): Promise<void> {
-  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, DRAIN_MS);
-  await Promise.race([
-    Promise.all(servers.map((server) => server.shutdown())),
-    tooLong,
-  ]);
-  clearTimeout(timer);
+/**
+ * No new connections; what is running may end, for a while. Whoever is left
+ * loses the connection when the process ends.
+ */
+async function drain(
+  listeners: readonly Listener[],
+  opened: OpenedApp,
+  { hurry }: Signals,
+): Promise<void> {
+  const drained = Promise.all(listeners.map((one) => one.shutdown()));
+  if (await endsWithin(DRAIN_MS, drained, hurry)) return;
+  opened.interruptUploads();
+  await endsWithin(INTERRUPTED_MS, drained);
 }

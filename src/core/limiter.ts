@@ -28,6 +28,7 @@ const DEFAULT_MAX_KEYS = 100_000;
 /** One kind of budget: its windows and its own ceiling of keys. */
 export class Limiter {
   readonly #windows = new Map<string, Window>();
+  #refused = 0;
 
   constructor(readonly budget: Budget) {}
 
@@ -40,7 +41,10 @@ export class Limiter {
    */
   charge(key: string, now: number, amount = 1): Refusal | undefined {
     const refusal = this.refusal(key, now, amount);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) {
+      this.countRefusal();
+      return refusal;
+    }
     const held = this.#windows.get(key);
     if (held !== undefined) held.used += amount;
     else {
@@ -72,6 +76,16 @@ export class Limiter {
     return this.#windows.size;
   }
 
+  /** Charges refused so far, for metrics. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Counts a refusal that {@link refusal} foretold. */
+  countRefusal(): void {
+    this.#refused += 1;
+  }
+
   /**
    * Drops lapsed windows. Windows are all of one length and are inserted in
    * the order in which they lapse, so the walk ends at the first that lives.
@@ -96,7 +110,9 @@ export function chargeAll(
 ): Refusal | undefined {
   for (const [limiter, key] of charges) {
     const refusal = limiter.refusal(key, now);
-    if (refusal !== undefined) return refusal;
+    if (refusal === undefined) continue;
+    limiter.countRefusal();
+    return refusal;
   }
   for (const [limiter, key] of charges) limiter.charge(key, now);
   return undefined;

@@ -39,6 +39,8 @@ export interface Passwords {
    * is always false: for an account that is not there or has no password.
    */
   readonly verify: (password: string, phc: string | null) => Promise<boolean>;
+  /** Hashes that run or wait, for metrics. */
+  readonly pending: () => number;
   readonly close: () => void;
 }
 
@@ -163,6 +165,7 @@ export function createPasswords(
       return stored !== undefined && password !== "" &&
         equalBytes(hash, stored.hash);
     },
+    pending: () => waiting.length + running.size,
     close() {
       for (const worker of all) worker.terminate();
       for (const { settle } of [...running.values(), ...waiting]) {

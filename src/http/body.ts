@@ -7,12 +7,18 @@ import type { z } from "zod";
 import type { FieldError } from "../core/catalogue.ts";
 import type { Raise } from "../core/problem.ts";
 
+/** How much of a body was read so far. */
+export interface Received {
+  bytes: number;
+}
+
 /** A body that has not been read yet. */
 export interface BodyStream {
   /** The declared Content-Length in bytes; undefined for a chunked body. */
   readonly declaredBytes: number | undefined;
   /** The pieces as they come; null for a request without a body. */
   readonly stream: ReadableStream<Uint8Array> | null;
+  readonly received: Received;
 }
 
 /** Pieces of a body come in up to this size (bytes). */
@@ -30,12 +36,15 @@ export interface BodyReader {
  * Opens a body. Where the stream allows, every piece comes in one and the same
  * buffer: a large upload would otherwise leave all of itself to be collected.
  */
-export function openBody(stream: ReadableStream<Uint8Array>): BodyReader {
+export function openBody(
+  stream: ReadableStream<Uint8Array>,
+  received: Received,
+): BodyReader {
   let reader: ReadableStreamBYOBReader;
   try {
     reader = stream.getReader({ mode: "byob" });
   } catch {
-    return openPlainBody(stream);
+    return openPlainBody(stream, received);
   }
   let buffer = new ArrayBuffer(PIECE_BYTES);
   return {
@@ -43,16 +52,24 @@ export function openBody(stream: ReadableStream<Uint8Array>): BodyReader {
       const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done || value === undefined) return undefined;
       buffer = value.buffer;
+      received.bytes += value.length;
       return value;
     },
     cancel: () => void reader.cancel().catch(() => undefined),
   };
 }
 
-function openPlainBody(stream: ReadableStream<Uint8Array>): BodyReader {
+function openPlainBody(
+  stream: ReadableStream<Uint8Array>,
+  received: Received,
+): BodyReader {
   const reader = stream.getReader();
   return {
-    read: async () => (await reader.read()).value,
+    async read() {
+      const { value } = await reader.read();
+      received.bytes += value?.length ?? 0;
+      return value;
+    },
     cancel: () => void reader.cancel().catch(() => undefined),
   };
 }
@@ -73,10 +90,11 @@ export function declaredBytes(request: Request): number | undefined {
 }
 
 /** The body of a request as a stream that was not touched yet. */
-export function bodyStream(request: Request): BodyStream {
+export function bodyStream(request: Request, received: Received): BodyStream {
   return {
     declaredBytes: declaredBytes(request),
     stream: request.body,
+    received,
   };
 }
 
@@ -87,6 +105,7 @@ export function bodyStream(request: Request): BodyStream {
 export async function readBytes(
   request: Request,
   limitBytes: number,
+  received: Received,
   raise: Raise<"error.request.too_large" | "error.request.malformed">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = declaredBytes(request);
@@ -98,6 +117,7 @@ export async function readBytes(
   try {
     for await (const piece of request.body ?? []) {
       length += piece.length;
+      received.bytes = length;
       if (length > limitBytes) break;
       pieces.push(piece);
     }
@@ -122,8 +142,9 @@ export function parseJson(
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     return JSON.parse(decoder.decode(bytes));
-  } catch (cause) {
-    throw raise("error.request.malformed", { cause });
+  } catch {
+    // The parser quotes what it stumbled over: a password, for one.
+    throw raise("error.request.malformed", { cause: "not JSON in UTF-8" });
   }
 }
 

@@ -25,6 +25,7 @@ import {
   parseJson,
   parseShape,
   readBytes,
+  type Received,
 } from "./body.ts";
 import {
   addCors,
@@ -40,6 +41,7 @@ import {
   refusesSuspended,
 } from "./implied.ts";
 import { checkReply, renderProblem, renderReply } from "./render.ts";
+import { createRequestLog, type EndedRequest } from "./request_log.ts";
 import type { Reply, Route, RouteSpec } from "./route.ts";
 import { bearerToken, reasonOf } from "./credential.ts";
 import { createRouter, groupNames } from "./router.ts";
@@ -69,6 +71,8 @@ export interface PipelineOptions<App> {
 /** What the listener knows of a connection. */
 export interface ConnectionInfo {
   readonly clientAddress: string;
+  /** Told of the request when its answer is about to be sent. */
+  readonly onEnd?: ((ended: EndedRequest) => void) | undefined;
 }
 
 export type Handler = (
@@ -81,6 +85,7 @@ interface Progress<App> {
   route: Route<App> | undefined;
   tokenPresented: boolean;
   protocol: ProtocolDate | undefined;
+  readonly received: Received;
 }
 
 /** Makes the handler of all requests. It never rejects. */
@@ -91,7 +96,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     groups: groupNames(route.spec.path),
     problems: new Set<ProblemCode>(declaredProblems(route.spec)),
   }]));
-  let served = 0;
+  const log = createRequestLog(platform);
 
   const windowNow = () => windowAt(options.announcements(), platform.now());
 
@@ -131,7 +136,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       (name) => request.headers.get(name),
       problem,
     );
-    const body = await readBody(request, spec);
+    const body = await readBody(request, spec, progress.received);
     const reply = await route.handle({
       app,
       caller,
@@ -163,7 +168,11 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     return await authentication[credential](token, problem);
   }
 
-  async function readBody(request: Request, spec: RouteSpec): Promise<unknown> {
+  async function readBody(
+    request: Request,
+    spec: RouteSpec,
+    received: Received,
+  ): Promise<unknown> {
     const body = spec.body ?? { kind: "none" };
     const limitBytes = bodyLimit(spec, options.maxBodyBytes);
     if (body.kind === "none") {
@@ -178,8 +187,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (!isMediaType(request, mediaType)) {
       throw problem("error.request.media_type");
     }
-    if (body.kind === "stream") return bodyStream(request);
-    const bytes = await readBytes(request, limitBytes, problem);
+    if (body.kind === "stream") return bodyStream(request, received);
+    const bytes = await readBytes(request, limitBytes, received, problem);
     if (body.kind === "bytes") return bytes;
     return parseShape(body.schema, parseJson(bytes, problem), problem);
   }
@@ -203,6 +212,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       route: undefined,
       tokenPresented: false,
       protocol: undefined,
+      received: { bytes: 0 },
     };
     let response: Response;
     let refused: Problem | undefined;
@@ -236,7 +246,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       }
     }
     addCommon(response.headers, request, url.pathname, progress);
-    logRequest(response, progress, refused, startedAt);
+    end(request, response, progress, refused, startedAt, info);
     return response;
   };
 
@@ -286,41 +296,30 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     return found?.kind === "route" ? found.route.spec : undefined;
   }
 
-  function logRequest(
+  function end(
+    request: Request,
     response: Response,
     progress: Progress<App>,
     refused: Problem | undefined,
     startedAt: number,
+    info: ConnectionInfo,
   ): void {
-    const line = {
-      operation: progress.route?.spec.operation ?? "none",
+    const spec = progress.route?.spec;
+    const ended: EndedRequest = {
+      method: request.method,
+      operation: spec?.operation,
+      route: spec?.path,
       status: response.status,
-      ...(refused === undefined ? {} : { code: refused.code }),
-      duration_ms: Math.round((platform.monotonic() - startedAt) * 100) / 100,
-      bytes: Number(response.headers.get("content-length") ?? 0),
-      request_id: served += 1,
-      ...(refused?.cause === undefined
-        ? {}
-        : { cause: describe(refused.cause, refused.status >= 500) }),
+      code: refused?.code,
+      durationMs: platform.monotonic() - startedAt,
+      bytesIn: progress.received.bytes,
+      bytesOut: request.method === "HEAD"
+        ? 0
+        : Number(response.headers.get("content-length") ?? 0),
     };
-    // 507 is the client's matter as much as the operator's: a warning.
-    if (response.status === 507) platform.log.warn("request", line);
-    else if (response.status >= 500) platform.log.error("request", line);
-    else platform.log.info("request", line);
+    log(ended, refused);
+    info.onEnd?.(ended);
   }
-}
-
-/**
- * A cause for the log: the chain of what was thrown, innermost last. Where it
- * was thrown matters only for what should not have happened.
- */
-function describe(cause: unknown, withStack: boolean): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const name = `${cause.name}: ${cause.message}`;
-  const text = withStack ? cause.stack ?? name : name;
-  return cause.cause === undefined
-    ? text
-    : `${text}, caused by ${describe(cause.cause, withStack)}`;
 }
 
 function checkStanding(spec: RouteSpec, caller: SessionCaller): void {

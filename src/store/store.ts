@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
@@ -70,6 +71,7 @@ async function openLocked(
       blobs,
       sealingKeys,
       close: async () => {
+        await checkpoint(db);
         await db.destroy();
         lock.close();
       },
@@ -111,6 +113,14 @@ export async function openBesideServer(root: string): Promise<Db> {
 /** Where a data directory has its key files. */
 export function keysPath(root: string): string {
   return `${root}/keys`;
+}
+
+/** Moves what the write-ahead log holds into the database, and empties it. */
+async function checkpoint(db: Db): Promise<void> {
+  // Who reads beside the server may hold it up this long; then the next
+  // server does it.
+  await sql`pragma busy_timeout = 1000`.execute(db);
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
 function databasePath(root: string): string {

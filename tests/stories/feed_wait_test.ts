@@ -67,6 +67,21 @@ Deno.test("an entry that is there ends a wait before it begins", async () => {
   });
 });
 
+Deno.test("a wait ends with the session that waits", async () => {
+  await withAlbum(async (app, ada) => {
+    const { next_after } = await readFeed(app, ada.token);
+    const waiting = app.send("GET", `/v1/sync?after=${next_after}&wait=20`, {
+      token: ada.token,
+    });
+    await pause(100);
+    const out = await app.send("POST", "/v1/auth/logout", { token: ada.token });
+    assert.equal(out.status, 204);
+    const [answer, ms] = await timed(waiting);
+    await expectProblem(answer, "error.auth.token_invalid");
+    assert.ok(ms < 5_000, `${ms} ms`);
+  });
+});
+
 Deno.test("an entry of one's own, of an added or of a member's album ends a wait at once", async () => {
   await withAlbum(async (app, ada, bob, albumId) => {
     const changes: [string, string, () => Promise<unknown>][] = [

@@ -9,6 +9,7 @@ import { sleep } from "../../src/cli/sleep.ts";
 import { readConfig } from "../../src/config.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
+import { Discretion } from "./discretion.ts";
 
 export const ORIGIN = "http://127.0.0.1:8470";
 export const PROTOCOL = "2026-11-01";
@@ -85,7 +86,9 @@ export async function withTestApp(
     const clock = makeClock(options.startMs ?? START_MS);
     // One source for all reopenings: what was drawn does not come again.
     const random = seededRandom(dataDir);
-    await test(await open(dataDir, { clock, random }, options, opened));
+    const discretion = new Discretion();
+    const given = { clock, random, discretion };
+    await test(await open(dataDir, given, options, opened));
   } finally {
     for (const app of opened) await app.close();
     await Deno.remove(dataDir, { recursive: true });
@@ -106,11 +109,12 @@ async function open(
   given: {
     readonly clock: TestApp["clock"];
     readonly random: ReturnType<typeof seededRandom>;
+    readonly discretion: Discretion;
   },
   options: TestSettings,
   opened: Set<OpenedApp>,
 ): Promise<TestApp> {
-  const { clock, random } = given;
+  const { clock, random, discretion } = given;
   const logged: LogLine[] = [];
   const log = (level: string) =>
   (
@@ -148,10 +152,14 @@ async function open(
     clock,
     logged,
     dataDir,
-    send: (method, path, sent = {}) =>
-      app.fetch(makeRequest(method, path, sent), {
+    send: async (method, path, sent = {}) => {
+      discretion.note(path, sent);
+      const answer = await app.fetch(makeRequest(method, path, sent), {
         clientAddress: sent.from ?? "192.0.2.1",
-      }),
+      });
+      discretion.expectKept(logged.slice(-1));
+      return answer;
+    },
     reopen: async () => {
       opened.delete(app);
       await app.close();

@@ -86,14 +86,14 @@ async function start(
     return code;
   });
   const end = async (signal: Deno.Signal) => {
-    child.kill(signal);
+    if (running.has(child)) child.kill(signal);
     await drained;
     await stderr;
     return await exited;
   };
   return {
     line: line.trim(),
-    url: /http:\/\/\S+/.exec(line)?.[0] ?? "",
+    url: /https?:\/\/\S+/.exec(line)?.[0] ?? "",
     pid: child.pid,
     exited,
     complaint: () => stderr,

@@ -54,6 +54,7 @@ export interface ReceiptKeys {
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
   #turn: Promise<unknown> = Promise.resolve();
+  #issued = 0;
 
   constructor(
     private readonly db: Db,
@@ -61,6 +62,11 @@ export class ReceiptChain {
     private readonly keys: ReceiptKeys,
     private readonly now: () => number,
   ) {}
+
+  /** Receipts issued since the server started, for metrics. */
+  get issued(): number {
+    return this.#issued;
+  }
 
   /**
    * Signs a receipt and stores it in the one transaction in which `commit`
@@ -111,7 +117,10 @@ export class ReceiptChain {
         }
         return { value: await commit(tx, signed) };
       });
-      if (outcome !== undefined) return outcome.value;
+      if (outcome !== undefined) {
+        this.#issued += signed.length;
+        return outcome.value;
+      }
       await this.keys.refresh();
     }
   }

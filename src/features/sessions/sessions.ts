@@ -260,6 +260,17 @@ export async function authenticateSession(
   throw raise("error.auth.token_invalid", { cause: "session closed" });
 }
 
+/** Throws where a session has ended since its token was looked at. */
+export async function assertStillOpen(
+  app: App,
+  { userId, sessionId }: SessionCaller,
+  raise: Raise<"error.auth.token_invalid">,
+): Promise<void> {
+  const entry = await readLedger(app.db, sessionId, userId);
+  if (entry !== undefined && entry.expires_at > app.platform.now()) return;
+  throw raise("error.auth.token_invalid", { cause: "session closed" });
+}
+
 /** Last use is for people to read: where it cannot be written, others read on. */
 async function noteUsedBestEffort(
   app: App,

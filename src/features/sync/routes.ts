@@ -87,6 +87,7 @@ export const syncRoutes = [
       "error.album.not_found",
       "error.sync.epoch_changed",
       "error.federation.capability_invalid",
+      "error.auth.token_invalid",
     ],
   }).by(async ({ app, caller, query, raise }) => ({
     status: 200,

@@ -12,6 +12,7 @@ import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import { assertStillCarried } from "../capabilities/capabilities.ts";
+import { assertStillOpen } from "../sessions/sessions.ts";
 import {
   listInOwnAlbums,
   listMemberAlbums,
@@ -40,6 +41,7 @@ type RaiseSync = Raise<
   | "error.album.not_found"
   | "error.sync.epoch_changed"
   | "error.federation.capability_invalid"
+  | "error.auth.token_invalid"
 >;
 
 type Entries = Awaited<ReturnType<typeof listOwn>>;
@@ -67,6 +69,8 @@ export async function readFeed(
         return toWire(epoch, question, entries);
       }
       await bell.rung(Math.min(left, LOOK_EVERY_MS));
+      // Who waits is let go with their session, not with their patience.
+      if (caller.kind === "session") await assertStillOpen(app, caller, raise);
     } finally {
       bell.stop();
     }

@@ -87,6 +87,17 @@ export class ActiveUploads {
   }
 
   /**
+   * Ends all work that is under way, because the server is going: what has
+   * arrived is written out and counts, and the client is told how far that is.
+   */
+  interrupt(): void {
+    for (const { flush, controller } of this.#working.values()) {
+      flush?.();
+      controller.abort();
+    }
+  }
+
+  /**
    * The hash to carry on with at an offset: the one carried so far, a new one
    * at 0, or undefined where it was lost (after a restart, say).
    */

@@ -154,7 +154,9 @@ async function copyBody(
   noteExpiry: () => Promise<void>,
   raise: RaiseReceive,
 ): Promise<void> {
-  const reader = body.stream === null ? undefined : openBody(body.stream);
+  const reader = body.stream === null
+    ? undefined
+    : openBody(body.stream, body.received);
   const stop = () => reader?.cancel();
   slot.signal.addEventListener("abort", stop, { once: true });
   if (checked === undefined) slot.onFlush(() => writer.flush());

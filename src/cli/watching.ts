@@ -1,0 +1,122 @@
+/**
+ * Whoever watches the server: metrics and health on a listener of their own
+ * (operator.md, `STRONGROOM_METRICS_LISTEN`), and what tells them.
+ *
+ * @module
+ */
+import type { Config } from "../config.ts";
+import type { OpenedApp } from "../app.ts";
+import type { Log } from "../core/platform.ts";
+import type { EndedRequest } from "../http/request_log.ts";
+import { type Listener, openListener, withPort } from "./listener.ts";
+import type { Metrics, PurgeRun } from "./metrics.ts";
+
+export interface Watching {
+  /** Told of every request; undefined where nobody asks. */
+  readonly onEnd: ((ended: EndedRequest) => void) | undefined;
+  readonly onPurge: (run: PurgeRun) => void;
+  readonly onCertificate: (notAfter: number) => void;
+  /** From now on the server is not ready any more. */
+  readonly onDrain: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const NOBODY: Watching = {
+  onEnd: undefined,
+  onPurge: () => {},
+  onCertificate: () => {},
+  onDrain: () => {},
+  close: () => Promise.resolve(),
+};
+
+/** Starts what the configuration asks for; by default that is nothing. */
+export async function startWatching(
+  config: Config,
+  opened: OpenedApp,
+  log: Log,
+): Promise<Watching> {
+  const places = config.STRONGROOM_METRICS_LISTEN.map(withPort);
+  if (places.length === 0) return NOBODY;
+  const { createMetrics } = await import("./metrics.ts");
+  const metrics = createMetrics(opened.gauges);
+  const listeners: Listener[] = [];
+  const close = async () => {
+    metrics.stop();
+    for (const listener of listeners) await listener.shutdown();
+  };
+  let draining = false;
+  const answer = answerer(metrics, opened, log, () => draining);
+  try {
+    for (const place of places) {
+      listeners.push(
+        await openListener(place, {
+          setting: "STRONGROOM_METRICS_LISTEN",
+          certificate: undefined,
+          answer,
+          interrupt: () => {},
+          log,
+        }),
+      );
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    onEnd: metrics.onEnd,
+    onPurge: metrics.onPurge,
+    onCertificate: metrics.onCertificate,
+    onDrain: () => draining = true,
+    close,
+  };
+}
+
+function answerer(
+  metrics: Metrics,
+  { gauges }: OpenedApp,
+  log: Log,
+  isDraining: () => boolean,
+): (request: Request) => Promise<Response> {
+  const answers: Readonly<Record<string, () => Promise<Response>>> = {
+    // The process lives and its event loop turns.
+    "/healthz": () => Promise.resolve(say(200, "ok")),
+    // Reads can be served: a full disk does not change that.
+    "/readyz": async () =>
+      isDraining()
+        ? say(503, "draining")
+        : await gauges.isReady()
+        ? say(200, "ok")
+        : say(503, "the database does not answer"),
+    "/metrics": async () => {
+      try {
+        return new Response(await metrics.scrape(), {
+          headers: { "Content-Type": metrics.contentType },
+        });
+      } catch (cause) {
+        log.error("metrics not read", { cause: String(cause) });
+        return say(503, "metrics cannot be read");
+      }
+    },
+  };
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    const found = Object.hasOwn(answers, pathname)
+      ? answers[pathname]
+      : undefined;
+    if (found === undefined) return Promise.resolve(say(404, "not found"));
+    return ["GET", "HEAD"].includes(request.method)
+      ? found()
+      : Promise.resolve(say(405, "GET alone", { Allow: "GET, HEAD" }));
+  };
+}
+
+function say(
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * What there is to measure of a server beside its requests (operator.md,
+ * Metrics), read when somebody asks.
+ *
+ * @module
+ */
+import type { Limiter } from "../../core/limiter.ts";
+import { MINUTE_MS } from "../../core/time.ts";
+import type { App } from "../app.ts";
+import { ask, countOpenUploads, readDatabaseBytes, sumBlobs } from "./store.ts";
+
+/** Blobs are summed again when the last sum is older than this. */
+const BLOBS_GOOD_FOR_MS = MINUTE_MS;
+/** A part of them takes a few milliseconds of the one thread. */
+const BLOBS_AT_ONCE = 10_000;
+
+/** How many blobs there are, and their bytes. */
+export interface BlobSum {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface GaugeValues {
+  readonly openUploads: number;
+  readonly blobs: BlobSum;
+  readonly databaseBytes: number;
+  readonly freeDiskBytes: number;
+  /** Since the server started. */
+  readonly receiptsIssued: number;
+  /** Password hashes that run or wait. */
+  readonly hashesPending: number;
+  /** Requests that a budget refused since the server started, by its name. */
+  readonly refusals: ReadonlyMap<string, number>;
+}
+
+type Parts = Pick<
+  App,
+  | "db"
+  | "blobs"
+  | "passwords"
+  | "receipts"
+  | "budgets"
+  | "shareBudgets"
+  | "oidc"
+  | "platform"
+>;
+
+export class Gauges {
+  #blobs: BlobSum | undefined;
+  #summedAt = -Infinity;
+  #summing: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+
+  constructor(private readonly app: Parts) {}
+
+  /** Reads everything. The sum of blobs may be some minutes old. */
+  async read(): Promise<GaugeValues> {
+    const { db, blobs, passwords, receipts } = this.app;
+    return {
+      openUploads: await countOpenUploads(db),
+      blobs: await this.#sumOfBlobs(),
+      databaseBytes: await readDatabaseBytes(db),
+      freeDiskBytes: await blobs.freeBytes(),
+      receiptsIssued: receipts.issued,
+      hashesPending: passwords.pending(),
+      refusals: refusalsOf(this.app),
+    };
+  }
+
+  /** Whether the database answers: reads can be served. */
+  async isReady(): Promise<boolean> {
+    try {
+      await ask(this.app.db);
+      return true;
+    } catch (cause) {
+      this.app.platform.log.error("the database does not answer", {
+        cause: String(cause),
+      });
+      return false;
+    }
+  }
+
+  /** Ends a sum that is under way; resolves once it has. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#summing;
+  }
+
+  /** The first asker waits for a sum; later ones are told the last. */
+  async #sumOfBlobs(): Promise<BlobSum> {
+    const { monotonic, log } = this.app.platform;
+    if (monotonic() - this.#summedAt >= BLOBS_GOOD_FOR_MS) {
+      this.#summing ??= this.#sum()
+        .catch((cause) => {
+          log.error("blobs not summed", { cause: String(cause) });
+        })
+        .finally(() => this.#summing = undefined);
+    }
+    if (this.#blobs === undefined) await this.#summing;
+    return this.#blobs ?? { count: 0, bytes: 0 };
+  }
+
+  async #sum(): Promise<void> {
+    const { db, platform } = this.app;
+    const { signal } = this.#stopping;
+    let [count, bytes] = [0, 0];
+    let after: Parameters<typeof sumBlobs>[1] = "";
+    for (;;) {
+      const part = await sumBlobs(db, after, BLOBS_AT_ONCE);
+      count += part.count;
+      bytes += part.bytes;
+      if (part.last === null || part.count < BLOBS_AT_ONCE) break;
+      after = part.last;
+      // A turn of the event loop for those who wait for the database.
+      await platform.sleep(0, signal);
+      if (signal.aborted) return;
+    }
+    this.#blobs = { count, bytes };
+    this.#summedAt = platform.monotonic();
+  }
+}
+
+function refusalsOf({ budgets, shareBudgets, oidc }: Parts) {
+  const named: [string, Limiter][] = [
+    ["enroll_redeem", budgets.enrollRedeem],
+    ["capability_refresh", budgets.capabilityRefresh],
+    ["report_intake", budgets.reportIntake],
+    ["report_account", budgets.reportAccount],
+    ["report_peer", budgets.reportPeer],
+    ["lookup", budgets.lookup],
+    ["deep_verify", budgets.deepVerify],
+    ["guest_create", budgets.guestCreate],
+    ["guest_other", budgets.guestOther],
+    ["share_metadata", shareBudgets.metadata],
+    ["share_blob", shareBudgets.blob],
+    ["share_secret", shareBudgets.secret],
+    ["share_secret_per_link", shareBudgets.secretPerLink],
+  ];
+  if (oidc !== undefined) {
+    named.push(["oidc_authorize", oidc.budgets.admitted]);
+    named.push(["oidc_authorize_refused", oidc.budgets.refused]);
+  }
+  return new Map(named.map(([name, limiter]) => [name, limiter.refused]));
+}

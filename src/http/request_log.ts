@@ -1,0 +1,95 @@
+/**
+ * One line per request in the log, and the same for whoever measures
+ * (operator.md, Behaviour in operation). What a client sent stands in neither.
+ *
+ * @module
+ */
+import type { Log, Platform } from "../core/platform.ts";
+import type { Problem, ProblemCode } from "../core/problem.ts";
+
+/** A request whose answer is about to be sent. */
+export interface EndedRequest {
+  readonly method: string;
+  /** The operation's name; undefined where no route was found. */
+  readonly operation: string | undefined;
+  /** The route's path with its groups unfilled, such as `/s/{opaque_id}`. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** The problem's code, of a refusal. */
+  readonly code: ProblemCode | undefined;
+  /** From the request's head to the answer's. */
+  readonly durationMs: number;
+  /** Bytes of the body that were read. */
+  readonly bytesIn: number;
+  /** Bytes that the answer announces. */
+  readonly bytesOut: number;
+}
+
+/**
+ * Makes the writer of request lines. A line's `request_id` is the instant at
+ * which this was called and a count: nothing to guess, and no two alike over
+ * restarts.
+ */
+export function createRequestLog(
+  platform: Pick<Platform, "now" | "log">,
+): (ended: EndedRequest, refused: Problem | undefined) => void {
+  const start = platform.now().toString(36);
+  let served = 0;
+  return (ended, refused) => {
+    const line = {
+      operation: ended.operation ?? "none",
+      status: ended.status,
+      ...(ended.code === undefined ? {} : { code: ended.code }),
+      duration_ms: Math.round(ended.durationMs * 100) / 100,
+      bytes_in: ended.bytesIn,
+      bytes_out: ended.bytesOut,
+      request_id: `${start}-${served += 1}`,
+      ...(refused?.cause === undefined
+        ? {}
+        : { cause: describe(refused.cause, ended.status >= 500) }),
+    };
+    platform.log[levelOf(ended.status)]("request", line);
+  };
+}
+
+function levelOf(status: number): keyof Log {
+  // 507 is the client's matter as much as the operator's: a warning.
+  if (status === 507) return "warn";
+  return status >= 500 ? "error" : "info";
+}
+
+/**
+ * A cause for the log: the chain of what was thrown, innermost last, without
+ * what may be a secret. Where it was thrown matters only for what should not
+ * have happened.
+ */
+export function describe(cause: unknown, withStack: boolean): string {
+  if (!(cause instanceof Error)) return discreet(String(cause));
+  const name = `${cause.name}: ${discreet(cause.message)}`;
+  // The frames name files and lines of the program; the message is above.
+  const frames = withStack ? cause.stack?.match(/\n {4}at .*/g) ?? [] : [];
+  const text = name + frames.join("");
+  return cause.cause === undefined
+    ? text
+    : `${text}, caused by ${describe(cause.cause, withStack)}`;
+}
+
+const ADDRESS = /[^\s"'`<>()[\]{},;:=]+@[^\s"'`<>()[\]{},;:=]+/g;
+const RUN = /[A-Za-z0-9_-]{16,}/g;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+/**
+ * A text without login addresses, and without what is long and random enough
+ * to be a token or a link's id. The ids of uploads and assets and the hashes
+ * of blobs stay: they open nothing.
+ */
+export function discreet(text: string): string {
+  return text.replace(ADDRESS, "<address>").replace(
+    RUN,
+    (run) => {
+      const random = /\d/.test(run) || run.length >= 40;
+      return !random || UUID.test(run) || HASH.test(run) ? run : "<hidden>";
+    },
+  );
+}
