@@ -148,11 +148,17 @@ function chosenTargets(args: string[]): Target[] {
 if (import.meta.main) {
   await runScript(async () => {
     const targets = chosenTargets(Deno.args);
-    const bundled = await bundle();
-    for (const target of targets) {
-      const path = await compile(target, bundled);
-      say(`${await sha256Of(path)}  ${path}`);
+    await Deno.mkdir(DIST, { recursive: true });
+    const scratch = await Deno.makeTempDir({ dir: DIST, prefix: ".bundle-" });
+    try {
+      const bundled = await bundle(scratch);
+      for (const target of targets) {
+        const path = await compile(target, bundled);
+        say(`${await sha256Of(path)}  ${path}`);
+      }
+      await writeSums();
+    } finally {
+      await Deno.remove(scratch, { recursive: true });
     }
-    await writeSums();
   });
 }
