@@ -11,7 +11,9 @@ import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
-import type { AddCommands } from "./operator.ts";
+import type { AddCommands, CommandContext } from "./operator.ts";
+import { addCompletionsCommand } from "./completions.ts";
+import { addHealthcheckCommand } from "./healthcheck.ts";
 import { addPeerCommands } from "./peer.ts";
 import { serve } from "./serve.ts";
 
@@ -20,6 +22,8 @@ const USAGE = 2;
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
   addPeerCommands,
+  addCompletionsCommand,
+  addHealthcheckCommand,
 ];
 
 interface ServeOptions {
@@ -27,11 +31,11 @@ interface ServeOptions {
   readonly envFile?: string;
 }
 
-/** Runs a command line to its end; resolves to the exit status. */
-export async function runProgram(
-  args: readonly string[],
-  platform: Platform,
-): Promise<number> {
+/**
+ * Every command with its arguments and options, and nothing run: what the
+ * manual and the shells' completions are made of, too.
+ */
+export function declareProgram(context: CommandContext): Command {
   const program = new Command("strongroom")
     .description(
       "Keeps photos and files end-to-end encrypted and shares them.",
@@ -52,12 +56,20 @@ export async function runProgram(
     .action(async (options: ServeOptions) => {
       const config = loadConfig(options);
       await startLogging(config);
-      await serve(config, platform, say);
+      await serve(config, context.platform, context.say);
     });
+  for (const add of FAMILIES) add(program, context);
+  return program;
+}
+
+/** Runs a command line to its end; resolves to the exit status. */
+export async function runProgram(
+  args: readonly string[],
+  platform: Platform,
+): Promise<number> {
   let status: 0 | 1 = 0;
-  for (const add of FAMILIES) {
-    add(program, { platform, say, warn, endWith: (end) => status = end });
-  }
+  const endWith = (end: 0 | 1) => status = end;
+  const program = declareProgram({ platform, say, warn, endWith });
   try {
     await program.parseAsync(args, { from: "user" });
     return status;
