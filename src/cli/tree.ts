@@ -36,6 +36,10 @@ export interface CommandPage {
   /** The words after `strongroom`; none for the program itself. */
   readonly path: readonly string[];
   readonly summary: string;
+  /** As its help writes it, such as `strongroom peer pin [options] <…>`. */
+  readonly usage: string;
+  /** The command lines of its help's example. */
+  readonly examples: readonly string[];
   readonly arguments: readonly ArgumentPage[];
   readonly options: readonly OptionPage[];
   readonly commands: readonly CommandPage[];
@@ -50,6 +54,8 @@ export function pageOf(
   return {
     path,
     summary: command.description(),
+    usage: help.commandUsage(command),
+    examples: examplesOf(command),
     arguments: command.registeredArguments.map(argumentPage),
     options: help.visibleOptions(command).map(optionPage),
     commands: help.visibleCommands(command)
@@ -61,6 +67,18 @@ export function pageOf(
 /** A page and all pages below it, each before its own commands. */
 export function allPages(page: CommandPage): CommandPage[] {
   return [page, ...page.commands.flatMap(allPages)];
+}
+
+/** Commander keeps what is added to the help to itself, until it is shown. */
+function examplesOf(command: Command): string[] {
+  const output = command.configureOutput();
+  let shown = "";
+  command.configureOutput({ writeOut: (text) => shown += text });
+  command.outputHelp();
+  command.configureOutput(output);
+  const [, examples = ""] = shown.split(/^Examples?:$/m);
+  return examples.split("\n").map((line) => line.trim())
+    .filter((line) => line !== "");
 }
 
 function argumentPage(argument: Argument): ArgumentPage {
