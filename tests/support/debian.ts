@@ -6,6 +6,8 @@
 
 /** Where Debian keeps programs that a user's PATH may leave out. */
 const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+/** The interpreter that Debian's packages of modules are for. */
+export const DEBIAN_PYTHON = "/usr/bin/python3";
 const PACKAGE_LISTS = "/var/lib/apt/lists";
 
 /**
@@ -18,14 +20,42 @@ export async function debianProgram(
   packageName: string,
 ): Promise<string | undefined> {
   const found = await findProgram(program) ??
-    (await mayInstall() ? await install(program, packageName) : undefined);
-  if (found === undefined) {
-    await complain(
-      `tests that need ${program} are ignored: ` +
-        `apt-get install ${packageName} brings it`,
-    );
-  }
+    (await mayInstall()
+      ? await install(() => findProgram(program), packageName)
+      : undefined);
+  if (found === undefined) await regret(program, packageName);
   return found;
+}
+
+/**
+ * Whether Debian's python3 has a module, which comes from a package, too.
+ */
+export async function debianPython(
+  module: string,
+  packageName: string,
+): Promise<boolean> {
+  const find = async () => {
+    // Another python3 on the PATH has other modules.
+    if (await statOf(DEBIAN_PYTHON) === undefined) return undefined;
+    const args = ["-c", `import ${module}`];
+    const { success } = await new Deno.Command(DEBIAN_PYTHON, {
+      args,
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    return success ? module : undefined;
+  };
+  const found = await find() ??
+    (await mayInstall() ? await install(find, packageName) : undefined);
+  if (found === undefined) await regret(`python3's ${module}`, packageName);
+  return found !== undefined;
+}
+
+async function regret(what: string, packageName: string): Promise<void> {
+  await complain(
+    `tests that need ${what} are ignored: ` +
+      `apt-get install ${packageName} brings it`,
+  );
 }
 
 async function findProgram(program: string): Promise<string | undefined> {
@@ -46,7 +76,7 @@ async function mayInstall(): Promise<boolean> {
 }
 
 async function install(
-  program: string,
+  find: () => Promise<string | undefined>,
   packageName: string,
 ): Promise<string | undefined> {
   // Test files run beside each other, and apt-get bears no second one.
@@ -56,12 +86,12 @@ async function install(
     write: true,
   });
   await lock.lock(true);
-  const installed = await findProgram(program);
+  const installed = await find();
   if (installed !== undefined) return installed;
   const ready = await hasPackageLists() || await aptGet("update");
   const options = ["--yes", "--no-install-recommends"];
   if (ready) await aptGet("install", ...options, packageName);
-  return await findProgram(program);
+  return await find();
 }
 
 async function hasPackageLists(): Promise<boolean> {
