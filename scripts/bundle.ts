@@ -18,7 +18,14 @@ import {
   say,
 } from "./packaging/release.ts";
 
+/** The file of a bundle that has the licences of the packages in it. */
+export const THIRD_PARTIES = "THIRD-PARTY-LICENSES";
 export const BUNDLE = `${DIST}/strongroom`;
+import {
+  licencesOf,
+  thirdPartiesOf,
+  withoutPlaces,
+} from "./packaging/third_parties.ts";
 
 /** The only form in which the program may name a worker. */
 const WORKER =
@@ -34,25 +41,37 @@ export interface Bundle {
 export async function bundle(folder = BUNDLE): Promise<Bundle> {
   await freshFolder(folder);
   const main = `${folder}/main.js`;
-  await bundleFile(`${ROOT}main.ts`, main);
-  const names = await nameWorkers(main);
+  const text = await bundleText(`${ROOT}main.ts`);
+  const { named, names } = nameWorkers(text);
+  const workers = new Map<string, string>();
   for (const name of names) {
-    await bundleFile(await workerSource(name), `${folder}/${name}.js`);
+    workers.set(`${name}.js`, await bundleText(await workerSource(name)));
   }
+  const all = [text, ...workers.values()].join("\n");
+  await Deno.writeTextFile(main, withoutPlaces(named));
+  for (const [name, worker] of workers) {
+    await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(worker));
+  }
+  await Deno.writeTextFile(
+    `${folder}/${THIRD_PARTIES}`,
+    await licencesOf(thirdPartiesOf(all)),
+  );
   const launcher = `${folder}/strongroom`;
   await Deno.writeTextFile(launcher, LAUNCHER);
   await Deno.chmod(launcher, 0o755);
   await Deno.copyFile(`${ROOT}LICENSE`, `${folder}/LICENSE`);
-  return { main, workers: names.map((name) => `${folder}/${name}.js`) };
+  return {
+    main,
+    workers: [...workers.keys()].map((one) => `${folder}/${one}`),
+  };
 }
 
-async function bundleFile(from: string, to: string): Promise<void> {
-  await runOrFail(Deno.execPath(), ["bundle", "--quiet", "-o", to, from]);
+function bundleText(path: string): Promise<string> {
+  return runOrFail(Deno.execPath(), ["bundle", "--quiet", path]);
 }
 
 /** Has the bundle name its workers' bundles, which lie beside it. */
-async function nameWorkers(main: string): Promise<string[]> {
-  const text = await Deno.readTextFile(main);
+function nameWorkers(text: string): { named: string; names: string[] } {
   const names = new Set<string>();
   const named = text.replaceAll(WORKER, (whole, name: string) => {
     names.add(name);
@@ -65,8 +84,7 @@ async function nameWorkers(main: string): Promise<string[]> {
         'new Worker(new URL("./name.ts", import.meta.url), …)',
     );
   }
-  await Deno.writeTextFile(main, named);
-  return [...names];
+  return { named, names: [...names] };
 }
 
 async function workerSource(name: string): Promise<string> {

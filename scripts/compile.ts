@@ -11,7 +11,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { type Bundle, bundle } from "./bundle.ts";
+import { type Bundle, bundle, THIRD_PARTIES } from "./bundle.ts";
 import { PROGRAM_PERMISSIONS } from "./packaging/permissions.ts";
 import {
   DIST,
@@ -156,6 +156,10 @@ if (import.meta.main) {
         const path = await compile(target, bundled);
         say(`${await sha256Of(path)}  ${path}`);
       }
+      await Deno.copyFile(
+        `${scratch}/${THIRD_PARTIES}`,
+        `${DIST}/${THIRD_PARTIES}`,
+      );
       await writeSums();
     } finally {
       await Deno.remove(scratch, { recursive: true });

@@ -29,6 +29,17 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
   await withDataDir(async (folder) => {
     const { workers } = await bundle(`${folder}/a bundle`);
     assert.deepEqual(workers, [`${folder}/a bundle/argon2_worker.js`]);
+    for (const file of ["main.js", "argon2_worker.js"]) {
+      const text = await Deno.readTextFile(`${folder}/a bundle/${file}`);
+      // A build tells of no machine, and can be repeated on another.
+      assert.doesNotMatch(text, /registry\.npmjs\.org\/@?[a-z]+\/.*\.js$/m);
+      assert.match(text, /^\/\/ npm:[\w@/-]+@[\d.]+\/\S+$/m);
+    }
+    const licences = await Deno.readTextFile(
+      `${folder}/a bundle/THIRD-PARTY-LICENSES`,
+    );
+    assert.match(licences, /^hash-wasm [\d.]+\n=+\n\n.*MIT License/m);
+    assert.doesNotMatch(licences, /^oidc-provider/m);
     await Deno.symlink("a bundle/strongroom", `${folder}/strongroom`);
     const version = await run(`${folder}/strongroom`, ["--version"], LAUNCHED);
     assert.deepEqual(version, {
