@@ -15,7 +15,7 @@ export const COMMANDS_PAGE = `${ROOT}src/docs/commands.md`;
 export const MAN_PAGE = `${DIST}/strongroom.1`;
 
 /** The program's commands, the program itself first. */
-function commandPages(): CommandPage[] {
+export function declaredPages(): CommandPage[] {
   const nothing = () => {
     throw new Error("a declaration runs nothing");
   };
@@ -36,7 +36,7 @@ function commandPages(): CommandPage[] {
 
 /** Those that do something by themselves, and the program. */
 function ownPages(): CommandPage[] {
-  return commandPages().filter((page) =>
+  return declaredPages().filter((page) =>
     page.path.length === 0 || page.commands.length === 0
   );
 }

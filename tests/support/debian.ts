@@ -70,22 +70,30 @@ async function findProgram(program: string): Promise<string | undefined> {
 }
 
 /** Only a machine that is there to be thrown away is written to. */
-async function mayInstall(): Promise<boolean> {
+export async function mayInstall(): Promise<boolean> {
   return Deno.env.get("CI") === "true" && Deno.uid() === 0 &&
     await statOf("/etc/debian_version") !== undefined;
+}
+
+/**
+ * Test files run beside each other, and neither apt-get nor dpkg bears a second
+ * one: whoever has this lock may run them.
+ */
+export async function lockPackages(): Promise<Deno.FsFile> {
+  const folder = Deno.env.get("TMPDIR") ?? "/tmp";
+  const lock = await Deno.open(`${folder}/strongroom-apt-get.lock`, {
+    create: true,
+    write: true,
+  });
+  await lock.lock(true);
+  return lock;
 }
 
 async function install(
   find: () => Promise<string | undefined>,
   packageName: string,
 ): Promise<string | undefined> {
-  // Test files run beside each other, and apt-get bears no second one.
-  const folder = Deno.env.get("TMPDIR") ?? "/tmp";
-  using lock = await Deno.open(`${folder}/strongroom-apt-get.lock`, {
-    create: true,
-    write: true,
-  });
-  await lock.lock(true);
+  using _lock = await lockPackages();
   const installed = await find();
   if (installed !== undefined) return installed;
   const ready = await hasPackageLists() || await aptGet("update");
