@@ -61,7 +61,7 @@ export async function buildPackage(wanted: Package): Promise<string> {
   await runOrFail("dpkg-deb", [
     "--root-owner-group",
     // Debian 11's dpkg knows no zstd.
-    ...wanted.fast ? ["-Zgzip", "-z1"] : ["-Zxz", "-z6"],
+    ...wanted.fast ? ["-Zgzip", "-z1"] : ["-Zxz", "-z1"],
     ...["--build", tree, path],
   ]);
   return path;
