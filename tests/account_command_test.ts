@@ -23,7 +23,7 @@ import {
   registerWriter,
   uploadRequest,
 } from "./support/people.ts";
-import { programArgs, runProgram } from "./support/program.ts";
+import { programCommand, runProgram } from "./support/program.ts";
 
 const COMMANDS = [
   "create",
@@ -180,7 +180,8 @@ async function onTerminal(
   args: readonly string[],
   answers: readonly string[],
 ): Promise<string> {
-  const command = [Deno.execPath(), ...programArgs(args)]
+  const { program, args: given } = programCommand(args);
+  const command = [program, ...given]
     .map((one) => `'${one}'`).join(" ");
   const child = new Deno.Command("script", {
     args: ["-qec", command, "/dev/null"],

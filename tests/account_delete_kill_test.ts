@@ -23,7 +23,7 @@ import {
   registerPerson,
   registerWriter,
 } from "./support/people.ts";
-import { programArgs } from "./support/program.ts";
+import { programCommand } from "./support/program.ts";
 
 const ASSETS = 8_000;
 
@@ -98,8 +98,9 @@ Deno.test("a deletion that is killed leaves a closed account, and the second one
         ...["account", "delete", ada.address, "--yes"],
         ...["--data-dir", beside.dataDir],
       ];
-      const child = new Deno.Command(Deno.execPath(), {
-        args: programArgs(remove),
+      const { program, args } = programCommand(remove);
+      const child = new Deno.Command(program, {
+        args,
         cwd: new URL("../", import.meta.url),
         stdin: "null",
         stdout: "null",

@@ -21,7 +21,9 @@ import { addCheckCommand } from "./check.ts";
 import { addDeprecationCommands } from "./deprecation.ts";
 import { addGcCommand } from "./gc.ts";
 import { addKeyCommands } from "./keys.ts";
-import type { AddCommands } from "./operator.ts";
+import type { AddCommands, CommandContext } from "./operator.ts";
+import { addCompletionsCommand } from "./completions.ts";
+import { addHealthcheckCommand } from "./healthcheck.ts";
 import { addPeerCommands } from "./peer.ts";
 import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
@@ -45,6 +47,8 @@ const FAMILIES: readonly AddCommands[] = [
   addGcCommand,
   addReceiptCommands,
   addAboutCommands,
+  addCompletionsCommand,
+  addHealthcheckCommand,
 ];
 
 interface ServeOptions {
@@ -52,11 +56,11 @@ interface ServeOptions {
   readonly envFile?: string;
 }
 
-/** Runs a command line to its end; resolves to the exit status. */
-export async function runProgram(
-  args: readonly string[],
-  platform: Platform,
-): Promise<number> {
+/**
+ * Every command with its arguments and options, and nothing run: what the
+ * manual and the shells' completions are made of, too.
+ */
+export function declareProgram(context: CommandContext): Command {
   const program = new Command("strongroom")
     .description(
       "Keeps photos and files end-to-end encrypted and shares them.",
@@ -77,12 +81,20 @@ export async function runProgram(
     .action(async (options: ServeOptions) => {
       const config = loadConfig(options);
       await startLogging(config);
-      await serve(config, platform, say);
+      await serve(config, context.platform, context.say);
     });
+  for (const add of FAMILIES) add(program, context);
+  return program;
+}
+
+/** Runs a command line to its end; resolves to the exit status. */
+export async function runProgram(
+  args: readonly string[],
+  platform: Platform,
+): Promise<number> {
   let status: 0 | 1 = 0;
-  for (const add of FAMILIES) {
-    add(program, { platform, say, warn, endWith: (end) => status = end });
-  }
+  const endWith = (end: 0 | 1) => status = end;
+  const program = declareProgram({ platform, say, warn, endWith });
   try {
     await program.parseAsync(args, { from: "user" });
     return status;

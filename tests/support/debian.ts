@@ -6,6 +6,8 @@
 
 /** Where Debian keeps programs that a user's PATH may leave out. */
 const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+/** The interpreter that Debian's packages of modules are for. */
+export const DEBIAN_PYTHON = "/usr/bin/python3";
 const PACKAGE_LISTS = "/var/lib/apt/lists";
 
 /**
@@ -18,14 +20,42 @@ export async function debianProgram(
   packageName: string,
 ): Promise<string | undefined> {
   const found = await findProgram(program) ??
-    (await mayInstall() ? await install(program, packageName) : undefined);
-  if (found === undefined) {
-    await complain(
-      `tests that need ${program} are ignored: ` +
-        `apt-get install ${packageName} brings it`,
-    );
-  }
+    (await mayInstall()
+      ? await install(() => findProgram(program), packageName)
+      : undefined);
+  if (found === undefined) await regret(program, packageName);
   return found;
+}
+
+/**
+ * Whether Debian's python3 has a module, which comes from a package, too.
+ */
+export async function debianPython(
+  module: string,
+  packageName: string,
+): Promise<boolean> {
+  const find = async () => {
+    // Another python3 on the PATH has other modules.
+    if (await statOf(DEBIAN_PYTHON) === undefined) return undefined;
+    const args = ["-c", `import ${module}`];
+    const { success } = await new Deno.Command(DEBIAN_PYTHON, {
+      args,
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    return success ? module : undefined;
+  };
+  const found = await find() ??
+    (await mayInstall() ? await install(find, packageName) : undefined);
+  if (found === undefined) await regret(`python3's ${module}`, packageName);
+  return found !== undefined;
+}
+
+async function regret(what: string, packageName: string): Promise<void> {
+  await complain(
+    `tests that need ${what} are ignored: ` +
+      `apt-get install ${packageName} brings it`,
+  );
 }
 
 async function findProgram(program: string): Promise<string | undefined> {
@@ -40,28 +70,36 @@ async function findProgram(program: string): Promise<string | undefined> {
 }
 
 /** Only a machine that is there to be thrown away is written to. */
-async function mayInstall(): Promise<boolean> {
+export async function mayInstall(): Promise<boolean> {
   return Deno.env.get("CI") === "true" && Deno.uid() === 0 &&
     await statOf("/etc/debian_version") !== undefined;
 }
 
-async function install(
-  program: string,
-  packageName: string,
-): Promise<string | undefined> {
-  // Test files run beside each other, and apt-get bears no second one.
+/**
+ * Test files run beside each other, and neither apt-get nor dpkg bears a second
+ * one: whoever has this lock may run them.
+ */
+export async function lockPackages(): Promise<Deno.FsFile> {
   const folder = Deno.env.get("TMPDIR") ?? "/tmp";
-  using lock = await Deno.open(`${folder}/strongroom-apt-get.lock`, {
+  const lock = await Deno.open(`${folder}/strongroom-apt-get.lock`, {
     create: true,
     write: true,
   });
   await lock.lock(true);
-  const installed = await findProgram(program);
+  return lock;
+}
+
+async function install(
+  find: () => Promise<string | undefined>,
+  packageName: string,
+): Promise<string | undefined> {
+  using _lock = await lockPackages();
+  const installed = await find();
   if (installed !== undefined) return installed;
   const ready = await hasPackageLists() || await aptGet("update");
   const options = ["--yes", "--no-install-recommends"];
   if (ready) await aptGet("install", ...options, packageName);
-  return await findProgram(program);
+  return await find();
 }
 
 async function hasPackageLists(): Promise<boolean> {

@@ -1,10 +1,17 @@
 /**
- * The program as a process, with the permissions that `deno task start` would
- * give it, or whatever executable `STRONGROOM_BIN` names.
+ * The program as a process: from the checkout, with the permissions that
+ * `deno task start` would give it, or whatever executable `STRONGROOM_BIN`
+ * names.
  *
  * @module
  */
+import { dirname, resolve } from "node:path";
+import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
+
 const ROOT = new URL("../../", import.meta.url);
+
+/** An executable to be tested in the checkout's place. */
+const EXECUTABLE = executable();
 
 const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
 
@@ -38,7 +45,9 @@ globalThis.addEventListener("unload", () => {
 export function startProgram(
   settings: Record<string, string>,
 ): Promise<RunningProgram> {
-  return start(["task", "--quiet", "start"], settings);
+  return EXECUTABLE === undefined
+    ? start(Deno.execPath(), ["task", "--quiet", "start"], settings)
+    : start(EXECUTABLE, ["serve"], settings);
 }
 
 /**
@@ -48,6 +57,7 @@ export function startProgram(
 export async function startKillable(
   settings: Record<string, string>,
 ): Promise<KillableProgram> {
+  if (EXECUTABLE !== undefined) return start(EXECUTABLE, ["serve"], settings);
   const asked = ["--allow-env", "--allow-read", "scripts/permissions.ts"];
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", ...asked],
@@ -56,17 +66,19 @@ export async function startKillable(
   }).output();
   const permissions = new TextDecoder().decode(stdout).split(" ");
   const args = ["run", "--no-prompt", ...permissions, "main.ts", "serve"];
-  return await start(args, settings);
+  return await start(Deno.execPath(), args, settings);
 }
 
 async function start(
+  program: string,
   args: readonly string[],
   settings: Record<string, string>,
 ): Promise<KillableProgram> {
-  const child = new Deno.Command(Deno.execPath(), {
+  const child = new Deno.Command(program, {
     args: [...args],
     cwd: ROOT,
-    env: { ...ANY_PORT, ...settings },
+    clearEnv: true,
+    env: { ...environment(), ...ANY_PORT, ...settings },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -109,10 +121,16 @@ export interface EndedProgram {
   readonly stderr: string;
 }
 
-/** How a command of the operator's is run: it may touch files, nothing else. */
-export function programArgs(args: readonly string[]): string[] {
-  const permissions = ["env", "read", "write"].map((one) => `--allow-${one}`);
-  return ["run", "--no-prompt", ...permissions, "main.ts", ...args];
+/** A command line of the operator's, with the permissions of a packed one. */
+export function programCommand(args: readonly string[]): {
+  readonly program: string;
+  readonly args: string[];
+} {
+  if (EXECUTABLE !== undefined) return { program: EXECUTABLE, args: [...args] };
+  return {
+    program: Deno.execPath(),
+    args: ["run", "--no-prompt", ...PROGRAM_PERMISSIONS, "main.ts", ...args],
+  };
 }
 
 /** Runs a command of the operator's, with `input` on its standard input. */
@@ -121,10 +139,12 @@ export async function runProgram(
   settings: Record<string, string> = {},
   input?: string | Uint8Array,
 ): Promise<EndedProgram> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: programArgs(args),
+  const command = programCommand(args);
+  const child = new Deno.Command(command.program, {
+    args: command.args,
     cwd: ROOT,
-    env: settings,
+    clearEnv: true,
+    env: { ...environment(), ...settings },
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
@@ -141,6 +161,20 @@ export async function runProgram(
   const { code, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { status: code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+function executable(): string | undefined {
+  const named = Deno.env.get("STRONGROOM_BIN");
+  return named === undefined ? undefined : resolve(named);
+}
+
+/**
+ * This process's environment, without the name that is no setting of the
+ * program's, and with this runtime first for a launcher that wants one.
+ */
+function environment(): Record<string, string> {
+  const { STRONGROOM_BIN: _, PATH = "", ...others } = Deno.env.toObject();
+  return { ...others, PATH: `${dirname(Deno.execPath())}:${PATH}` };
 }
 
 async function drain(

@@ -1,0 +1,130 @@
+/**
+ * `deno task bundle [folder]`: the program and its workers as one file of
+ * JavaScript each, with a launcher, in `dist/strongroom`. It needs nothing but
+ * a Deno runtime, beside the launcher or on the PATH. The executables are made
+ * of the same files.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { PROGRAM_PERMISSIONS } from "./packaging/permissions.ts";
+import {
+  DIST,
+  freshFolder,
+  PackagingFault,
+  ROOT,
+  runOrFail,
+  runScript,
+  say,
+} from "./packaging/release.ts";
+
+/** The file of a bundle that has the licences of the packages in it. */
+export const THIRD_PARTIES = "THIRD-PARTY-LICENSES";
+export const BUNDLE = `${DIST}/strongroom`;
+import {
+  licencesOf,
+  thirdPartiesOf,
+  withoutPlaces,
+} from "./packaging/third_parties.ts";
+
+/** The only form in which the program may name a worker. */
+const WORKER =
+  /new Worker\(\s*new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g;
+
+/** A bundle's files: what is run, and what it starts in threads. */
+export interface Bundle {
+  readonly main: string;
+  readonly workers: readonly string[];
+}
+
+/** Bundles the program into a folder, which is emptied first. */
+export async function bundle(folder = BUNDLE): Promise<Bundle> {
+  await freshFolder(folder);
+  const main = `${folder}/main.js`;
+  const text = await bundleText(`${ROOT}main.ts`);
+  const { named, names } = nameWorkers(text);
+  const workers = new Map<string, string>();
+  for (const name of names) {
+    workers.set(`${name}.js`, await bundleText(await workerSource(name)));
+  }
+  const all = [text, ...workers.values()].join("\n");
+  await Deno.writeTextFile(main, withoutPlaces(named));
+  for (const [name, worker] of workers) {
+    await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(worker));
+  }
+  await Deno.writeTextFile(
+    `${folder}/${THIRD_PARTIES}`,
+    await licencesOf(thirdPartiesOf(all)),
+  );
+  const launcher = `${folder}/strongroom`;
+  await Deno.writeTextFile(launcher, LAUNCHER);
+  await Deno.chmod(launcher, 0o755);
+  await Deno.copyFile(`${ROOT}LICENSE`, `${folder}/LICENSE`);
+  return {
+    main,
+    workers: [...workers.keys()].map((one) => `${folder}/${one}`),
+  };
+}
+
+function bundleText(path: string): Promise<string> {
+  return runOrFail(Deno.execPath(), ["bundle", "--quiet", path]);
+}
+
+/** Has the bundle name its workers' bundles, which lie beside it. */
+function nameWorkers(text: string): { named: string; names: string[] } {
+  const names = new Set<string>();
+  const named = text.replaceAll(WORKER, (whole, name: string) => {
+    names.add(name);
+    return whole.replace(`./${name}.ts`, `./${name}.js`);
+  });
+  const workers = text.match(/\bnew Worker\(/g)?.length ?? 0;
+  if (workers !== text.match(WORKER)?.length) {
+    throw new PackagingFault(
+      `of ${workers} workers some are not named as ` +
+        'new Worker(new URL("./name.ts", import.meta.url), …)',
+    );
+  }
+  return { named, names: [...names] };
+}
+
+async function workerSource(name: string): Promise<string> {
+  const found: string[] = [];
+  const look = async (folder: string) => {
+    for await (const entry of Deno.readDir(folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory) await look(path);
+      else if (entry.name === `${name}.ts`) found.push(path);
+    }
+  };
+  await look(`${ROOT}src`);
+  const [source, ...others] = found;
+  if (source !== undefined && others.length === 0) return source;
+  throw new PackagingFault(`${found.length} files are named ${name}.ts`);
+}
+
+const LAUNCHER = `#!/bin/sh
+# Runs the program with the Deno runtime beside this file, or the one on the
+# PATH. It may run no other program and load no library.
+here=$(dirname -- "$(readlink -f -- "$0")")
+runtime=$here/deno
+[ -x "$runtime" ] || runtime=$(command -v deno) || {
+  echo "strongroom: there is no deno beside $here/strongroom or on the PATH:" \\
+    "put deno ${Deno.version.deno} at either" >&2
+  exit 1
+}
+export DENO_NO_UPDATE_CHECK=1
+exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\
+  --no-prompt \\
+  ${PROGRAM_PERMISSIONS.join(" \\\n  ")} \\
+  "$here/main.js" "$@"
+`;
+
+if (import.meta.main) {
+  await runScript(async () => {
+    const [given] = Deno.args;
+    const folder = given === undefined ? BUNDLE : resolve(given);
+    const { main } = await bundle(folder);
+    const { size } = await Deno.stat(main);
+    say(`${folder}/strongroom runs ${main} (${size.toLocaleString("en")} B)`);
+  });
+}

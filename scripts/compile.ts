@@ -1,0 +1,168 @@
+/**
+ * `deno task compile [--target NAME]… [--all]`: one self-contained executable
+ * per target in `dist/`, of the very files that `deno task bundle` makes, with
+ * SHA256SUMS. Without a target: for this machine.
+ *
+ * The base runtime (`denort`) comes from dl.deno.land on first use and is
+ * cached; `DENORT_BIN` names one that is there already. Exit status 0 done, 1
+ * failed, 2 usage, 3 where the base runtime cannot be had, which is no fault
+ * of the program's.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { type Bundle, bundle, THIRD_PARTIES } from "./bundle.ts";
+import { PROGRAM_PERMISSIONS } from "./packaging/permissions.ts";
+import {
+  DIST,
+  NOT_TO_BE_HAD,
+  PackagingFault,
+  run,
+  runScript,
+  say,
+  sha256Of,
+  VERSION,
+  writeSums,
+} from "./packaging/release.ts";
+
+/** Our names of the targets, and Deno's. */
+const TARGETS = {
+  "linux-x64": "x86_64-unknown-linux-gnu",
+  "linux-arm64": "aarch64-unknown-linux-gnu",
+  "macos-x64": "x86_64-apple-darwin",
+  "macos-arm64": "aarch64-apple-darwin",
+  "windows-x64": "x86_64-pc-windows-msvc",
+} as const;
+
+export type Target = keyof typeof TARGETS;
+
+/** The target of the machine that this runs on; undefined for any other. */
+export function hostTarget(): Target | undefined {
+  return targetNames().find((name) => TARGETS[name] === Deno.build.target);
+}
+
+function targetNames(): Target[] {
+  return Object.keys(TARGETS).filter(isTarget);
+}
+
+function isTarget(name: string): name is Target {
+  return Object.hasOwn(TARGETS, name);
+}
+
+/** Where the executable for a target lies. */
+export function executablePath(target: Target): string {
+  const ending = target.startsWith("windows") ? ".exe" : "";
+  return `${DIST}/strongroom-${VERSION}-${target}${ending}`;
+}
+
+/** Compiles for a target; throws a {@link PackagingFault}. */
+export async function compile(
+  target: Target,
+  { main, workers }: Bundle,
+): Promise<string> {
+  const path = executablePath(target);
+  const ended = await run(Deno.execPath(), [
+    "compile",
+    "--quiet",
+    "--no-config",
+    "--no-lock",
+    "--no-check",
+    "--no-prompt",
+    ...PROGRAM_PERMISSIONS,
+    ...workers.flatMap((worker) => ["--include", worker]),
+    ...["--target", TARGETS[target]],
+    ...["--output", path],
+    main,
+  ]);
+  if (ended.status !== 0) throw faultOf(target, ended.stderr);
+  if (target === hostTarget()) await expectOurs(path);
+  return path;
+}
+
+function faultOf(target: Target, stderr: string): PackagingFault {
+  const given = Deno.env.get("DENORT_BIN");
+  if (!stderr.includes("Setting up base binary") || given !== undefined) {
+    return new PackagingFault(`deno compile for ${target}: ${stderr.trim()}`);
+  }
+  const [, url = "dl.deno.land"] = /url \((\S+)\)/.exec(stderr) ?? [];
+  return new PackagingFault(
+    `the base runtime for ${target} cannot be had from ${url}: run this with ` +
+      "a network, or unpack that archive elsewhere and name the file in it " +
+      "with DENORT_BIN; deno task bundle needs neither",
+    NOT_TO_BE_HAD,
+  );
+}
+
+/** A file that is no denort is compiled into something that is not ours. */
+async function expectOurs(path: string): Promise<void> {
+  const { status, stdout } = await run(path, ["--version"]);
+  if (status === 0 && stdout.trim() === VERSION) return;
+  await Deno.remove(path);
+  const given = Deno.env.get("DENORT_BIN");
+  throw new PackagingFault(
+    `the executable does not run as strongroom ${VERSION}` +
+      (given === undefined ? "" : `: DENORT_BIN names ${given}, which is no ` +
+        `denort ${Deno.version.deno}`),
+  );
+}
+
+function chosenTargets(args: string[]): Target[] {
+  const usage = (why: string) =>
+    new PackagingFault(
+      `${why}; targets: ${targetNames().join(", ")}, or --all`,
+      2,
+    );
+  const { values } = read();
+  const host = hostTarget();
+  const names = values.all
+    ? targetNames()
+    : values.target ?? (host === undefined ? [] : [host]);
+  const chosen = names.map((name) => {
+    const target = targetNames().find((one) =>
+      one === name || TARGETS[one] === name
+    );
+    if (target === undefined) throw usage(`there is no target ${name}`);
+    return target;
+  });
+  if (chosen.length === 0) throw usage("this machine is none of the targets");
+  if (chosen.length > 1 && Deno.env.get("DENORT_BIN") !== undefined) {
+    throw usage("DENORT_BIN is the base runtime of one target: name that one");
+  }
+  return chosen;
+
+  function read() {
+    try {
+      return parseArgs({
+        args,
+        options: {
+          target: { type: "string", multiple: true },
+          all: { type: "boolean" },
+        },
+      });
+    } catch (error) {
+      throw usage(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+if (import.meta.main) {
+  await runScript(async () => {
+    const targets = chosenTargets(Deno.args);
+    await Deno.mkdir(DIST, { recursive: true });
+    const scratch = await Deno.makeTempDir({ dir: DIST, prefix: ".bundle-" });
+    try {
+      const bundled = await bundle(scratch);
+      for (const target of targets) {
+        const path = await compile(target, bundled);
+        say(`${await sha256Of(path)}  ${path}`);
+      }
+      await Deno.copyFile(
+        `${scratch}/${THIRD_PARTIES}`,
+        `${DIST}/${THIRD_PARTIES}`,
+      );
+      await writeSums();
+    } finally {
+      await Deno.remove(scratch, { recursive: true });
+    }
+  });
+}

@@ -1,0 +1,256 @@
+/**
+ * `deno task manual`: the manual page (`dist/strongroom.1`) and
+ * `src/docs/commands.md`, both from what the command line and the settings
+ * declare. Neither is edited by hand.
+ *
+ * @module
+ */
+import { settingPages } from "../src/config.ts";
+import { getLogger } from "@logtape/logtape";
+import { declareProgram } from "../src/cli/program.ts";
+import { allPages, type CommandPage, pageOf } from "../src/cli/tree.ts";
+import { DIST, ROOT, runScript, say, VERSION } from "./packaging/release.ts";
+
+export const COMMANDS_PAGE = `${ROOT}src/docs/commands.md`;
+export const MAN_PAGE = `${DIST}/strongroom.1`;
+
+/** The program's commands, the program itself first. */
+export function declaredPages(): CommandPage[] {
+  const nothing = () => {
+    throw new Error("a declaration runs nothing");
+  };
+  return allPages(pageOf(declareProgram({
+    platform: {
+      now: nothing,
+      monotonic: nothing,
+      random: nothing,
+      sleep: nothing,
+      fetch: nothing,
+      log: getLogger([]),
+    },
+    say: nothing,
+    warn: nothing,
+    endWith: nothing,
+  })));
+}
+
+/** Those that do something by themselves, and the program. */
+function ownPages(): CommandPage[] {
+  return declaredPages().filter((page) =>
+    page.path.length === 0 || page.commands.length === 0
+  );
+}
+
+const STATUSES: readonly [string, string][] = [
+  ["0", "done"],
+  [
+    "1",
+    "refused or failed; a line on standard error says what, why and what to do",
+  ],
+  ["2", "the command line was not understood"],
+];
+
+/** `src/docs/commands.md`, as `deno fmt` has it. */
+export async function commandsMarkdown(): Promise<string> {
+  const commands = ownPages().map((page) => `
+## \`${["strongroom", ...page.path].join(" ")}\`
+
+${sentence(page.summary)}
+
+\`\`\`
+${page.usage}
+\`\`\`
+
+${
+    table(
+      ["Argument", ""],
+      page.arguments.map((one) => [
+        code(one.term),
+        one.description,
+      ]).filter(([, description]) => description !== ""),
+    )
+  }
+
+${
+    table(
+      ["Option", ""],
+      page.options.map((one) => [
+        code(one.flags),
+        one.description,
+      ]),
+    )
+  }
+${
+    page.examples.length === 0
+      ? ""
+      : `\n\`\`\`sh\n${page.examples.join("\n")}\n\`\`\`\n`
+  }`);
+  return await formatted(`# Commands and settings
+
+Made by \`deno task manual\` from what the program declares; \`--help\` and
+\`man strongroom\` say the same.
+
+A command ends with status 0 when it was done, with 1 when it was refused or
+failed (a line on standard error says what, why and what to do), and with 2 when
+the command line was not understood.
+${commands.join("")}
+## Settings
+
+Environment variables, or lines \`NAME=value\` of the file that \`--env-file\`
+names; by default \`strongroom.env\` beside the data directory. The environment
+wins over the file, and \`--data-dir\` over both. Unknown \`STRONGROOM_\` names are
+refused.
+
+${
+    table(
+      ["Setting", "Default", ""],
+      settingPages.map(({ name, preset, doc }) => [
+        code(name),
+        preset === "" ? "" : code(preset),
+        doc,
+      ]),
+    )
+  }
+`);
+}
+
+function table(head: string[], rows: string[][]): string {
+  if (rows.length === 0) return "";
+  const line = (cells: string[]) =>
+    `| ${cells.map((one) => one.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) +
+    (/[.!?]$/.test(text) ? "" : ".");
+}
+
+async function formatted(markdown: string): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", "--no-config", "--ext", "md", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const written = new Response(markdown).body?.pipeTo(child.stdin);
+  const { stdout } = await child.output();
+  await written;
+  return new TextDecoder().decode(stdout);
+}
+
+/**
+ * The manual page in the macros of man(7). Its date is SOURCE_DATE_EPOCH,
+ * where that is set, so that a build can be repeated.
+ */
+export function manPage(): string {
+  const epoch = Deno.env.get("SOURCE_DATE_EPOCH");
+  const date = epoch === undefined ? new Date() : new Date(Number(epoch) * 1e3);
+  const [program, ...commands] = ownPages();
+  return [
+    `.TH STRONGROOM 1 ${
+      date.toISOString().slice(0, 10)
+    } "strongroom ${VERSION}"`,
+    ".SH NAME",
+    "strongroom \\- end\\-to\\-end encrypted photo and file server",
+    ".SH SYNOPSIS",
+    ".B strongroom",
+    "[\\fIcommand\\fR] [\\fIoptions\\fR]",
+    ".SH DESCRIPTION",
+    filled(sentence(program?.summary ?? "")),
+    "It holds only ciphertext and signed documents.",
+    "With no command and no settings it serves on 127.0.0.1:8470 out of",
+    ".IR ./data ,",
+    "which it creates.",
+    ".PP",
+    "No command needs a running server, and every command is safe beside one:",
+    "it takes effect on the next request.",
+    ".SH OPTIONS",
+    ...options(program),
+    ".SH COMMANDS",
+    ...commands.flatMap((page) => [
+      `.SS ${roff(page.usage)}`,
+      filled(sentence(page.summary)),
+      ...page.arguments.flatMap((one) =>
+        one.description === "" ? [] : term(one.term, sentence(one.description))
+      ),
+      ...options(page),
+      ...page.examples.length === 0 ? [] : [
+        ".PP",
+        ".nf",
+        ...page.examples.map((line) => `    ${roff(line)}`),
+        ".fi",
+      ],
+    ]),
+    ".SH SETTINGS",
+    "Environment variables, or lines NAME=value of the file that",
+    "\\fB\\-\\-env\\-file\\fR names; by default",
+    ".I strongroom.env",
+    "beside the data directory.",
+    "The environment wins over the file, and \\fB\\-\\-data\\-dir\\fR over both.",
+    "Unknown STRONGROOM_ names are refused.",
+    ...settingPages.flatMap(({ name, preset, doc }) =>
+      term(name, doc + (preset === "" ? "" : ` Default: ${preset}.`))
+    ),
+    '.SH "EXIT STATUS"',
+    ...STATUSES.flatMap(([status, what]) => term(status, sentence(what))),
+    ".SH FILES",
+    ...term(
+      "db/strongroom.sqlite",
+      "Accounts, manifests and receipts, in the data directory.",
+    ),
+    ...term(
+      "blobs/",
+      "What was uploaded, by its hash, encrypted by its owners.",
+    ),
+    ...term("uploads/", "What has arrived of uploads that are under way."),
+    ...term("keys/", "The server's own keys; what nobody else may read."),
+    ...term("lock", "Held by the server that runs on the data directory."),
+    "",
+  ].filter((line, index, lines) => line !== "" || index === lines.length - 1)
+    .join("\n");
+}
+
+function options(page: CommandPage | undefined): string[] {
+  return (page?.options ?? []).flatMap((one) =>
+    term(one.flags, sentence(one.description))
+  );
+}
+
+function term(name: string, text: string): string[] {
+  return [".TP", `.B ${roff(name)}`, filled(text)];
+}
+
+/** Where input lines of roff are folded, as its readers expect. */
+const FOLD_AT = 76;
+
+/** A paragraph: each sentence begins a line, and none is long. */
+function filled(text: string): string {
+  return text.split(/(?<=[.!?]) (?=[A-Z])/).flatMap((sentence) => {
+    const lines = [""];
+    for (const word of sentence.split(" ")) {
+      const line = lines.at(-1) ?? "";
+      if (line !== "" && line.length + word.length >= FOLD_AT) lines.push(word);
+      else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+    }
+    return lines.map(roff);
+  }).join("\n");
+}
+
+/** A line of text as roff takes it literally. */
+function roff(text: string): string {
+  return text.replaceAll("\\", "\\e").replaceAll("-", "\\-")
+    .replaceAll("…", "...").replace(/^([.'])/, "\\&$1");
+}
+
+if (import.meta.main) {
+  await runScript(async () => {
+    await Deno.mkdir(DIST, { recursive: true });
+    await Deno.writeTextFile(MAN_PAGE, manPage());
+    await Deno.writeTextFile(COMMANDS_PAGE, await commandsMarkdown());
+    say(`${MAN_PAGE}\n${COMMANDS_PAGE}`);
+  });
+}

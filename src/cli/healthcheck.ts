@@ -1,0 +1,139 @@
+/**
+ * `strongroom healthcheck`: whether the configured server answers. Containers
+ * without a shell probe with it, which is why `--help` does not list it.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import type { Config, Listen } from "../config.ts";
+import { OperatorFault } from "../core/operator.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { loadConfig } from "./environment.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+
+/** A server that takes longer is not well. */
+const PATIENCE_MS = 5 * SECOND_MS;
+/** Far above what the answer takes. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+/** Adds `healthcheck` to the program. */
+export function addHealthcheckCommand(
+  program: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    program.command("healthcheck", { hidden: true })
+      .description(
+        "ask the configured server for /healthz: where its metrics are, " +
+          "else where it listens first",
+      ),
+    "healthcheck",
+  ).action(async (options: OperatorOptions) => {
+    const config = loadConfig(options);
+    const place = probedPlace(config);
+    const status = await probe(config, place);
+    const where = nameOf(place);
+    if (status !== 200) {
+      throw new OperatorFault(
+        `${where} answers /healthz with ${status ?? "no HTTP"}: look into ` +
+          "the server's log",
+      );
+    }
+    answer(context, options, { status: "ok", listen: where }, [
+      `${where} is well`,
+    ]);
+  });
+}
+
+/** The first listener of the metrics, of unix sockets, of TCP: in that order. */
+function probedPlace(config: Config): Listen {
+  const metrics = config.STRONGROOM_METRICS_LISTEN;
+  const own = config.STRONGROOM_LISTEN;
+  const place = metrics[0] ?? own.find(({ kind }) => kind === "unix") ?? own[0];
+  if (place === undefined) throw new Error("listens nowhere");
+  if (place.kind === "tcp" && place.port === 0) {
+    throw new OperatorFault(
+      "STRONGROOM_LISTEN names port 0, which is any: name the port to probe",
+    );
+  }
+  return place;
+}
+
+async function probe(
+  config: Config,
+  place: Listen,
+): Promise<number | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let connection: Deno.Conn | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer in ${PATIENCE_MS / SECOND_MS} s`)),
+      PATIENCE_MS,
+    );
+  });
+  const asked = connect(config, place).then((opened) => {
+    connection = opened;
+    return ask(opened);
+  });
+  try {
+    return await Promise.race([asked, tooLong]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatorFault(
+      `${nameOf(place)} does not answer (${reason}): start the server, or ` +
+        "give this the settings that it runs with",
+    );
+  } finally {
+    clearTimeout(timer);
+    asked.catch(() => {});
+    connection?.close();
+  }
+}
+
+async function connect(config: Config, place: Listen): Promise<Deno.Conn> {
+  if (place.kind === "unix") {
+    return await Deno.connect({ transport: "unix", path: place.path });
+  }
+  const { port } = place;
+  const hostname = reachable(place.hostname);
+  const certificate = config.STRONGROOM_TLS_CERT;
+  const speaksTls = certificate !== undefined &&
+    !config.STRONGROOM_METRICS_LISTEN.includes(place);
+  const connection = await Deno.connect({ hostname, port });
+  if (!speaksTls) return connection;
+  // The certificate is the name's, which need not be the listen address.
+  const origin = config.STRONGROOM_BASE_URL;
+  return await Deno.startTls(connection, {
+    hostname: origin === undefined ? hostname : new URL(origin).hostname,
+    caCerts: [await Deno.readTextFile(certificate)],
+  });
+}
+
+/** Where a server that listens on every address is to be found. */
+function reachable(hostname: string): string {
+  if (hostname === "0.0.0.0") return "127.0.0.1";
+  return hostname === "::" ? "::1" : hostname;
+}
+
+/** The status of the answer; undefined where it is no HTTP. */
+async function ask(connection: Deno.Conn): Promise<number | undefined> {
+  await connection.write(new TextEncoder().encode(
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+  ));
+  const buffer = new Uint8Array(ANSWER_MAX_BYTES);
+  const length = await connection.read(buffer) ?? 0;
+  const line = new TextDecoder().decode(buffer.subarray(0, length));
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
+  return status === undefined ? undefined : Number(status);
+}
+
+function nameOf(place: Listen): string {
+  return place.kind === "unix"
+    ? `unix:${place.path}`
+    : `${place.hostname}:${place.port}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * The bundled program and the compiled one: where they run, and what they may.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import manifest from "../../deno.json" with { type: "json" };
+import { bundle } from "../../scripts/bundle.ts";
+import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
+import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
+import { withDataDir } from "../support/program.ts";
+
+const LAUNCHED = { PATH: `${dirnameOfDeno()}:${Deno.env.get("PATH")}` };
+
+Deno.test("packed, the program can run no other and load no library", () => {
+  const granted = PROGRAM_PERMISSIONS.join(" ");
+  assert.doesNotMatch(granted, /allow-(all|run|ffi|import)|-A/);
+  assert.match(granted, /--deny-import/);
+});
+
+Deno.test("from a checkout, a command has the packed program's permissions", () => {
+  assert.equal(
+    manifest.tasks.strongroom.command,
+    `deno run --no-prompt ${PROGRAM_PERMISSIONS.join(" ")} main.ts`,
+  );
+});
+
+Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
+  await withDataDir(async (folder) => {
+    const { workers } = await bundle(`${folder}/a bundle`);
+    assert.deepEqual(workers, [`${folder}/a bundle/argon2_worker.js`]);
+    for (const file of ["main.js", "argon2_worker.js"]) {
+      const text = await Deno.readTextFile(`${folder}/a bundle/${file}`);
+      // A build tells of no machine, and can be repeated on another.
+      assert.doesNotMatch(text, /registry\.npmjs\.org\/@?[a-z]+\/.*\.js$/m);
+      assert.match(text, /^\/\/ npm:[\w@/-]+@[\d.]+\/\S+$/m);
+    }
+    const licences = await Deno.readTextFile(
+      `${folder}/a bundle/THIRD-PARTY-LICENSES`,
+    );
+    assert.match(licences, /^hash-wasm [\d.]+\n=+\n\n.*MIT License/m);
+    assert.doesNotMatch(licences, /^oidc-provider/m);
+    await Deno.symlink("a bundle/strongroom", `${folder}/strongroom`);
+    const version = await run(`${folder}/strongroom`, ["--version"], LAUNCHED);
+    assert.deepEqual(version, {
+      status: 0,
+      stdout: `${manifest.version}\n`,
+      stderr: "",
+    });
+
+    const child = new Deno.Command("../strongroom", {
+      args: ["serve", "--data-dir", "my photos"],
+      cwd: `${folder}/a bundle`,
+      env: { ...LAUNCHED, STRONGROOM_LISTEN: "127.0.0.1:0" },
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    const { value } = await reader.read();
+    assert.match(
+      new TextDecoder().decode(value),
+      /^strongroom is serving http:\/\/127\.0\.0\.1:\d+ out of \.\/my photos /,
+    );
+    child.kill("SIGTERM");
+    assert((await reader.read()).done);
+    assert.equal((await child.status).code, 0);
+  });
+});
+
+Deno.test("without a runtime the launcher says where it wants one", async () => {
+  await withDataDir(async (folder) => {
+    await bundle(folder);
+    // No shell tools but the two that the launcher uses.
+    await Deno.mkdir(`${folder}/bin`);
+    for (const tool of ["dirname", "readlink"]) {
+      await Deno.symlink(`/usr/bin/${tool}`, `${folder}/bin/${tool}`);
+    }
+    const { code, stderr } = await new Deno.Command("/bin/sh", {
+      args: [`${folder}/strongroom`, "--version"],
+      clearEnv: true,
+      env: { PATH: `${folder}/bin` },
+    }).output();
+    assert.equal(code, 1);
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /^strongroom: there is no deno beside .* or on the PATH: .*\n$/,
+    );
+  });
+});
+
+Deno.test("compiling gives an executable, or says in one line that the base runtime cannot be had", async () => {
+  const { status, stdout, stderr } = await run(Deno.execPath(), [
+    ...["run", "--allow-all", "scripts/compile.ts"],
+    ...["--target", "windows-x64"],
+  ], {
+    // A port that nobody listens on, in the place of the network.
+    HTTPS_PROXY: "http://127.0.0.1:9",
+  });
+  if (status === 0) {
+    // It was compiled here before, and its base runtime is in the cache.
+    const [, sum = "", path = ""] = /^(\w{64}) {2}(.+)\n$/.exec(stdout) ?? [];
+    assert.equal(await sha256Of(path), sum);
+    return;
+  }
+  assert.equal(status, 3, stderr);
+  assert.match(stderr, /^the base runtime for windows-x64 cannot be had from/);
+  assert.match(stderr, /DENORT_BIN[^\n]*\n$/);
+});
+
+Deno.test("a DENORT_BIN that is no base runtime is found out", async () => {
+  const { status, stderr } = await run(Deno.execPath(), [
+    ...["run", "--allow-all", "scripts/compile.ts"],
+  ], { DENORT_BIN: Deno.execPath() });
+  assert.equal(status, 1);
+  assert.match(stderr, /^the executable does not run as strongroom .*denort/);
+});
+
+Deno.test("a target that there is not is a wrong use", async () => {
+  for (
+    const args of [["--target", "amiga"], ["--colour"], ["--target"], ["x"]]
+  ) {
+    const ended = await run(Deno.execPath(), [
+      ...["run", "--allow-all", "scripts/compile.ts"],
+      ...args,
+    ]);
+    assert.equal(ended.status, 2, args.join(" "));
+    assert.match(ended.stderr, /targets: linux-x64, linux-arm64, macos-x64/);
+  }
+});
+
+Deno.test("the checksums are what sha256sum --check reads", async () => {
+  await withDataDir(async (folder) => {
+    await Deno.writeTextFile(`${folder}/strongroom-1.0.0-linux-x64`, "one");
+    await Deno.writeTextFile(`${folder}/strongroom_1.0.0_amd64.deb`, "two");
+    await Deno.writeTextFile(`${folder}/another`, "three");
+    await writeSums(folder);
+    const { code, stdout } = await new Deno.Command("sha256sum", {
+      args: ["--check", "SHA256SUMS"],
+      cwd: folder,
+    }).output();
+    assert.equal(code, 0);
+    assert.equal(
+      new TextDecoder().decode(stdout),
+      "strongroom-1.0.0-linux-x64: OK\nstrongroom_1.0.0_amd64.deb: OK\n",
+    );
+  });
+});
+
+function dirnameOfDeno(): string {
+  return Deno.execPath().replace(/\/[^/]+$/, "");
+}

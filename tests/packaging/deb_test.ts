@@ -1,0 +1,202 @@
+/**
+ * The Debian package: built, installed, run, upgraded, removed and purged.
+ * Only on a machine that is there to be thrown away (CI=true), as root.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import manifest from "../../deno.json" with { type: "json" };
+import { run, sha256Of } from "../../scripts/packaging/release.ts";
+import { debianProgram, lockPackages, mayInstall } from "../support/debian.ts";
+import { PASSWORD } from "../support/people.ts";
+import { withDataDir } from "../support/program.ts";
+
+const UNIT = fileURLToPath(
+  new URL(
+    "../../scripts/packaging/systemd/strongroom.service",
+    import.meta.url,
+  ),
+);
+const DATA = "/var/lib/strongroom";
+const SETTINGS = "/etc/strongroom/strongroom.env";
+const CACHE = "/var/cache/strongroom";
+const HEADERS = {
+  "X-Service-Protocol": "2026-11-01",
+  "Content-Type": "application/json",
+};
+const CREDENTIALS = JSON.stringify({
+  address: "ada@example.org",
+  password: PASSWORD,
+});
+
+const BUILDER = await debianProgram("dpkg-deb", "dpkg");
+const LINTIAN = await debianProgram("lintian", "lintian");
+const INSTALLS = await mayInstall() && !await isThere(DATA) &&
+  await debianProgram("adduser", "adduser") !== undefined &&
+  await debianProgram("setpriv", "util-linux") !== undefined;
+if (!INSTALLS) {
+  await Deno.stderr.write(new TextEncoder().encode(
+    "tests that install the package are ignored: they want CI=true, Debian, " +
+      `root and no ${DATA}\n`,
+  ));
+}
+
+async function build(output: string, ...wishes: string[]): Promise<string> {
+  const { status, stdout, stderr } = await run(Deno.execPath(), [
+    ...["run", "--allow-all", "scripts/packaging/deb.ts", "--fast"],
+    ...["--runtime", Deno.execPath(), "--output", output, ...wishes],
+  ], { SOURCE_DATE_EPOCH: "1795000000" });
+  assert.equal(status, 0, stderr);
+  const [, path] = /^\w{64} {2}(.+\.deb)\n$/.exec(stdout) ?? [];
+  assert(path !== undefined, stdout);
+  return path;
+}
+
+async function ok(program: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await run(program, args, {
+    DEBIAN_FRONTEND: "noninteractive",
+  });
+  assert.equal(status, 0, `${program} ${args.join(" ")}: ${stderr}`);
+  return stdout + stderr;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+/** Starts the server as the unit does, as far as that goes without systemd. */
+async function withService(
+  test: (url: string) => Promise<void>,
+): Promise<void> {
+  const unit = await Deno.readTextFile(UNIT);
+  const [, command = ""] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+  const [, environment = ""] = /^Environment=(.+)$/m.exec(unit) ?? [];
+  const user = ["--reuid=strongroom", "--regid=strongroom", "--init-groups"];
+  await ok("install", ..."-d -m 0700 -o strongroom".split(" "), CACHE);
+  const child = new Deno.Command("setpriv", {
+    args: [
+      ...user,
+      ...["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"],
+      ...command.split(" "),
+    ],
+    cwd: DATA,
+    clearEnv: true,
+    env: {
+      PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+      ...Object.fromEntries(
+        environment.split(" ").map((one) => one.split("=", 2)),
+      ),
+      STRONGROOM_LISTEN: "127.0.0.1:0",
+    },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stderr = new Response(child.stderr).text();
+  const reader = child.stdout.getReader();
+  try {
+    const { value } = await reader.read();
+    const line = new TextDecoder().decode(value);
+    const url = /http:\/\/\S+/.exec(line)?.[0];
+    assert(url !== undefined, line);
+    await test(url);
+  } finally {
+    child.kill("SIGTERM");
+    await reader.cancel();
+    await child.status;
+  }
+  assert.equal((await child.status).code, 0, await stderr);
+}
+
+async function post(url: string, path: string): Promise<number> {
+  const response = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: HEADERS,
+    body: CREDENTIALS,
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test({
+  name:
+    "a package that is built twice is the same, and lintian has nothing against it",
+  ignore: BUILDER === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const first = await build(`${folder}/first`, "--bundled");
+      const second = await build(`${folder}/second`, "--bundled");
+      assert.equal(await sha256Of(first), await sha256Of(second));
+      if (LINTIAN === undefined) return;
+      const { stdout } = await run(LINTIAN, ["--fail-on=none", first]);
+      assert.equal(stdout, "");
+    }),
+});
+
+Deno.test({
+  name:
+    "the package installs, serves as its user, upgrades, and goes without what people stored",
+  ignore: BUILDER === undefined || !INSTALLS,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const older = await build(folder);
+      const newer = await build(folder, "--version", "99.0.0-rc.1");
+      using _lock = await lockPackages();
+      try {
+        await installs(older);
+        await upgrades(newer);
+        await goes();
+      } finally {
+        await run("dpkg", ["--purge", "strongroom"]);
+        await run("userdel", ["strongroom"]);
+        await Deno.remove(DATA, { recursive: true }).catch(() => {});
+      }
+    }),
+});
+
+async function installs(older: string): Promise<void> {
+  await ok("dpkg", "--install", older);
+  assert.equal(await ok("strongroom", "--version"), `${manifest.version}\n`);
+  const owners = await ok("stat", "--format=%U:%G %a", SETTINGS, DATA);
+  assert.equal(owners, "root:strongroom 640\nstrongroom:strongroom 700\n");
+  await withService(async (url) => {
+    assert.equal(await post(url, "/v1/auth/register"), 200);
+  });
+  const unit = "/usr/lib/systemd/system/strongroom.service";
+  assert(await isThere(unit));
+}
+
+async function upgrades(newer: string): Promise<void> {
+  await Deno.writeTextFile(SETTINGS, "STRONGROOM_MIN_CLIENT_BUILD=7\n", {
+    append: true,
+  });
+  await ok("dpkg", "--install", newer);
+  const version = await ok("dpkg-query", "--show", "strongroom");
+  assert.match(version, /\t99\.0\.0~rc\.1\n/);
+  await withService(async (url) => {
+    assert.equal(await post(url, "/v1/auth/login"), 200);
+    const response = await fetch(`${url}/v1/version`);
+    await response.body?.cancel();
+    assert.equal(response.headers.get("x-service-min-client-build"), "7");
+  });
+  const settings = await ok("stat", "--format=%U:%G %a", SETTINGS);
+  assert.equal(settings, "root:strongroom 640\n");
+}
+
+async function goes(): Promise<void> {
+  const files = (await ok("dpkg-query", "--listfiles", "strongroom"))
+    .split("\n").filter((path) => path.includes("strongroom"));
+  assert(files.length > 10);
+  await ok("dpkg", "--remove", "strongroom");
+  const left = async () => {
+    const there = await Promise.all(files.map(isThere));
+    return files.filter((_, index) => there[index]);
+  };
+  assert.deepEqual(await left(), ["/etc/strongroom", SETTINGS]);
+  const farewell = await ok("dpkg", "--purge", "strongroom");
+  assert.match(farewell, /\/var\/lib\/strongroom keeps what people stored/);
+  assert.deepEqual(await left(), []);
+  assert(!await isThere(CACHE));
+  assert(await isThere(`${DATA}/db/strongroom.sqlite`));
+}

@@ -1,0 +1,182 @@
+/**
+ * The unit of systemd's: what it exposes, and that the server works under it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { bundle } from "../../scripts/bundle.ts";
+import {
+  DEBIAN_PYTHON,
+  debianProgram,
+  debianPython,
+} from "../support/debian.ts";
+import { PASSWORD } from "../support/people.ts";
+import { withDataDir } from "../support/program.ts";
+
+const UNITS = fileURLToPath(
+  new URL("../../scripts/packaging/systemd/", import.meta.url),
+);
+const UNIT = `${UNITS}strongroom.service`;
+const DROP_INS = ["low-port", "unix-socket", "data-directory"] as const;
+const FILTER = fileURLToPath(
+  new URL("../support/syscall_filter.py", import.meta.url),
+);
+/** Of 10; `systemd-analyze security` calls up to 2.0 well protected. */
+const EXPOSURE_MAX = 2.0;
+/** Debian's user for whoever is nobody. */
+const NOBODY = 65_534;
+const PATIENCE_MS = 30_000;
+
+const ANALYZE = await debianProgram("systemd-analyze", "systemd");
+const SETPRIV = await debianProgram("setpriv", "util-linux");
+const SECCOMP = Deno.build.os === "linux" &&
+  await debianPython("seccomp", "python3-seccomp");
+
+async function analyze(
+  args: readonly string[],
+  folder: string,
+): Promise<{ success: boolean; said: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(ANALYZE ?? "", {
+    args: ["--no-pager", ...args],
+    env: { SYSTEMD_UNIT_PATH: `${folder}:`, LC_ALL: "C" },
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { success, said: text(stdout) + text(stderr) };
+}
+
+/** Lays out the unit, and perhaps a drop-in, as an administrator would. */
+async function withUnit(
+  dropIn: (typeof DROP_INS)[number] | undefined,
+  test: (folder: string, unit: string) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (folder) => {
+    const unit = `${folder}/strongroom.service`;
+    const text = await Deno.readTextFile(UNIT);
+    // The program need not be installed for the unit to be right.
+    await Deno.writeTextFile(
+      unit,
+      text.replace("/usr/bin/strongroom", "/bin/sh"),
+    );
+    if (dropIn !== undefined) {
+      await Deno.mkdir(`${unit}.d`);
+      await Deno.copyFile(`${UNITS}${dropIn}.conf`, `${unit}.d/${dropIn}.conf`);
+    }
+    await test(folder, unit);
+  });
+}
+
+for (const dropIn of [undefined, ...DROP_INS]) {
+  const what = dropIn === undefined ? "the unit" : `the unit with ${dropIn}`;
+  Deno.test({
+    name: `${what} is one that systemd takes, with an exposure of at most 2.0`,
+    ignore: ANALYZE === undefined,
+    fn: () =>
+      withUnit(dropIn, async (folder, unit) => {
+        assert.deepEqual(await analyze(["verify", "--man=no", unit], folder), {
+          success: true,
+          said: "",
+        });
+        const { said } = await analyze(
+          ["security", "--offline=yes", "strongroom.service"],
+          folder,
+        );
+        const [, exposure] = /Overall exposure level .*: ([\d.]+)/.exec(said) ??
+          [];
+        assert(Number(exposure) <= EXPOSURE_MAX, said);
+      }),
+  });
+}
+
+Deno.test({
+  name: "an unknown line in the unit is found out",
+  ignore: ANALYZE === undefined,
+  fn: () =>
+    withUnit(undefined, async (folder, unit) => {
+      await Deno.writeTextFile(unit, "[Service]\nNoNewPrivilege=yes\n", {
+        append: true,
+      });
+      const { said } = await analyze(["verify", "--man=no", unit], folder);
+      assert.match(said, /Unknown key .*NoNewPrivilege/);
+    }),
+});
+
+Deno.test("a stop that drains is waited for", async () => {
+  const text = await Deno.readTextFile(UNIT);
+  const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
+  assert(Number(seconds) > 20);
+});
+
+Deno.test({
+  name:
+    "the server works with the unit's system calls, as nobody, with no capability",
+  ignore: ANALYZE === undefined || SETPRIV === undefined || !SECCOMP ||
+    Deno.uid() !== 0,
+  fn: () =>
+    withDataDir(async (folder) => {
+      await Deno.chown(folder, NOBODY, NOBODY);
+      // Nobody has no way to where this runtime and this checkout lie.
+      await bundle(`${folder}/program`);
+      await Deno.copyFile(Deno.execPath(), `${folder}/program/deno`);
+      await Deno.chmod(`${folder}/program/deno`, 0o755);
+      await Deno.copyFile(FILTER, `${folder}/filter.py`);
+      await Deno.copyFile(UNIT, `${folder}/unit`);
+      const child = new Deno.Command(SETPRIV ?? "", {
+        args: [
+          ...[`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"],
+          ...["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"],
+          ...[DEBIAN_PYTHON, `${folder}/filter.py`, `${folder}/unit`],
+          ...[`${folder}/program/strongroom`, "serve"],
+        ],
+        cwd: folder,
+        clearEnv: true,
+        env: {
+          PATH: "/usr/bin:/bin",
+          HOME: folder,
+          STRONGROOM_DATA_DIR: `${folder}/data`,
+          STRONGROOM_LISTEN: `127.0.0.1:0,unix:${folder}/socket`,
+        },
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+      const stderr = new Response(child.stderr).text();
+      const reader = child.stdout.getReader();
+      try {
+        const { value } = await reader.read();
+        const line = new TextDecoder().decode(value);
+        const url = /http:\/\/\S+/.exec(line)?.[0];
+        assert(url !== undefined, line);
+        // A password is hashed in a thread, and the database is written.
+        const registered = await fetch(`${url}/v1/auth/register`, {
+          method: "POST",
+          headers: {
+            "X-Service-Protocol": "2026-11-01",
+            "Content-Type": "application/json",
+          },
+          body: JSON.stringify({
+            address: "ada@example.org",
+            password: PASSWORD,
+          }),
+          signal: AbortSignal.timeout(PATIENCE_MS),
+        });
+        await registered.body?.cancel();
+        assert.equal(registered.status, 200);
+        using socket = await Deno.connect({
+          transport: "unix",
+          path: `${folder}/socket`,
+        });
+        await socket.write(new TextEncoder().encode(
+          "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        ));
+        assert.match(
+          await new Response(socket.readable).text(),
+          /^HTTP\/1\.1 200 /,
+        );
+      } finally {
+        child.kill("SIGTERM");
+        await reader.cancel();
+      }
+      assert.equal((await child.status).code, 0, await stderr);
+    }),
+});
