@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import { compiledOnce } from "../src/store/compiled.ts";
 import {
+  type Db,
   migrate,
   openDatabase,
   StoreFault,
@@ -90,6 +92,33 @@ Deno.test("what makes SQLite roll back by itself is what a transaction throws", 
       db,
     );
     assert.deepEqual(rows.map((row) => ({ ...row })), [{ x: "01" }]);
+    await db.destroy();
+  });
+});
+
+Deno.test("a read that is compiled once sees what is committed, and waits for no transaction", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "first");
+    const epoch = compiledOnce((db) =>
+      db.selectFrom("server").select("feed_epoch")
+    );
+    const write = (handle: Db) =>
+      handle.updateTable("server").set({ feed_epoch: "second" }).execute();
+    await transaction(db, async (tx) => {
+      await write(tx);
+      assert.equal((await epoch(db))?.feed_epoch, "first");
+      assert.equal((await epoch(tx))?.feed_epoch, "second");
+    });
+    assert.equal((await epoch(db))?.feed_epoch, "second");
+    await db.destroy();
+  });
+});
+
+Deno.test("a query that writes cannot be one of those", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "first");
+    const write = compiledOnce((db) => db.deleteFrom("server").returningAll());
+    await assert.rejects(write(db), /readonly/);
     await db.destroy();
   });
 });

@@ -26,6 +26,8 @@ export async function serve(
   platform: Platform,
   say: (line: string) => void,
 ): Promise<void> {
+  // From the start on: whoever reads the line below may stop it at once.
+  const toldToStop = untilToldToStop();
   const places = config.STRONGROOM_LISTEN.map(withPort);
   const origin = originOf(places);
   const opened = await openApp(config, {
@@ -42,7 +44,7 @@ export async function serve(
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform);
-    await untilToldToStop();
+    await toldToStop;
     platform.log.info("draining");
     stopPurging();
     opened.stopWaiting();

@@ -1,12 +1,13 @@
 /**
  * Queries that are compiled once. Kysely builds the tree and the text of a
- * query anew each time, which costs as much as SQLite needs to answer one that
- * is asked on every request.
+ * query anew each time, and passes it through its layers, which costs more
+ * than SQLite needs to answer one that is asked on every request.
  *
  * @module
  */
 import type { CompiledQuery } from "kysely";
 import type { Db } from "./database.ts";
+import { type Ask, readerOf } from "./sqlite.ts";
 
 /** Anything that Kysely can compile. */
 interface Compilable<R> {
@@ -16,22 +17,29 @@ interface Compilable<R> {
 /**
  * Makes a query of `build`, which gives the parameters' places to values of
  * their type: `build` runs once per database, its parameters are those of the
- * call, in the order in which they stand in the text.
+ * call, in the order in which they stand in the text. It has to be a read: it
+ * goes through a connection of its own, which sees what is committed and waits
+ * for nobody's transaction. Given a transaction's handle it is part of that.
  */
 export function compiledOnce<P extends readonly unknown[], R>(
   build: (db: Db, ...example: P) => Compilable<R>,
 ): (db: Db, ...parameters: P) => Promise<R | undefined> {
-  const compiled = new WeakMap<Db, CompiledQuery<R>>();
+  const asks = new WeakMap<Db, Ask>();
   return async (db, ...parameters) => {
-    let query = compiled.get(db);
-    if (query === undefined) {
-      query = build(db, ...parameters).compile();
-      if (query.parameters.length !== parameters.length) {
-        throw new Error("one place for each parameter, in their order");
-      }
-      compiled.set(db, query);
+    const held = asks.get(db);
+    // What the text selects has the type that it was built with.
+    if (held !== undefined) return held(parameters) as R | undefined;
+    const query = build(db, ...parameters).compile();
+    if (query.parameters.length !== parameters.length) {
+      throw new Error("one place for each parameter, in their order");
     }
-    const { rows } = await db.executeQuery<R>({ ...query, parameters });
-    return rows[0];
+    const reader = readerOf(db);
+    if (reader === undefined) {
+      const { rows } = await db.executeQuery<R>(query);
+      return rows[0];
+    }
+    const ask = reader(query.sql);
+    asks.set(db, ask);
+    return ask(parameters) as R | undefined;
   };
 }

@@ -35,7 +35,10 @@ export async function openDatabase(
       "insert into server (singleton, feed_epoch) values (1, ?)" +
         " on conflict do nothing",
     ).run(firstEpoch);
-    return kyselyOver(sqlite);
+    // Another connection would be another database in memory.
+    const reading = path === ":memory:" ? undefined : openSqlite(path);
+    reading?.exec("pragma query_only = on");
+    return kyselyOver(sqlite, reading);
   } catch (error) {
     sqlite.close();
     throw error;

@@ -32,13 +32,34 @@ export function openSqlite(path: string): DatabaseSync {
   return sqlite;
 }
 
-/** Kysely over an open database; prepared statements are cached. */
-export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
+/** The first row that a prepared query finds. */
+export type Ask = (parameters: readonly unknown[]) => unknown;
+
+const readers = new WeakMap<Kysely<Schema>, (sql: string) => Ask>();
+
+/** What prepares queries for a database's connection of reads, if it has one. */
+export function readerOf(
+  db: Kysely<Schema>,
+): ((sql: string) => Ask) | undefined {
+  return readers.get(db);
+}
+
+/**
+ * Kysely over an open database; prepared statements are cached. `reading` is
+ * a second connection to it, for queries that are prepared for good.
+ */
+export function kyselyOver(
+  sqlite: DatabaseSync,
+  reading?: DatabaseSync,
+): Kysely<Schema> {
   const prepared = new Map<string, Prepared>();
-  return new Kysely<Schema>({
+  const db = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: {
-        close: () => sqlite.close(),
+        close: () => {
+          reading?.close();
+          sqlite.close();
+        },
         prepare(sql) {
           // Every transaction here writes: taking the write lock at once waits
           // for another process, where upgrading later would fail instead.
@@ -55,6 +76,13 @@ export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
       },
     }),
   });
+  if (reading !== undefined) {
+    readers.set(db, (sql) => {
+      const statement = reading.prepare(sql);
+      return (parameters) => statement.get(...values(parameters));
+    });
+  }
+  return db;
 }
 
 /** The shape of a statement that Kysely's SqliteDialect drives. */

@@ -13,6 +13,7 @@ import {
   StoreFault,
 } from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
+import { explainOpening } from "./open_fault.ts";
 import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
 
 export interface Store {
@@ -28,14 +29,27 @@ export interface Store {
 
 /**
  * Opens a data directory for serving, making it if it is not there. A second
- * server on it, or a database from a newer program, is a {@link StoreFault}.
+ * server on it, a database from a newer program, and whatever else the
+ * operator can mend, is a {@link StoreFault}.
  */
 export async function openStore(
   root: string,
   platform: Platform,
   files: Files,
 ): Promise<Store> {
-  await Deno.mkdir(root, { recursive: true, mode: 0o700 });
+  try {
+    await Deno.mkdir(root, { recursive: true, mode: 0o700 });
+    return await openLocked(root, platform, files);
+  } catch (error) {
+    throw explainOpening(root, error);
+  }
+}
+
+async function openLocked(
+  root: string,
+  platform: Platform,
+  files: Files,
+): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
     for (const part of ["db", "keys"]) {
