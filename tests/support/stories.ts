@@ -31,7 +31,7 @@ export function shareRequest(
 
 /** Issues a share link; returns its opaque id. */
 export async function issueShare(
-  app: TestApp,
+  app: Sender,
   person: Person,
   word: string,
   serves: readonly string[],

@@ -1,0 +1,219 @@
+/**
+ * nginx and Caddy in front of the program, with the examples that the project
+ * ships: only names, ports and paths are put in their places.
+ *
+ * @module
+ */
+import { startProgram } from "./program.ts";
+import { debianProgram } from "./debian.ts";
+
+const EXAMPLES = new URL("../../scripts/packaging/examples/", import.meta.url);
+const PKI = new URL("./pki/", import.meta.url).pathname;
+const READY_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
+
+export type ProxyKind = "nginx" | "caddy";
+
+/** Where each of them is; undefined where it cannot be had. */
+export const PROXIES: Readonly<Record<ProxyKind, string | undefined>> = {
+  nginx: await debianProgram("nginx", "nginx"),
+  caddy: await debianProgram("caddy", "caddy"),
+};
+
+/** A server behind a proxy. */
+export interface Proxied {
+  /** Under which the proxy is reached. */
+  readonly origin: string;
+  /** The proxy's own folder: what it buffers on a disk lies in it. */
+  readonly scratch: string;
+  /** A client that trusts the proxy's certificate; close it. */
+  readonly client: (options?: {
+    readonly localAddress?: string;
+    readonly http1?: boolean;
+  }) => Deno.HttpClient;
+}
+
+export interface ProxyOptions {
+  /** The server listens on a unix socket instead of a port. */
+  readonly overSocket?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Proxies that are up: a test that fails must not leave its own behind. */
+const running = new Set<Deno.ChildProcess>();
+globalThis.addEventListener("unload", () => {
+  for (const child of running) child.kill("SIGTERM");
+});
+
+/** Runs a server behind a proxy for as long as a test takes. */
+export async function withProxy(
+  kind: ProxyKind,
+  { overSocket = false, settings = {} }: ProxyOptions,
+  test: (proxied: Proxied) => Promise<void>,
+): Promise<void> {
+  const scratch = await Deno.makeTempDir({ prefix: `strongroom-${kind}-` });
+  // nginx's workers are nobody, where root starts it.
+  await Deno.chmod(scratch, 0o755);
+  const port = freePort();
+  const origin = `https://127.0.0.1:${port}`;
+  const socket = `${scratch}/strongroom.sock`;
+  const backend = overSocket ? `unix:${socket}` : `127.0.0.1:${freePort()}`;
+  const server = await startProgram({
+    STRONGROOM_DATA_DIR: `${scratch}/data`,
+    STRONGROOM_LISTEN: backend,
+    STRONGROOM_BASE_URL: origin,
+    STRONGROOM_TRUSTED_PROXIES: overSocket ? "unix" : "127.0.0.1",
+    ...settings,
+  });
+  try {
+    if (server.line === "") throw new Error(await server.complaint());
+    if (overSocket) await Deno.chmod(socket, 0o666);
+    await withProgram(
+      await commandOf(kind, scratch, port, backend),
+      async () => {
+        await waitFor(port);
+        const authority = await Deno.readTextFile(`${PKI}/ca.pem`);
+        await test({
+          origin,
+          scratch,
+          client: (options) =>
+            Deno.createHttpClient({ caCerts: [authority], ...options }),
+        });
+      },
+    );
+  } finally {
+    await server.stop();
+    await Deno.remove(scratch, { recursive: true });
+  }
+}
+
+async function withProgram(
+  [program, ...args]: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const child = new Deno.Command(program ?? "", {
+    args,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  running.add(child);
+  const complaint = new Response(child.stderr).text();
+  const ended = child.status.then(() => running.delete(child));
+  try {
+    await work();
+  } catch (cause) {
+    if (running.has(child)) child.kill("SIGTERM");
+    throw new Error(await complaint, { cause });
+  } finally {
+    if (running.has(child)) child.kill("SIGTERM");
+    await ended;
+    await complaint;
+  }
+}
+
+/** The proxy's command line, its example put in place. */
+async function commandOf(
+  kind: ProxyKind,
+  scratch: string,
+  port: number,
+  backend: string,
+): Promise<string[]> {
+  const program = PROXIES[kind];
+  if (program === undefined) throw new Error(`no ${kind}`);
+  const path = `${scratch}/${kind}.conf`;
+  const example = kind === "nginx" ? "nginx.conf" : "Caddyfile";
+  const text = await Deno.readTextFile(new URL(example, EXAMPLES));
+  await Deno.writeTextFile(
+    path,
+    kind === "nginx"
+      ? nginxConfiguration(text, scratch, port, backend)
+      : caddyConfiguration(text, scratch, port, backend),
+  );
+  return kind === "nginx"
+    ? [program, "-e", `${scratch}/error.log`, "-c", path]
+    : [program, "run", "--adapter", "caddyfile", "--config", path];
+}
+
+function nginxConfiguration(
+  example: string,
+  scratch: string,
+  port: number,
+  backend: string,
+): string {
+  const sites = put(example, [
+    ["server 127.0.0.1:8470;", `server ${backend};`],
+    ["    listen 80;\n", `    listen unix:${scratch}/http.sock;\n`],
+    ["    listen [::]:80;\n", ""],
+    ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
+    ["    listen [::]:443 ssl http2;\n", ""],
+    ["/etc/ssl/photos.example.org/fullchain.pem", `${PKI}server.pem`],
+    ["/etc/ssl/photos.example.org/privkey.pem", `${PKI}server-key.pem`],
+  ]);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${scratch}/${name};`);
+  return `
+daemon off; pid ${scratch}/nginx.pid; error_log ${scratch}/error.log;
+events { worker_connections 256; }
+http {
+access_log off;
+${temporary.join("\n")}
+${sites}
+}
+`;
+}
+
+function caddyConfiguration(
+  example: string,
+  scratch: string,
+  port: number,
+  backend: string,
+): string {
+  const site = put(example, [
+    [
+      "\nphotos.example.org {\n",
+      `\nhttps://127.0.0.1:${port} {\n\ttls ${PKI}server.pem ${PKI}server-key.pem\n`,
+    ],
+    [
+      "reverse_proxy 127.0.0.1:8470 {",
+      `reverse_proxy ${backend.replace(/^unix:/, "unix/")} {`,
+    ],
+  ]);
+  return `{
+	admin off
+	auto_https disable_redirects
+	storage file_system ${scratch}/caddy
+}
+${site}`;
+}
+
+/** Replaces what has to be there, once each. */
+function put(
+  text: string,
+  places: readonly (readonly [string, string])[],
+): string {
+  return places.reduce((held, [from, to]) => {
+    if (held.split(from).length < 2) throw new Error(`no ${from} to replace`);
+    return held.replaceAll(from, to);
+  }, text);
+}
+
+function freePort(): number {
+  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return probe.addr.port;
+}
+
+async function waitFor(port: number): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      using _connection = await Deno.connect({ hostname: "127.0.0.1", port });
+      return;
+    } catch (cause) {
+      if (performance.now() > deadline) {
+        throw new Error("the proxy does not listen", { cause });
+      }
+    }
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
