@@ -9,12 +9,14 @@ import type { Bytes } from "../core/bytes.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { FinalizeResponse } from "./answers.ts";
 import type { Account, UploadRequest } from "./api.ts";
+import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
 import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 
 /** Bytes of one PATCH; a blob of up to as many goes in one PUT. */
 export const PIECE_BYTES = 8 * 1024 * 1024;
 
 const MOST_FAILURES = 6;
+const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 
 /** A blob that can be read anywhere, because an upload may have to go back. */
 export interface BlobSource {
@@ -28,6 +30,13 @@ export interface SendOptions {
   readonly onProgress?: (heldBytes: number) => void;
   /** Default {@link PIECE_BYTES}. */
   readonly pieceBytes?: number;
+  /** Failures one after another until it gives up; default 6. */
+  readonly mostFailures?: number;
+}
+
+/** Where a blob is sent to: an account's uploads, or those of a link. */
+export interface UploadTarget extends UploadCalls {
+  pause(ms: number): Promise<void>;
 }
 
 /** Bytes at hand as a source. */
@@ -52,39 +61,53 @@ export async function uploadBlob(
   const upload = await persist(
     account,
     () => account.createUpload(request),
+    options,
   );
+  return await sendBlob(account, upload, source, options);
+}
+
+/** Sends what is missing of an upload and finalizes it; throws as above. */
+export async function sendBlob(
+  target: UploadTarget,
+  upload: OpenUpload,
+  source: BlobSource,
+  options: SendOptions = {},
+): Promise<FinalizeResponse> {
+  const { upload_id: uploadId, size } = upload;
   if (upload.state === "open") {
-    const small = request.size <= (options.pieceBytes ?? PIECE_BYTES);
+    const small = size <= (options.pieceBytes ?? PIECE_BYTES);
     const sent = small && upload.offset === 0
-      ? await putWhole(account, upload.upload_id, request.size, source)
-      : await sendPieces(account, upload, source, options);
-    options.onProgress?.(request.size);
+      ? await putWhole(target, upload, source, options)
+      : await sendPieces(target, upload, source, options);
+    options.onProgress?.(size);
     if (sent !== undefined) return sent;
   }
-  return await persist(account, () => account.finalize(upload.upload_id));
+  return await persist(target, () => target.finalize(uploadId), options);
 }
 
 async function putWhole(
-  account: Account,
-  uploadId: string,
-  size: number,
+  target: UploadTarget,
+  { upload_id: uploadId, size }: OpenUpload,
   source: BlobSource,
+  options: SendOptions,
 ): Promise<FinalizeResponse> {
   const body = await source.read(0, size);
   // Sent again it starts over, and on a finalized session it replays.
-  return await persist(account, () => account.putUpload(uploadId, body));
+  return await persist(
+    target,
+    () => target.putUpload(uploadId, body),
+    options,
+  );
 }
 
 async function sendPieces(
-  account: Account,
-  upload: {
-    readonly upload_id: string;
-    readonly offset: number;
-    readonly size: number;
-  },
+  target: UploadTarget,
+  upload: OpenUpload,
   source: BlobSource,
-  { onProgress, pieceBytes = PIECE_BYTES }: SendOptions,
+  options: SendOptions,
 ): Promise<undefined> {
+  const { onProgress, pieceBytes = PIECE_BYTES } = options;
+  const { mostFailures = MOST_FAILURES } = options;
   const { upload_id: uploadId, size } = upload;
   let offset = upload.offset;
   let failures = 0;
@@ -92,13 +115,17 @@ async function sendPieces(
     onProgress?.(offset);
     const body = await source.read(offset, Math.min(pieceBytes, size - offset));
     try {
-      offset = await account.patchUpload(uploadId, offset, body);
+      offset = await target.patchUpload(uploadId, offset, body);
       failures = 0;
     } catch (error) {
-      if (!mayPass(error) || ++failures === MOST_FAILURES) throw error;
-      await account.pause(pauseMs(failures));
+      if (!mayPass(error) || ++failures === mostFailures) throw error;
+      await target.pause(pauseMs(failures));
       // What arrived before the connection broke is kept: ask, don't assume.
-      const held = await persist(account, () => account.headUpload(uploadId));
+      const held = await persist(
+        target,
+        () => target.headUpload(uploadId),
+        options,
+      );
       if (held > offset) failures = 0;
       offset = held;
     }
@@ -107,22 +134,23 @@ async function sendPieces(
 
 /** Repeats an idempotent call while its failure may be a passing one. */
 async function persist<T>(
-  account: Account,
+  target: Pick<UploadTarget, "pause">,
   call: () => Promise<T>,
+  { mostFailures = MOST_FAILURES }: SendOptions,
 ): Promise<T> {
   for (let failures = 1;; failures++) {
     try {
       return await call();
     } catch (error) {
-      if (!mayPass(error) || failures === MOST_FAILURES) throw error;
-      await account.pause(pauseMs(failures));
+      if (!mayPass(error) || failures === mostFailures) throw error;
+      await target.pause(pauseMs(failures));
     }
   }
 }
 
-/** Half a second, then twice as long each time. */
+/** Half a second, then twice as long each time, up to half a minute. */
 function pauseMs(failures: number): number {
-  return SECOND_MS / 4 * 2 ** failures;
+  return Math.min(SECOND_MS / 4 * 2 ** failures, LONGEST_PAUSE_MS);
 }
 
 function mayPass(error: unknown): boolean {
