@@ -44,6 +44,7 @@ import { purgeSessions } from "./features/sessions/store.ts";
 import { purgeSecondFactor } from "./features/totp/store.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
+import { openPages } from "./pages.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
@@ -130,6 +131,7 @@ export async function openApp(
     federates: config.STRONGROOM_FEDERATION === "on",
     budgets: budgetsOf(config),
     feedBell: new FeedBell(),
+    pages: await openPages(),
     openApi: () => document ??= openApiDocument(specs, VERSION),
   };
   const fetch = createPipeline<App>({

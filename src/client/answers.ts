@@ -5,7 +5,7 @@
  * @module
  */
 import * as z from "zod";
-import { BLOB_ROLES } from "../crypto/receipt.ts";
+import { BLOB_ROLES } from "../crypto/blob_role.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 const accessToken = {

@@ -45,7 +45,7 @@ import {
   UnexpectedAnswer,
 } from "./transport.ts";
 import { type ShareCalls, shareCalls } from "./links.ts";
-import type { UploadTarget } from "./upload.ts";
+import type { UploadTarget } from "./send.ts";
 import { uploadCalls } from "./upload_calls.ts";
 
 export { ApiProblem, type ClientOptions, ConnectionError, UnexpectedAnswer };

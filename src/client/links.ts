@@ -22,7 +22,7 @@ import {
   type Range,
   type Transport,
 } from "./transport.ts";
-import type { UploadTarget } from "./upload.ts";
+import type { UploadTarget } from "./send.ts";
 import { uploadCalls } from "./upload_calls.ts";
 
 /** What viewers do. */

@@ -19,7 +19,7 @@ import {
   SALT_BYTES,
 } from "./stream.ts";
 import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
-import type { BlobSource } from "./upload.ts";
+import type { BlobSource } from "./send.ts";
 
 /** The first pass reads about as much at once (bytes). */
 const PASS_BYTES = 1024 * 1024;
