@@ -50,7 +50,8 @@ function put(
   if (before === undefined || after === undefined || more !== undefined) {
     throw new Error(`the markup has one empty <${element}>`);
   }
-  return `${before}${empty.replace("><", `>\n${text.trim()}\n<`)}${after}`;
+  const [opening, closing] = empty.split("><");
+  return `${before}${opening}>\n${text.trim()}\n<${closing}${after}`;
 }
 
 async function bundle(entry: string): Promise<string> {

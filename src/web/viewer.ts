@@ -6,6 +6,7 @@
  *
  * @module
  */
+// First, because it says how the schemas of all others are made.
 import { browserFetch, now, sleep } from "./browser.ts";
 import { createViewer, type ShareCalls } from "../client/links.ts";
 import {
