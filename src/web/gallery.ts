@@ -153,8 +153,12 @@ export function saveButton(
   tell: (text: string | undefined, wrong: boolean) => void,
 ): HTMLButtonElement {
   const name = shownName(item.name);
+  let isBusy = false;
   const made = button("Download", async () => {
-    made.disabled = true;
+    // Not disabled meanwhile: that would take the focus away.
+    if (isBusy) return;
+    isBusy = true;
+    made.setAttribute("aria-busy", "true");
     tell("Decrypting…", false);
     try {
       const saved = await saveOriginal(reader, item, {
@@ -165,7 +169,8 @@ export function saveButton(
     } catch (error) {
       tell(faultText(error), true);
     } finally {
-      made.disabled = false;
+      isBusy = false;
+      made.removeAttribute("aria-busy");
     }
   }, { "aria-label": `Download ${name}` });
   return made;

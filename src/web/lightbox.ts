@@ -61,7 +61,10 @@ export class Lightbox {
         this.#save,
       ),
     );
-    this.#dialog.addEventListener("keydown", (event) => this.#key(event));
+    // Wherever the focus is: it is lost with a button that goes.
+    addEventListener("keydown", (event) => {
+      if (this.#dialog.open) this.#key(event);
+    });
     this.#dialog.addEventListener("close", () => this.#clear());
     this.#swipes();
     document.body.append(this.#dialog);
