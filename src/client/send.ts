@@ -115,7 +115,10 @@ async function sendPieces(
   }
 }
 
-/** Repeats an idempotent call while its failure may be a passing one. */
+/**
+ * Repeats a call while its failure may be a passing one. It may have been done
+ * all the same: the call should bear that.
+ */
 export async function persist<T>(
   target: Pick<UploadTarget, "pause">,
   call: () => Promise<T>,

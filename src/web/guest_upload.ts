@@ -116,6 +116,7 @@ export class GuestUpload {
         sealedMetadata: this.#seal(key),
       };
       const patient = { mostFailures: Infinity };
+      // An answer that is lost costs one of the link's files, for a day.
       const upload = await persist(
         guest,
         () => guest.createUpload(request),

@@ -101,7 +101,8 @@ async function start(): Promise<void> {
   try {
     await open();
   } catch (error) {
-    fail(faultText(error), !(error instanceof ApiProblem));
+    const isEnd = error instanceof ApiProblem && error.status === 404;
+    fail(faultText(error), !isEnd);
   }
 }
 

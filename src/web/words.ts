@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { now } from "./browser.ts";
 import { DocumentError } from "../client/fields.ts";
 import { SourceChanged } from "../client/sealed_source.ts";
 import { StreamError } from "../client/stream.ts";
@@ -84,13 +85,22 @@ export function faultText(error: unknown): string {
   if (error instanceof ApiProblem) {
     const known = BY_CODE[error.code];
     if (known !== undefined) return known;
-    if (error.status === 429) return "Too many requests for this link.";
+    if (error.status === 429) return tooManyText(error);
   }
   if (isUnreadable(error)) {
     return "Your browser cannot read this file any more. Choose it again.";
   }
   return "The server answered with something this page does not understand. " +
     "Try again later.";
+}
+
+/** A budget that is spent for longer than the page waits by itself. */
+function tooManyText({ body }: ApiProblem): string {
+  const at = body?.["retry_after"];
+  const when = typeof at === "number"
+    ? ` Try again in ${waitText(at * 1_000 - now())}.`
+    : " Try again later.";
+  return `Too many requests for this link.${when}`;
 }
 
 /** Whether a file of the visitor's was moved, changed or is a folder. */

@@ -10,6 +10,8 @@ export class Wire {
   readonly #open = new Set<Deno.Conn>();
   readonly #sent: Uint8Array[] = [];
   #isCut = false;
+  #release = Promise.withResolvers<void>();
+  #holdAt = Infinity;
   /** Bytes that clients sent so far. */
   sentBytes = 0;
 
@@ -33,6 +35,13 @@ export class Wire {
     this.#isCut = false;
   }
 
+  /** Passes on so many bytes of clients more, and then nothing; or all. */
+  holdAfter(bytes: number): void {
+    this.#holdAt = this.sentBytes + bytes;
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
+  }
+
   /** All that clients sent, as Latin-1. */
   sent(): string {
     const decoder = new TextDecoder("latin1");
@@ -47,6 +56,8 @@ export class Wire {
   #closeAll(): void {
     for (const connection of this.#open) close(connection);
     this.#open.clear();
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
   }
 
   async #accept(): Promise<void> {
@@ -69,11 +80,14 @@ export class Wire {
     }
     this.#open.add(client).add(server);
     const ended = Promise.all([
-      this.#pass(client, server, (piece) => {
+      this.#pass(client, server, async (piece) => {
         this.#sent.push(piece);
         this.sentBytes += piece.length;
+        while (this.sentBytes > this.#holdAt && this.#open.has(client)) {
+          await this.#release.promise;
+        }
       }),
-      this.#pass(server, client, () => {}),
+      this.#pass(server, client, () => Promise.resolve()),
     ]);
     await ended;
     for (const one of [client, server]) {
@@ -86,7 +100,7 @@ export class Wire {
   async #pass(
     from: Deno.Conn,
     to: Deno.Conn,
-    note: (piece: Uint8Array) => void,
+    note: (piece: Uint8Array) => Promise<void>,
   ): Promise<void> {
     const buffer = new Uint8Array(65_536);
     try {
@@ -94,7 +108,7 @@ export class Wire {
         const length = await from.read(buffer);
         if (length === null) break;
         const piece = buffer.slice(0, length);
-        note(piece);
+        await note(piece);
         let rest: Uint8Array = piece;
         while (rest.length > 0) rest = rest.subarray(await to.write(rest));
       }
