@@ -38,6 +38,7 @@ import {
 } from "./features/sessions/sessions.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
+import { openPages } from "./pages.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
@@ -135,6 +136,7 @@ export async function openApp(
     federates: config.STRONGROOM_FEDERATION === "on",
     budgets: budgetsOf(config),
     feedBell: new FeedBell(),
+    pages: await openPages(),
     openApi: () => document ??= openApiDocument(specs, VERSION),
   };
   const answer = createPipeline<App>({

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { z } from "zod";
-import { BLOB_ROLES } from "../crypto/receipt.ts";
+import * as z from "zod";
+import { BLOB_ROLES } from "../crypto/blob_role.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 const accessToken = {
@@ -96,6 +96,13 @@ export const sharedMetadataResponse = z.strictObject({
   metadata_hash: hash,
   passphrase_protected: z.boolean(),
 });
+export const guestLinkResponse = z.strictObject({
+  recipient_key: z.base64(),
+  passphrase_protected: z.boolean(),
+  max_bytes_left: count,
+  files_left: count,
+  expires_at: instant,
+});
 
 /** A session and its present access token. Secret. */
 export type Tokens = z.infer<typeof tokenResponse>;
@@ -113,5 +120,7 @@ export type AssetResponse = z.infer<typeof assetResponse>;
 export type DirectoryResponse = z.infer<typeof publishDirectoryResponse>;
 /** An album and the protocol date that it is pinned to. */
 export type AlbumResponse = z.infer<typeof provisionAlbumResponse>;
+/** What a guest is told of an upload link. */
+export type GuestLink = z.infer<typeof guestLinkResponse>;
 /** All that a link discloses without its key. */
 export type SharedMetadata = z.infer<typeof sharedMetadataResponse>;

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type Bytes, toBase64 } from "../core/bytes.ts";
 import type { BlobRole } from "../crypto/receipt.ts";
 import {
@@ -20,16 +20,12 @@ import {
   type AssetResponse,
   assetResponse,
   type DirectoryResponse,
-  type FinalizeResponse,
-  finalizeResponse,
   issueShareResponse,
   provisionAlbumResponse,
   publishDirectoryResponse,
   refreshResponse,
   type SecondFactorChallenge,
   secondFactorChallenge,
-  type SharedMetadata,
-  sharedMetadataResponse,
   tokenResponse,
   type Tokens,
   type UploadResponse,
@@ -48,6 +44,9 @@ import {
   type Transport,
   UnexpectedAnswer,
 } from "./transport.ts";
+import { type ShareCalls, shareCalls } from "./links.ts";
+import type { UploadTarget } from "./send.ts";
+import { uploadCalls } from "./upload_calls.ts";
 
 export { ApiProblem, type ClientOptions, ConnectionError, UnexpectedAnswer };
 
@@ -83,7 +82,7 @@ export interface ShareRequest {
 }
 
 /** Operations that need no account. */
-export interface Client {
+export interface Client extends ShareCalls {
   /** Makes an account and signs in. */
   register(address: string, password: string): Promise<Account>;
   login(address: string, password: string): Promise<LoginOutcome>;
@@ -91,14 +90,10 @@ export interface Client {
   resume(tokens: Tokens): Account;
   /** The keys that receipts verify against. */
   attestationKeys(): Promise<PublishedKeys>;
-  viewShare(opaqueId: string): Promise<SharedMetadata>;
-  sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
-  /** The passphrase-wrapped secret of a link that has one. */
-  sharedSecret(opaqueId: string): Promise<Bytes>;
 }
 
 /** Operations of a session. An access token that ran out is renewed. */
-export interface Account {
+export interface Account extends UploadTarget {
   readonly userId: string;
   /** The tokens as they stand now, to be saved. */
   tokens(): Tokens;
@@ -114,21 +109,11 @@ export interface Account {
     albumId: string,
   ): Promise<AlbumResponse>;
   createUpload(request: UploadRequest): Promise<UploadResponse>;
-  /** Bytes that the server holds of an upload. */
-  headUpload(uploadId: string): Promise<number>;
-  /** Appends bytes at an offset; returns the new one. */
-  patchUpload(uploadId: string, offset: number, body: Bytes): Promise<number>;
-  /** Sends a whole blob and finalizes it. */
-  putUpload(uploadId: string, body: Bytes): Promise<FinalizeResponse>;
-  finalize(uploadId: string): Promise<FinalizeResponse>;
-  cancelUpload(uploadId: string): Promise<void>;
   asset(assetId: string): Promise<AssetResponse>;
   blob(assetId: string, hash: string, range?: Range): Promise<BlobBody>;
   receipts(assetId: string): Promise<readonly AssetReceipt[]>;
   issueShare(request: ShareRequest): Promise<void>;
   revokeShare(opaqueId: string): Promise<void>;
-  /** Pauses as the client's own retries do. */
-  pause(ms: number): Promise<void>;
 }
 
 /** Makes a client of one server. Throws a TypeError for a malformed URL. */
@@ -156,21 +141,7 @@ export function createClient(options: ClientOptions): Client {
       const response = await get("/.well-known/service/attestation-keys");
       return parsePublishedKeys(await jsonOf(response, z.unknown()));
     },
-    async viewShare(opaqueId) {
-      const response = await transport.send({
-        method: "GET",
-        path: `/s/${opaqueId}`,
-        // Whoever prefers HTML gets the viewer page.
-        headers: { Accept: "application/json" },
-      });
-      return await jsonOf(response, sharedMetadataResponse);
-    },
-    sharedBlob: (opaqueId, hash, range) =>
-      getBlob(transport.send, `/s/${opaqueId}/blob/${hash}`, range),
-    async sharedSecret(opaqueId) {
-      const response = await get(`/s/${opaqueId}/wrapped-secret`);
-      return new Uint8Array(await response.arrayBuffer());
-    },
+    ...shareCalls(transport.send),
   };
 }
 
@@ -202,7 +173,6 @@ function openAccount(transport: Transport, given: Tokens): Account {
   };
   const post = (path: string, json?: unknown) =>
     send({ method: "POST", path, ...(json === undefined ? {} : { json }) });
-  const upload = (uploadId: string) => `/v1/upload/${uploadId}`;
   return {
     userId: given.user_id,
     tokens: () => tokens,
@@ -232,34 +202,7 @@ function openAccount(transport: Transport, given: Tokens): Account {
       const response = await post("/v1/upload", uploadBody(request));
       return await jsonOf(response, uploadResponse);
     },
-    async headUpload(uploadId) {
-      return offsetOf(await send({ method: "HEAD", path: upload(uploadId) }));
-    },
-    async patchUpload(uploadId, offset, body) {
-      return offsetOf(
-        await send({
-          method: "PATCH",
-          path: upload(uploadId),
-          headers: { "Upload-Offset": String(offset) },
-          bytes: { mediaType: "application/offset+octet-stream", body },
-        }),
-      );
-    },
-    async putUpload(uploadId, body) {
-      const response = await send({
-        method: "PUT",
-        path: upload(uploadId),
-        bytes: { mediaType: "application/octet-stream", body },
-      });
-      return await jsonOf(response, finalizeResponse);
-    },
-    async finalize(uploadId) {
-      const response = await post(`${upload(uploadId)}/finalize`);
-      return await jsonOf(response, finalizeResponse);
-    },
-    async cancelUpload(uploadId) {
-      await send({ method: "DELETE", path: upload(uploadId) });
-    },
+    ...uploadCalls(send, "/v1/upload"),
     async asset(assetId) {
       const path = `/v1/assets/${assetId}`;
       return await jsonOf(await send({ method: "GET", path }), assetResponse);
@@ -312,10 +255,4 @@ function shareBody(request: ShareRequest) {
       : { wrapped_secret: toBase64(wrappedSecret) }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   };
-}
-
-function offsetOf(response: Response): number {
-  const offset = response.headers.get("Upload-Offset") ?? "";
-  if (/^\d{1,15}$/.test(offset)) return Number(offset);
-  throw new UnexpectedAnswer(response.status, "no Upload-Offset");
 }

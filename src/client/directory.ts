@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
 import { signEnvelope } from "../crypto/envelope.ts";
 import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import { isBlobHash, isUuid } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";

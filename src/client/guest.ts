@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type Bytes, type RandomBytes, utf8 } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import { fileName, mediaType } from "./fields.ts";

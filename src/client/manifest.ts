@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type Bytes, fromHex, toHex } from "../core/bytes.ts";
 import type { CborMap } from "../core/cbor.ts";
 import { isCalendarDate } from "../core/time.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
 import { count, extent, fileName, hash, instant, mediaType } from "./fields.ts";
 import { decodeJson, encodeJson } from "./json.ts";

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Bytes, RandomBytes } from "../core/bytes.ts";
 import { encodeCanonical } from "../core/cbor.ts";
 import { signEnvelope } from "../crypto/envelope.ts";

@@ -127,6 +127,18 @@ export async function* decryptBlob(
   }
 }
 
+/**
+ * Seals single chunks of a blob, in whatever order. A number must never seal
+ * two plaintexts that both get out: they would share one key stream. Throws a
+ * RangeError for a salt, key or chunk size out of bounds.
+ */
+export function chunkSealer(
+  key: BlobKey,
+  salt: Uint8Array,
+): (chunk: Uint8Array, counter: number, last: boolean) => Bytes {
+  return openCipher(key, salt).seal;
+}
+
 /** Encrypts bytes at hand into a whole blob. */
 export async function encryptBytes(
   key: BlobKey,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
 import type { ProblemCode } from "../core/problem.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";

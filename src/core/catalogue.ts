@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 
 export interface ProblemKind {
   readonly status: number;

@@ -5,10 +5,11 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";
+import { BLOB_ROLES, type BlobRole } from "./blob_role.ts";
 import {
   EnvelopeError,
   type OpenedEnvelope,
@@ -18,19 +19,10 @@ import {
 import type { HybridSigner } from "./hybrid.ts";
 import { sha256 } from "./sha256.ts";
 
+export { BLOB_ROLES, type BlobRole };
+
 /** The payload's type and signing domain. */
 export const RECEIPT_TYPE = "service-custody-receipt/v1";
-
-/** What a session or a receipt calls a blob's part in its asset. */
-export const BLOB_ROLES = [
-  "original",
-  "derivative",
-  "metadata",
-  "provenance",
-] as const;
-
-/** One of {@link BLOB_ROLES}. */
-export type BlobRole = typeof BLOB_ROLES[number];
 
 /** The signed fields of a receipt; hashes are 32 bytes. */
 export interface ReceiptPayload {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type Bytes, equalBytes, fromBase64 } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";

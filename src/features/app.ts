@@ -11,7 +11,7 @@ import type { CapabilityTokens } from "../crypto/capability_token.ts";
 import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
-import { routesOver } from "../http/route.ts";
+import { type Page, routesOver } from "../http/route.ts";
 import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
@@ -78,6 +78,8 @@ export interface App {
   readonly budgets: Budgets;
   /** Wakes those who wait for the feed (completions.md section 6). */
   readonly feedBell: FeedBell;
+  /** What browsers get of a link, whether or not it lives. */
+  readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Readonly<Record<string, unknown>>;
 }

@@ -139,6 +139,9 @@ function successResponse(success: Success): Json {
         headers,
         content: {
           "application/json": { schema: schemaOf(success.schema, "output") },
+          ...(success.page === true
+            ? { "text/html": { schema: { type: "string" } } }
+            : {}),
         },
       };
     case "bytes":

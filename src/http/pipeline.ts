@@ -18,6 +18,7 @@ import {
   type ProtocolDate,
   windowAt,
 } from "../core/protocol.ts";
+import { prefersHtml } from "./accept.ts";
 import {
   bodyStream,
   declaredBytes,
@@ -42,7 +43,12 @@ import {
 } from "./implied.ts";
 import { checkReply, renderProblem, renderReply } from "./render.ts";
 import { createRequestLog, type EndedRequest } from "./request_log.ts";
-import type { Reply, Route, RouteSpec } from "./route.ts";
+import {
+  isNegotiated,
+  type Reply,
+  type Route,
+  type RouteSpec,
+} from "./route.ts";
 import { bearerToken, reasonOf } from "./credential.ts";
 import { createRouter, groupNames } from "./router.ts";
 import { readParams, readValues } from "./values.ts";
@@ -149,6 +155,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         isHead: request.method === "HEAD",
         clientAddress: info.clientAddress,
         protocol: progress.protocol,
+        prefersHtml: () => prefersHtml(request.headers.get("accept")),
         header: (name) => request.headers.get(name),
       },
     });
@@ -230,7 +237,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         response = renderReply(
           progress.route?.spec,
           reply,
-          request.method === "HEAD",
+          request,
         );
       } catch (thrown) {
         const why = progress.tokenPresented
@@ -278,6 +285,9 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       addDeprecation(headers, announcements, now, progress.protocol);
     }
     const spec = progress.route?.spec ?? firstSpec(pathname);
+    if (spec !== undefined && isNegotiated(spec)) {
+      headers.append("Vary", "Accept");
+    }
     addCors(
       headers,
       request.headers.get("origin"),

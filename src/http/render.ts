@@ -4,6 +4,7 @@
  * @module
  */
 import { Problem } from "../core/problem.ts";
+import { takesGzip } from "./accept.ts";
 import { DEPRECATION_LINK } from "./handshake.ts";
 import type { Reply, RouteSpec } from "./route.ts";
 
@@ -34,13 +35,26 @@ const TITLES: Readonly<Record<number, string>> = {
 export function renderReply(
   spec: RouteSpec | undefined,
   reply: Reply,
-  isHead: boolean,
+  request: Request,
 ): Response {
+  const isHead = request.method === "HEAD";
   const headers = new Headers();
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
     if (value !== undefined) headers.set(name, value);
   }
   const success = spec?.success[reply.status];
+  if (reply.page !== undefined) {
+    // Never stored by a cache, so Vary need not name the encoding.
+    const compressed = takesGzip(request.headers.get("Accept-Encoding"));
+    const body = compressed ? reply.page.gzip : reply.page.html;
+    if (compressed) headers.set("Content-Encoding", "gzip");
+    for (const [name, value] of Object.entries(reply.page.headers)) {
+      headers.set(name, value);
+    }
+    headers.set("Content-Type", "text/html; charset=utf-8");
+    headers.set("Content-Length", String(body.length));
+    return respond(isHead ? null : body, reply.status, headers);
+  }
   if (success?.kind === "json") {
     const body = encoder.encode(JSON.stringify(reply.json));
     headers.set("Content-Type", "application/json");
@@ -130,6 +144,10 @@ export function checkReply(spec: RouteSpec, reply: Reply): void {
     if (success.headers?.includes(name) !== true) {
       throw new Error(`${spec.operation}: undeclared header ${name}`);
     }
+  }
+  if (reply.page !== undefined) {
+    if (success.kind === "json" && success.page === true) return;
+    throw new Error(`${spec.operation}: undeclared page`);
   }
   if (success.kind === "json") {
     success.schema.parse(JSON.parse(JSON.stringify(reply.json)));

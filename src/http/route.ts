@@ -49,6 +49,8 @@ export type Success =
     readonly kind: "json";
     readonly schema: z.ZodType;
     readonly headers?: readonly string[];
+    /** Whoever prefers HTML gets a {@link Page} instead. */
+    readonly page?: true;
   }
   | {
     readonly kind: "bytes";
@@ -99,9 +101,21 @@ type BodyOf<B> = B extends { kind: "json"; schema: infer Z extends z.ZodType }
   : B extends { kind: "stream" } ? BodyStream
   : undefined;
 
+/** An HTML document that stands on its own, with the headers it needs. */
+export interface Page {
+  readonly html: Uint8Array<ArrayBuffer>;
+  /** The same, for whoever takes it compressed. */
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 type HeadersOf<S> = S extends { headers: readonly (infer H extends string)[] }
   ? { readonly [K in H]?: string }
   : { readonly [K in string]?: never };
+
+type PageOf<K, S> = S extends { page: true }
+  ? { readonly status: K; readonly page: Page }
+  : never;
 
 type ReplyWith<K, S> = S extends
   { kind: "json"; schema: infer Z extends z.ZodType } ? {
@@ -124,16 +138,24 @@ type ReplyWith<K, S> = S extends
 
 /** What a handler may return: one of its declared successes. */
 export type ReplyOf<S> = {
-  [K in keyof S & number]: ReplyWith<K, S[K]>;
+  [K in keyof S & number]: ReplyWith<K, S[K]> | PageOf<K, S[K]>;
 }[keyof S & number];
 
 /** Any reply, after its route's types are forgotten. */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
+  readonly page?: Page;
   readonly bytes?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
   readonly length?: number;
   readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Whether a path has two representations, so that caches must not mix them. */
+export function isNegotiated(spec: RouteSpec): boolean {
+  return Object.values(spec.success).some((one) =>
+    one.kind === "json" && one.page === true
+  );
 }
 
 /** What a handler receives: everything parsed, nothing left to check. */
@@ -156,6 +178,8 @@ export interface RequestInfo {
   readonly clientAddress: string;
   /** The presented protocol date; undefined where none is asked for. */
   readonly protocol: ProtocolDate | undefined;
+  /** Whether the client would rather have HTML than JSON. */
+  readonly prefersHtml: () => boolean;
   /** A conditional or range header (RFC 9110), null when absent. */
   readonly header: (name: string) => string | null;
 }

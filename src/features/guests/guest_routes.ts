@@ -63,9 +63,11 @@ export const guestRoutes = [
     path: "/u/{opaque_id}",
     summary: "What an upload link takes, and whom to seal it for",
     params: link,
-    success: { 200: { kind: "json", schema: GuestLinkResponse } },
+    success: { 200: { kind: "json", schema: GuestLinkResponse, page: true } },
     problems: PROBLEMS,
   }).by(async ({ app, params: { opaque_id }, request, raise }) => {
+    // Before any budget and any look: the page tells nothing of the link.
+    if (request.prefersHtml()) return { status: 200, page: app.pages.upload };
     const { guestOther } = app.budgets;
     chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     return { status: 200, json: await readGuestLink(app, opaque_id, raise) };

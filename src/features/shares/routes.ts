@@ -81,9 +81,13 @@ export const shareRoutes = [
     credential: "none",
     anyOrigin: true,
     params,
-    success: { 200: { kind: "json", schema: SharedMetadataResponse } },
+    success: {
+      200: { kind: "json", schema: SharedMetadataResponse, page: true },
+    },
     problems: VIEW_PROBLEMS,
   }).by(async ({ app, params, request, raise }) => {
+    // Before any budget and any look: the page tells nothing of the link.
+    if (request.prefersHtml()) return { status: 200, page: app.pages.viewer };
     const { metadata: perClient } = app.shareBudgets;
     const { opaque_id } = params;
     chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);

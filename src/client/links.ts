@@ -1,0 +1,110 @@
+/**
+ * What a link's holder may do without an account: view a share, or send files
+ * through an upload link. Apart from `api.ts`, so that a page loads no more.
+ *
+ * @module
+ */
+import { type Bytes, toBase64 } from "../core/bytes.ts";
+import {
+  type GuestLink,
+  guestLinkResponse,
+  type SharedMetadata,
+  sharedMetadataResponse,
+  type UploadResponse,
+  uploadResponse,
+} from "./answers.ts";
+import {
+  type BlobBody,
+  type ClientOptions,
+  getBlob,
+  jsonOf,
+  openTransport,
+  type Range,
+  type Transport,
+} from "./transport.ts";
+import type { UploadTarget } from "./send.ts";
+import { uploadCalls } from "./upload_calls.ts";
+
+/** What viewers do. */
+export interface ShareCalls {
+  viewShare(opaqueId: string): Promise<SharedMetadata>;
+  sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
+  /** The passphrase-wrapped secret of a link that has one. */
+  sharedSecret(opaqueId: string): Promise<Bytes>;
+}
+
+/** The calls of viewers over a way to send. */
+export function shareCalls(send: Transport["send"]): ShareCalls {
+  return {
+    async viewShare(opaqueId) {
+      const path = `/s/${opaqueId}`;
+      return await jsonOf(await getJson(send, path), sharedMetadataResponse);
+    },
+    sharedBlob: (opaqueId, hash, range) =>
+      getBlob(send, `/s/${opaqueId}/blob/${hash}`, range),
+    sharedSecret: (opaqueId) => getBytes(send, `/s/${opaqueId}/wrapped-secret`),
+  };
+}
+
+/** A viewer of a server's shares. Throws a TypeError for a malformed URL. */
+export function createViewer(options: ClientOptions): ShareCalls {
+  return shareCalls(openTransport(options).send);
+}
+
+/** A file on its way through an upload link; see `guest.ts`. */
+export interface GuestUploadRequest {
+  /** Content address of the blob. */
+  readonly hash: string;
+  /** Bytes of the blob. */
+  readonly size: number;
+  readonly sealedMetadata: Uint8Array;
+}
+
+/** What the guest of one upload link does. */
+export interface Guest extends UploadTarget {
+  viewLink(): Promise<GuestLink>;
+  /** The passphrase-wrapped secret of a link that has one. */
+  linkSecret(): Promise<Bytes>;
+  /** Opens a session; each call uses up one of the link's files. */
+  createUpload(request: GuestUploadRequest): Promise<UploadResponse>;
+}
+
+/** The guest of an upload link. Throws a TypeError for a malformed URL. */
+export function createGuest(options: ClientOptions, opaqueId: string): Guest {
+  const { send, pause } = openTransport(options);
+  const path = `/u/${opaqueId}`;
+  return {
+    pause,
+    ...uploadCalls(send, `${path}/uploads`),
+    async viewLink() {
+      return await jsonOf(await getJson(send, path), guestLinkResponse);
+    },
+    linkSecret: () => getBytes(send, `${path}/wrapped-secret`),
+    async createUpload({ hash, size, sealedMetadata }) {
+      const response = await send({
+        method: "POST",
+        path: `${path}/uploads`,
+        json: {
+          ciphertext_hash: hash,
+          size,
+          sealed_metadata: toBase64(sealedMetadata),
+        },
+      });
+      return await jsonOf(response, uploadResponse);
+    },
+  };
+}
+
+/** Whoever prefers HTML gets a page there. */
+function getJson(send: Transport["send"], path: string): Promise<Response> {
+  const headers = { Accept: "application/json" };
+  return send({ method: "GET", path, headers });
+}
+
+async function getBytes(
+  send: Transport["send"],
+  path: string,
+): Promise<Bytes> {
+  const response = await send({ method: "GET", path });
+  return new Uint8Array(await response.arrayBuffer());
+}

@@ -1,0 +1,117 @@
+/**
+ * A blob that is encrypted while it is read, without a copy of it anywhere: for
+ * a browser, which has no file to spool into. An upload names its hash before
+ * its first byte, so the plaintext is read at least twice.
+ *
+ * A plaintext that changed in between would be sealed twice under one key
+ * stream, which gives both away. So the tags of the first pass are kept (16
+ * bytes a chunk), and a chunk that has another tag does not leave: a changed
+ * chunk has the same tag with a probability of about 2^-90.
+ *
+ * @module
+ */
+import { type Bytes, equalBytes, toHex } from "../core/bytes.ts";
+import { portablePrimitives } from "../crypto/primitives.ts";
+import {
+  type BlobKey,
+  chunkSealer,
+  ciphertextSize,
+  SALT_BYTES,
+} from "./stream.ts";
+import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
+import type { BlobSource } from "./send.ts";
+
+/** The first pass reads about as much at once (bytes). */
+const PASS_BYTES = 1024 * 1024;
+
+/** Plaintext that can be read anywhere. */
+export interface PlainSource extends BlobSource {
+  /** Bytes in all. */
+  readonly size: number;
+}
+
+/** A blob that can be read anywhere, with its content address. */
+export interface SealedSource extends BlobSource {
+  readonly hash: string;
+  /** Bytes of the blob. */
+  readonly size: number;
+}
+
+/** The plaintext is not what it was when the blob got its address. */
+export class SourceChanged extends Error {
+  override readonly name = "SourceChanged";
+}
+
+/**
+ * Reads a plaintext once to learn its blob's hash; `onProgress` is told how many
+ * bytes of it are done. Reading the blob throws {@link SourceChanged} where the
+ * plaintext is another by then. The salt is 16 random bytes, for this once.
+ */
+export async function sealedSource(
+  plain: PlainSource,
+  key: BlobKey,
+  salt: Uint8Array,
+  onProgress: (plaintextBytes: number) => void = () => {},
+): Promise<SealedSource> {
+  const chunkSize = key.chunkSize ?? DEFAULT_CHUNK_SIZE;
+  const seal = chunkSealer(key, salt);
+  const size = ciphertextSize(plain.size, chunkSize);
+  const chunks = Math.max(1, Math.ceil(plain.size / chunkSize));
+  const tags = new Uint8Array(chunks * TAG_BYTES);
+
+  /** The sealed chunks from `first` up to `end`, which is not among them. */
+  async function* sealed(first: number, end: number): AsyncGenerator<Bytes> {
+    const from = first * chunkSize;
+    const length = Math.min(end * chunkSize, plain.size) - from;
+    const bytes = await plain.read(from, length);
+    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
+    for (let i = first; i < end; i++) {
+      const start = i * chunkSize - from;
+      const chunk = bytes.subarray(start, start + chunkSize);
+      yield seal(chunk, i, i === chunks - 1);
+    }
+  }
+
+  const hash = (key.primitives ?? portablePrimitives).sha256();
+  hash.update(salt);
+  const step = Math.max(1, Math.floor(PASS_BYTES / chunkSize));
+  for (let first = 0; first < chunks; first += step) {
+    const end = Math.min(first + step, chunks);
+    let i = first;
+    for await (const chunk of sealed(first, end)) {
+      hash.update(chunk);
+      tags.set(chunk.subarray(-TAG_BYTES), TAG_BYTES * i++);
+    }
+    onProgress(Math.min(end * chunkSize, plain.size));
+  }
+
+  return {
+    hash: toHex(hash.digest()),
+    size,
+    async read(offset, length) {
+      const out = new Uint8Array(length);
+      /** Copies what `out` wants of bytes that stand at `at` in the blob. */
+      const copy = (bytes: Uint8Array, at: number) => {
+        const from = Math.max(offset, at);
+        const to = Math.min(offset + length, at + bytes.length);
+        if (from < to) {
+          out.set(bytes.subarray(from - at, to - at), from - offset);
+        }
+      };
+      copy(salt, 0);
+      const stride = chunkSize + TAG_BYTES;
+      const chunkAt = (position: number) =>
+        Math.floor(Math.max(0, position - SALT_BYTES) / stride);
+      let i = chunkAt(offset);
+      const end = Math.min(chunkAt(offset + length - 1) + 1, chunks);
+      for await (const chunk of sealed(i, end)) {
+        const tag = tags.subarray(TAG_BYTES * i, TAG_BYTES * (i + 1));
+        if (!equalBytes(chunk.subarray(-TAG_BYTES), tag)) {
+          throw new SourceChanged("it was changed");
+        }
+        copy(chunk, SALT_BYTES + stride * i++);
+      }
+      return out;
+    },
+  };
+}

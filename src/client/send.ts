@@ -1,0 +1,148 @@
+/**
+ * Sending a blob so that a broken connection costs one piece, not the whole:
+ * small ones in one PUT, others in PATCH pieces that go on where the server
+ * says it stands (completions.md section 6, Bytes; tus 1.0.0).
+ *
+ * @module
+ */
+import type { Bytes } from "../core/bytes.ts";
+import { SECOND_MS } from "../core/time.ts";
+import type { FinalizeResponse } from "./answers.ts";
+import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
+import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
+
+/** Bytes of one PATCH; a blob of up to as many goes in one PUT. */
+export const PIECE_BYTES = 8 * 1024 * 1024;
+
+const MOST_FAILURES = 6;
+const LONGEST_PAUSE_MS = 30 * SECOND_MS;
+
+/** A blob that can be read anywhere, because an upload may have to go back. */
+export interface BlobSource {
+  /** Exactly `length` bytes from `offset` on. */
+  read(offset: number, length: number): Promise<Bytes>;
+}
+
+/** How an upload is sent. */
+export interface SendOptions {
+  /** Told how many bytes the server holds, as it grows. */
+  readonly onProgress?: (heldBytes: number) => void;
+  /** Default {@link PIECE_BYTES}. */
+  readonly pieceBytes?: number;
+  /** Failures one after another until it gives up; default 6. */
+  readonly mostFailures?: number;
+}
+
+/** Where a blob is sent to: an account's uploads, or those of a link. */
+export interface UploadTarget extends UploadCalls {
+  pause(ms: number): Promise<void>;
+}
+
+/** Bytes at hand as a source. */
+export function sourceOf(bytes: Bytes): BlobSource {
+  return {
+    read: (offset, length) =>
+      Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+}
+
+/**
+ * Sends what is missing of an open upload and finalizes it. Throws ApiProblem,
+ * and the last error of several that did not pass.
+ */
+export async function sendBlob(
+  target: UploadTarget,
+  upload: OpenUpload,
+  source: BlobSource,
+  options: SendOptions = {},
+): Promise<FinalizeResponse> {
+  const { upload_id: uploadId, size } = upload;
+  if (upload.state === "open") {
+    const small = size <= (options.pieceBytes ?? PIECE_BYTES);
+    const sent = small && upload.offset === 0
+      ? await putWhole(target, upload, source, options)
+      : await sendPieces(target, upload, source, options);
+    options.onProgress?.(size);
+    if (sent !== undefined) return sent;
+  }
+  return await persist(target, () => target.finalize(uploadId), options);
+}
+
+async function putWhole(
+  target: UploadTarget,
+  { upload_id: uploadId, size }: OpenUpload,
+  source: BlobSource,
+  options: SendOptions,
+): Promise<FinalizeResponse> {
+  const body = await source.read(0, size);
+  // Sent again it starts over, and on a finalized session it replays.
+  return await persist(
+    target,
+    () => target.putUpload(uploadId, body),
+    options,
+  );
+}
+
+async function sendPieces(
+  target: UploadTarget,
+  upload: OpenUpload,
+  source: BlobSource,
+  options: SendOptions,
+): Promise<undefined> {
+  const { onProgress, pieceBytes = PIECE_BYTES } = options;
+  const { mostFailures = MOST_FAILURES } = options;
+  const { upload_id: uploadId, size } = upload;
+  let offset = upload.offset;
+  let failures = 0;
+  while (offset < size) {
+    onProgress?.(offset);
+    const body = await source.read(offset, Math.min(pieceBytes, size - offset));
+    try {
+      offset = await target.patchUpload(uploadId, offset, body);
+      failures = 0;
+    } catch (error) {
+      if (!mayPass(error) || ++failures === mostFailures) throw error;
+      await target.pause(pauseMs(failures));
+      // What arrived before the connection broke is kept: ask, don't assume.
+      const held = await persist(
+        target,
+        () => target.headUpload(uploadId),
+        options,
+      );
+      if (held > offset) failures = 0;
+      offset = held;
+    }
+  }
+}
+
+/**
+ * Repeats a call while its failure may be a passing one. It may have been done
+ * all the same: the call should bear that.
+ */
+export async function persist<T>(
+  target: Pick<UploadTarget, "pause">,
+  call: () => Promise<T>,
+  { mostFailures = MOST_FAILURES }: SendOptions,
+): Promise<T> {
+  for (let failures = 1;; failures++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!mayPass(error) || failures === mostFailures) throw error;
+      await target.pause(pauseMs(failures));
+    }
+  }
+}
+
+/** Half a second, then twice as long each time, up to half a minute. */
+function pauseMs(failures: number): number {
+  return Math.min(SECOND_MS / 4 * 2 ** failures, LONGEST_PAUSE_MS);
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  if (error instanceof UnexpectedAnswer) return error.status >= 500;
+  return error instanceof ApiProblem &&
+    (error.code === "error.upload.offset_conflict" ||
+      (error.status >= 500 && error.status !== 507));
+}

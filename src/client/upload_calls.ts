@@ -1,0 +1,77 @@
+/**
+ * The calls of an open upload session, wherever its path begins: an account's
+ * and a guest's are alike.
+ *
+ * @module
+ */
+import type { Bytes } from "../core/bytes.ts";
+import { type FinalizeResponse, finalizeResponse } from "./answers.ts";
+import { jsonOf, type Transport, UnexpectedAnswer } from "./transport.ts";
+
+/** An upload session that may still want bytes. */
+export interface OpenUpload {
+  readonly upload_id: string;
+  readonly state: "open" | "finalized";
+  /** Bytes that the server holds. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** What is done with an upload session once there is one. */
+export interface UploadCalls {
+  /** Bytes that the server holds of an upload. */
+  headUpload(uploadId: string): Promise<number>;
+  /** Appends bytes at an offset; returns the new one. */
+  patchUpload(uploadId: string, offset: number, body: Bytes): Promise<number>;
+  /** Sends a whole blob and finalizes it. */
+  putUpload(uploadId: string, body: Bytes): Promise<FinalizeResponse>;
+  finalize(uploadId: string): Promise<FinalizeResponse>;
+  cancelUpload(uploadId: string): Promise<void>;
+}
+
+/** The calls over a way to send; `folder` is the path that sessions lie in. */
+export function uploadCalls(
+  send: Transport["send"],
+  folder: string,
+): UploadCalls {
+  const pathOf = (uploadId: string) => `${folder}/${uploadId}`;
+  return {
+    async headUpload(uploadId) {
+      return offsetOf(await send({ method: "HEAD", path: pathOf(uploadId) }));
+    },
+    async patchUpload(uploadId, offset, body) {
+      return offsetOf(
+        await send({
+          method: "PATCH",
+          path: pathOf(uploadId),
+          headers: { "Upload-Offset": String(offset) },
+          bytes: { mediaType: "application/offset+octet-stream", body },
+        }),
+      );
+    },
+    async putUpload(uploadId, body) {
+      const response = await send({
+        method: "PUT",
+        path: pathOf(uploadId),
+        bytes: { mediaType: "application/octet-stream", body },
+      });
+      return await jsonOf(response, finalizeResponse);
+    },
+    async finalize(uploadId) {
+      const path = `${pathOf(uploadId)}/finalize`;
+      return await jsonOf(
+        await send({ method: "POST", path }),
+        finalizeResponse,
+      );
+    },
+    async cancelUpload(uploadId) {
+      await send({ method: "DELETE", path: pathOf(uploadId) });
+    },
+  };
+}
+
+function offsetOf(response: Response): number {
+  const offset = response.headers.get("Upload-Offset") ?? "";
+  if (/^\d{1,15}$/.test(offset)) return Number(offset);
+  throw new UnexpectedAnswer(response.status, "no Upload-Offset");
+}

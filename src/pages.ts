@@ -1,0 +1,69 @@
+/**
+ * The pages that browsers get at `/s/…` and `/u/…` (completions.md section 7):
+ * one document each, bundled by `deno task web`, with a policy that lets
+ * nothing run but the very script and style inside.
+ *
+ * @module
+ */
+import { toBase64, utf8 } from "./core/bytes.ts";
+import { sha256 } from "./crypto/sha256.ts";
+import type { Page } from "./http/route.ts";
+import upload from "./web/pages/upload.html" with { type: "text" };
+import viewer from "./web/pages/viewer.html" with { type: "text" };
+
+/** Both pages, as they are served. */
+export async function openPages() {
+  return { viewer: await pageOf(viewer), upload: await pageOf(upload) };
+}
+
+/** A document with the headers that go with it. */
+export async function pageOf(text: string): Promise<Page> {
+  const html = utf8(text);
+  const compressing = new CompressionStream("gzip");
+  const gzip = new Response(html).body?.pipeThrough(compressing) ?? null;
+  return {
+    html,
+    gzip: new Uint8Array(await new Response(gzip).arrayBuffer()),
+    headers: {
+      // The address of a link stays out of caches on disk.
+      "Cache-Control": "no-store",
+      "Content-Security-Policy": policyFor(text),
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Resource-Policy": "same-origin",
+      "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), " +
+        "microphone=(), payment=(), usb=()",
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+      "X-Robots-Tag": "noindex, nofollow",
+    },
+  };
+}
+
+/** The policy for a document; throws where it has not one script, one style. */
+function policyFor(html: string): string {
+  return [
+    "default-src 'none'",
+    // Argon2id is WebAssembly, which counts as evaluation.
+    `script-src '${hashOf(html, "script")}' 'wasm-unsafe-eval'`,
+    `style-src '${hashOf(html, "style")}'`,
+    "img-src blob:",
+    "media-src blob:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
+
+/** `sha256-…` of an inline element's text (CSP Level 3, section 2.3.1). */
+function hashOf(html: string, element: "script" | "style"): string {
+  const pattern = new RegExp(`<${element}[^>]*>([^]*?)</${element}>`, "g");
+  const [first, second] = [...html.matchAll(pattern)];
+  if (first?.[1] === undefined || second !== undefined) {
+    throw new Error(`a page has one <${element}>`);
+  }
+  return `sha256-${toBase64(sha256(utf8(first[1])))}`;
+}

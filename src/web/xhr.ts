@@ -1,0 +1,79 @@
+/**
+ * Sending bytes so that the browser tells how far it is, which `fetch` does not.
+ *
+ * @module
+ */
+import type { Fetch } from "../client/transport.ts";
+import { now, sleep } from "./browser.ts";
+
+/** Nothing moves for so long: the connection is gone (ms). */
+const STALLED_MS = 60_000;
+
+/** How a body is on its way. */
+export interface Sending {
+  /** Ends the request; it rejects then. */
+  readonly signal: AbortSignal;
+  /** Told how many bytes of the body have left. */
+  readonly onSent: (bytes: number) => void;
+}
+
+/** A request over XMLHttpRequest; rejects where no answer comes. */
+export function sendAloud(
+  input: string,
+  init: RequestInit,
+  { signal, onSent }: Sending,
+): ReturnType<Fetch> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const request = new XMLHttpRequest();
+  const fail = () => reject(new TypeError("no answer"));
+  const abort = () => request.abort();
+  request.open(init.method ?? "GET", input);
+  for (const [name, value] of new Headers(init.headers)) {
+    request.setRequestHeader(name, value);
+  }
+  request.responseType = "arraybuffer";
+  let movedAt = now();
+  request.upload.onprogress = ({ loaded }) => {
+    movedAt = now();
+    onSent(loaded);
+  };
+  request.onerror = fail;
+  request.onabort = fail;
+  request.ontimeout = fail;
+  request.onload = () => resolve(answerOf(request));
+  signal.addEventListener("abort", abort);
+  const ended = new AbortController();
+  request.onloadend = () => {
+    signal.removeEventListener("abort", abort);
+    ended.abort();
+  };
+  if (signal.aborted) fail();
+  else {
+    request.send(init.body as XMLHttpRequestBodyInit | null);
+    endStalled(request, () => now() - movedAt, ended.signal);
+  }
+  return promise;
+}
+
+/** Ends a request over a connection that is dead and does not say so. */
+async function endStalled(
+  request: XMLHttpRequest,
+  stillMs: () => number,
+  ended: AbortSignal,
+): Promise<void> {
+  while (!ended.aborted) {
+    if (stillMs() > STALLED_MS) return request.abort();
+    await sleep(STALLED_MS / 6, ended);
+  }
+}
+
+function answerOf(request: XMLHttpRequest): Response {
+  const { status } = request;
+  const headers = new Headers();
+  for (const line of request.getAllResponseHeaders().split("\r\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1));
+  }
+  const hasBody = status !== 204 && status !== 205 && status !== 304;
+  return new Response(hasBody ? request.response : null, { status, headers });
+}

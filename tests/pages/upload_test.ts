@@ -1,0 +1,309 @@
+/**
+ * The upload page in a real browser, over a real server and a connection that
+ * breaks (completions.md section 7, Upload links).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { becomeOwner, type Owner } from "../../scripts/demo/owner.ts";
+import { freePort } from "../../scripts/demo/server.ts";
+import { randomBytes } from "../../scripts/demo/spool.ts";
+import { createClient } from "../../src/client/api.ts";
+import { openGuestFile } from "../../src/client/guest.ts";
+import { nativePrimitives } from "../../src/client/native.ts";
+import { decryptBytes } from "../../src/client/stream.ts";
+import {
+  buildUploadLink,
+  recipientFingerprint,
+  wrapFingerprint,
+} from "../../src/client/upload_link.ts";
+import {
+  equalBytes,
+  fromBase64,
+  toBase64,
+  toBase64Url,
+  toHex,
+} from "../../src/core/bytes.ts";
+import { CHROMIUM, Chromium, expectQuiet } from "../support/browser.ts";
+import type { Json } from "../support/expect.ts";
+import { MortalServer } from "../support/mortal_server.ts";
+import { withDataDir } from "../support/program.ts";
+import { Wire } from "../support/wire.ts";
+
+const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+const PATIENCE_MS = 60_000;
+const PASSPHRASE = "two warm stones";
+
+interface Story {
+  readonly server: MortalServer;
+  readonly wire: Wire;
+  readonly owner: Owner;
+  readonly browser: Chromium;
+}
+
+async function withStory(test: (story: Story) => Promise<void>) {
+  const browser = new Chromium();
+  try {
+    await withDataDir(async (dataDir) => {
+      const port = freePort();
+      const server = new MortalServer({
+        STRONGROOM_DATA_DIR: dataDir,
+        STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+        STRONGROOM_ARGON2_MEMORY_KIB: "8",
+      });
+      await server.start();
+      const wire = new Wire(port);
+      try {
+        const client = createClient({
+          baseUrl: `http://127.0.0.1:${port}`,
+          fetch: (input, init) => fetch(input, init),
+        });
+        const owner = await becomeOwner(client);
+        await test({ server, wire, owner, browser });
+      } finally {
+        wire.close();
+        await server.stop();
+      }
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A request of the owner's; resolves to its JSON, or undefined without one. */
+async function ask(
+  { server, owner }: Story,
+  method: string,
+  path: string,
+  json?: Json,
+): Promise<Json> {
+  const token = owner.account.tokens().access_token;
+  const response = await server.send(
+    method,
+    path,
+    json === undefined ? { token } : { token, json },
+  );
+  const text = await response.text();
+  assert(response.ok, text);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Issues an upload link; resolves to its id. */
+async function issue(story: Story, over: Json = {}): Promise<string> {
+  const opaqueId = toHex(randomBytes(16));
+  await ask(story, "POST", "/v1/upload-links", {
+    opaque_id: opaqueId,
+    recipient_key: toBase64(story.owner.identity.sealing.publicKey),
+    expires_at: new Date(Date.now() + DAY_MS).toISOString(),
+    max_bytes: 64 * MIB,
+    max_files: 2,
+    ...over,
+  });
+  return opaqueId;
+}
+
+function fingerprintOf({ owner }: Story) {
+  return recipientFingerprint(owner.identity.sealing.publicKey);
+}
+
+/** Bytes that a test and a page can both make. */
+function patterned(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let state = 1;
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    bytes[i] = state >>> 16;
+  }
+  return bytes;
+}
+
+/** Drops a file of {@link patterned} bytes onto the page. */
+async function drop(page: Page, name: string, length: number): Promise<void> {
+  await page.getByRole("button", { name: "Choose files" }).waitFor();
+  await page.evaluate(([name, length, type]) => {
+    const bytes = new Uint8Array(length);
+    let state = 1;
+    for (let i = 0; i < length; i++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+      bytes[i] = state >>> 16;
+    }
+    const window = globalThis as Json;
+    const dataTransfer = new window.DataTransfer();
+    dataTransfer.items.add(new File([bytes], name, { type }));
+    const happened = { dataTransfer, bubbles: true, cancelable: true };
+    window.document.querySelector(".drop").dispatchEvent(
+      new window.DragEvent("drop", happened),
+    );
+  }, [name, length, "video/mp4"] as const);
+}
+
+/** Waits until so much of the file on its way has left the browser. */
+async function untilSent(page: Page, share: number): Promise<void> {
+  const row = page.locator(".files li").first();
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const note = await row.locator(".note").innerText();
+    const [, percent = "0"] = /^Sending, (\d+) %/.exec(note) ?? [];
+    if (Number(percent) >= 100 * share) return;
+    assert(performance.now() < deadline, note);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+function browserTest(name: string, test: (story: Story) => Promise<void>) {
+  Deno.test({
+    name,
+    ignore: CHROMIUM === "",
+    // The driver keeps its pipes to the browser for a moment.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: () => withStory(test),
+  });
+}
+
+browserTest(
+  "a guest's file survives a cut connection, a pause and a kill",
+  async (story) => {
+    const { browser, wire, server, owner } = story;
+    const opaqueId = await issue(story);
+    const fingerprint = fingerprintOf(story);
+    const link = buildUploadLink({
+      origin: wire.origin,
+      opaqueId,
+      fingerprint,
+    });
+    await browser.visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(link);
+      await page.getByText(/Up to 2 files and 67 MB in all, until /).waitFor();
+      // However busy the machine is, no more gets through than is to be sent.
+      wire.holdAfter(6 * MIB);
+      await drop(page, "a film.mp4", 20 * MIB);
+      await untilSent(page, 0.2);
+      wire.cut();
+      await page.getByText(/Trying again in/).waitFor();
+      wire.mend();
+      wire.holdAfter(6 * MIB);
+      await untilSent(page, 0.4);
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("21 MB, paused").waitFor();
+      await server.kill();
+      wire.holdAfter(Infinity);
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.getByText(/Trying again in/).waitFor();
+      await server.start();
+      await page.getByText("1 file received. You may close").waitFor();
+      // What arrived was not sent again.
+      const sent = wire.sentBytes / MIB;
+      assert(sent > 20 && sent < 33, `${sent} MiB`);
+      // The link takes one more, and no third.
+      await drop(page, "small.mp4", 3);
+      await page.getByText("2 files received. You may close").waitFor();
+      await drop(page, "more.mp4", 3);
+      await page.getByText("takes no more than 2 files").waitFor();
+      // Only the broken connections were complained of.
+      const others = visitor.complaints.filter((one) =>
+        !/net::ERR_(CONNECTION|EMPTY|SOCKET)/.test(one)
+      );
+      expectQuiet({ ...visitor, complaints: others }, wire.origin);
+    });
+    assert(!wire.sent().includes(toBase64Url(fingerprint)));
+    assert(!wire.sent().includes("a film.mp4"));
+
+    const listed = await ask(
+      story,
+      "GET",
+      `/v1/upload-links/${opaqueId}/contributions`,
+    );
+    const found = new Map<string, Uint8Array>();
+    for (const { upload_id, sealed_metadata } of listed.contributions) {
+      const file = openGuestFile(
+        fromBase64(sealed_metadata) ?? new Uint8Array(),
+        owner.identity.sealing.secretKey,
+        opaqueId,
+      );
+      assert(file !== undefined);
+      assert.equal(file.mime, "video/mp4");
+      const response = await server.send(
+        "GET",
+        `/v1/upload-links/${opaqueId}/contributions/${upload_id}/blob`,
+        { token: owner.account.tokens().access_token },
+      );
+      const blob = new Uint8Array(await response.arrayBuffer());
+      const key = { fileKey: file.key, primitives: nativePrimitives };
+      found.set(file.name, await decryptBytes(key, blob));
+    }
+    for (const [name, length] of [["a film.mp4", 20 * MIB], ["small.mp4", 3]]) {
+      const bytes = found.get(String(name)) ?? new Uint8Array();
+      assert(equalBytes(bytes, patterned(Number(length))), String(name));
+    }
+  },
+);
+
+browserTest(
+  "the page tells what an upload link takes, and what is wrong with it",
+  async (story) => {
+    const { browser, wire } = story;
+    const { origin } = wire;
+    const fingerprint = fingerprintOf(story);
+    const see = async (address: string, test: (page: Page) => Promise<void>) =>
+      await browser.visit(async ({ page, complaints }) => {
+        await page.goto(address);
+        await test(page);
+        // That a link is dead is an answer of 404, which a browser notes.
+        assert.deepEqual(complaints.filter((one) => !/404/.test(one)), []);
+      });
+    const expectAlert = (text: RegExp) => async (page: Page) => {
+      await page.getByRole("alert").filter({ hasText: text }).waitFor();
+      assert.equal(await page.locator(".drop").count(), 0);
+    };
+    const opaqueId = await issue(story, { max_bytes: 100, max_files: 1 });
+    const link = { origin, opaqueId, fingerprint };
+
+    // Whoever puts another key in the recipient's place is found out.
+    await see(
+      buildUploadLink({ ...link, fingerprint: randomBytes(32) }),
+      expectAlert(/another recipient's key .* Nothing was sent/),
+    );
+    await see(`${buildUploadLink(link)}A`, expectAlert(/damaged/));
+    await see(
+      buildUploadLink({ ...link, opaqueId: "0".repeat(32) }),
+      expectAlert(/does not exist, or it has ended/),
+    );
+    await see(buildUploadLink({ origin, opaqueId }), async (page) => {
+      await page.getByText("there you rely on the server").waitFor();
+      await drop(page, "big.mp4", 101);
+      await page.getByText("Too big: the link has 100 bytes left").waitFor();
+      await page.getByRole("button", { name: "Remove big.mp4" }).click();
+      await drop(page, "empty.mp4", 0);
+      await page.getByText("1 file received").waitFor();
+    });
+    await see(buildUploadLink(link), expectAlert(/used up/));
+    await ask(story, "DELETE", `/v1/upload-links/${opaqueId}`);
+    await see(buildUploadLink(link), expectAlert(/has ended/));
+
+    // A passphrase opens the fingerprint, and a wrong one nothing.
+    const box = await wrapFingerprint(PASSPHRASE, fingerprint, randomBytes);
+    const locked = await issue(story, { wrapped_secret: toBase64(box) });
+    await see(buildUploadLink({ origin, opaqueId: locked }), async (page) => {
+      const field = page.getByLabel("Passphrase");
+      await field.fill("two cold stones");
+      await field.press("Enter");
+      await page.getByText("does not fit").waitFor();
+      await field.fill(PASSPHRASE);
+      await field.press("Enter");
+      await drop(page, "a.mp4", 10);
+      await page.getByText("1 file received").waitFor();
+    });
+
+    // Without JavaScript there is a sentence.
+    await browser.visit(async ({ page }) => {
+      await page.goto(buildUploadLink(link));
+      const sentence = page.locator("noscript p");
+      await sentence.waitFor();
+      assert.match(await sentence.innerText(), /it needs JavaScript/);
+    }, { javaScriptEnabled: false });
+  },
+);

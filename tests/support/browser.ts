@@ -1,0 +1,121 @@
+/**
+ * A real browser: Debian's chromium, driven over its own protocol. Whatever a
+ * page does that it should not is kept for the test to see.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { debianProgram } from "./debian.ts";
+
+/** Empty where there is no chromium. */
+export const CHROMIUM = await debianProgram("chromium", "chromium") ?? "";
+
+/** Nothing a page does here takes longer (ms). */
+const PATIENCE_MS = 60_000;
+
+/** A visitor at a page. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the browser complained of: errors, warnings, policy violations. */
+  readonly complaints: string[];
+  /** Addresses that the page asked for. */
+  readonly requests: string[];
+}
+
+export interface VisitorOptions {
+  readonly colorScheme?: "light" | "dark";
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly javaScriptEnabled?: boolean;
+  readonly hasTouch?: boolean;
+}
+
+/** A browser for as long as a test file's tests take. */
+export class Chromium {
+  #browser: Browser | undefined;
+
+  /** Lends a visitor without any history. */
+  async visit(
+    test: (visitor: Visitor) => Promise<void>,
+    options: VisitorOptions = {},
+  ): Promise<void> {
+    this.#browser ??= await chromium.launch({
+      executablePath: CHROMIUM,
+      // Tests run as root in containers, where chromium's own sandbox cannot.
+      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    });
+    const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    try {
+      const complaints: string[] = [];
+      const requests: string[] = [];
+      await context.addInitScript(watchBlobs);
+      context.on("console", (message) => {
+        const kind = message.type();
+        if (kind === "error" || kind === "warning") {
+          complaints.push(`${kind}: ${message.text()}`);
+        }
+      });
+      context.on("weberror", (error) => {
+        complaints.push(String(error.error()));
+      });
+      context.on("request", (request) => requests.push(request.url()));
+      const page = await context.newPage();
+      await test({ page, context, complaints, requests });
+    } finally {
+      await context.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+  }
+}
+
+/** Runs in each page: keeps the Blobs that get an address. */
+function watchBlobs(): void {
+  const page = globalThis as typeof globalThis & {
+    madeBlobs?: Map<string, Blob>;
+  };
+  const made = page.madeBlobs = new Map();
+  const create = URL.createObjectURL;
+  URL.createObjectURL = (blob) => {
+    const address = create.call(URL, blob);
+    if (blob instanceof Blob) made.set(address, blob);
+    return address;
+  };
+  globalThis.addEventListener("securitypolicyviolation", (event) => {
+    // deno-lint-ignore no-console
+    console.error(`policy: ${(event as unknown as Json).violatedDirective}`);
+  });
+}
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** SHA-256 in hex of the Blob behind an image's or player's address. */
+export function hashOfBlobAt(page: Page, address: string): Promise<string> {
+  return page.evaluate(async (address) => {
+    const blob: Blob = (globalThis as Json).madeBlobs.get(address);
+    const bytes = await blob.arrayBuffer();
+    const digest = new Uint8Array(
+      await crypto.subtle.digest("SHA-256", bytes),
+    );
+    return [...digest].map((one) => one.toString(16).padStart(2, "0")).join("");
+  }, address);
+}
+
+/** Nothing was complained of, and nothing was asked of another origin. */
+export function expectQuiet(visitor: Visitor, origin: string): void {
+  assert.deepEqual(visitor.complaints, []);
+  for (const address of visitor.requests) {
+    const { protocol } = new URL(address);
+    assert(protocol === "blob:" || new URL(address).origin === origin, address);
+  }
+}

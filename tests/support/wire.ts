@@ -1,0 +1,130 @@
+/**
+ * A connection that can be listened to and cut: everything that a client sends
+ * to the server goes through here.
+ *
+ * @module
+ */
+
+export class Wire {
+  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #open = new Set<Deno.Conn>();
+  readonly #sent: Uint8Array[] = [];
+  #isCut = false;
+  #release = Promise.withResolvers<void>();
+  #holdAt = Infinity;
+  /** Bytes that clients sent so far. */
+  sentBytes = 0;
+
+  /** `port` is the server's; it may change. */
+  constructor(public port: number) {
+    this.#accept();
+  }
+
+  /** What clients take for the server. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.#listener.addr.port}`;
+  }
+
+  /** Ends every connection and takes no new one, until mended. */
+  cut(): void {
+    this.#isCut = true;
+    this.#closeAll();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+
+  /** Passes on so many bytes of clients more, and then nothing; or all. */
+  holdAfter(bytes: number): void {
+    this.#holdAt = this.sentBytes + bytes;
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
+  }
+
+  /** All that clients sent, as Latin-1. */
+  sent(): string {
+    const decoder = new TextDecoder("latin1");
+    return this.#sent.map((piece) => decoder.decode(piece)).join("");
+  }
+
+  close(): void {
+    this.#listener.close();
+    this.#closeAll();
+  }
+
+  #closeAll(): void {
+    for (const connection of this.#open) close(connection);
+    this.#open.clear();
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
+  }
+
+  async #accept(): Promise<void> {
+    try {
+      for await (const client of this.#listener) {
+        if (this.#isCut) close(client);
+        else this.#join(client);
+      }
+    } catch (error) {
+      if (!(error instanceof Deno.errors.BadResource)) throw error;
+    }
+  }
+
+  async #join(client: Deno.Conn): Promise<void> {
+    let server: Deno.Conn;
+    try {
+      server = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
+    } catch {
+      return close(client);
+    }
+    this.#open.add(client).add(server);
+    const ended = Promise.all([
+      this.#pass(client, server, async (piece) => {
+        this.#sent.push(piece);
+        this.sentBytes += piece.length;
+        while (this.sentBytes > this.#holdAt && this.#open.has(client)) {
+          await this.#release.promise;
+        }
+      }),
+      this.#pass(server, client, () => Promise.resolve()),
+    ]);
+    await ended;
+    for (const one of [client, server]) {
+      this.#open.delete(one);
+      close(one);
+    }
+  }
+
+  /** Passes bytes on until either side ends. */
+  async #pass(
+    from: Deno.Conn,
+    to: Deno.Conn,
+    note: (piece: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    const buffer = new Uint8Array(65_536);
+    try {
+      for (;;) {
+        const length = await from.read(buffer);
+        if (length === null) break;
+        const piece = buffer.slice(0, length);
+        await note(piece);
+        let rest: Uint8Array = piece;
+        while (rest.length > 0) rest = rest.subarray(await to.write(rest));
+      }
+      await to.closeWrite();
+    } catch {
+      // Cut, here or at either end: the other direction ends as well.
+      close(from);
+      close(to);
+    }
+  }
+}
+
+function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It is closed already.
+  }
+}
