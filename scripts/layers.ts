@@ -98,6 +98,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lookup: ["accounts"],
   shares: [],
   discovery: [],
+  // A backup is checked like a data directory.
+  backup: ["verification"],
 };
 
 /** Shared files of `features/`: who may import a feature from there. */

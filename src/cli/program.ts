@@ -12,7 +12,9 @@ import { StoreFault } from "../store/database.ts";
 import { loadConfig } from "./environment.ts";
 import { startLogging } from "./logging.ts";
 import type { AddCommands } from "./operator.ts";
+import { addBackupCommands } from "./backup.ts";
 import { addPeerCommands } from "./peer.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { serve } from "./serve.ts";
 
 const USAGE = 2;
@@ -20,6 +22,8 @@ const USAGE = 2;
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
   addPeerCommands,
+  addBackupCommands,
+  addRestoreCommand,
 ];
 
 interface ServeOptions {
@@ -37,6 +41,8 @@ export async function runProgram(
       "Keeps photos and files end-to-end encrypted and shares them.",
     )
     .version(VERSION, "-V, --version")
+    // What stands behind a command is that command's, or its subcommand's.
+    .enablePositionalOptions()
     .exitOverride();
   program.command("serve", { isDefault: true })
     .description("run the server (also when no command is named)")

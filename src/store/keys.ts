@@ -27,7 +27,10 @@ export interface StoredKey {
   readonly activeTo: number | undefined;
 }
 
-export type KeyPurpose = "access" | "attestation" | "sealing";
+/** What keys are for, each with a file of its own. */
+export const KEY_PURPOSES = ["access", "attestation", "sealing"] as const;
+
+export type KeyPurpose = typeof KEY_PURPOSES[number];
 
 const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
   access: 32,
@@ -55,18 +58,43 @@ export async function openKeyRing(
 }
 
 /**
+ * Reads a key ring, oldest first. One that is not there is a
+ * {@link StoreFault}, like one that cannot be read.
+ */
+export function readKeys(
+  files: Files,
+  directory: string,
+  purpose: KeyPurpose,
+): readonly StoredKey[] {
+  const path = `${directory}/${purpose}.json`;
+  const held = files.readWhole(path);
+  if (held === undefined) {
+    throw new StoreFault(
+      `${path} is not there: put back the key file that belongs here`,
+    );
+  }
+  return readKeyRing(held, path, SEED_BYTES[purpose]);
+}
+
+/**
  * Retires the active key of a ring and puts a fresh one in its place, durably;
- * returns the new ring. Retired keys stay, since what they signed stays.
+ * returns the new ring. Retired keys stay, since what they signed stays. The
+ * time of the retired one ends now, or when `retiredAt` says.
  */
 export async function rotateKeyRing(
   files: Files,
   directory: string,
   purpose: KeyPurpose,
-  fresh: { readonly now: number; readonly random: (n: number) => Uint8Array },
+  fresh: {
+    readonly now: number;
+    readonly random: (n: number) => Uint8Array;
+    readonly retiredAt?: number;
+  },
 ): Promise<readonly StoredKey[]> {
   const held = await openKeyRing(files, directory, purpose, fresh);
+  const retiredAt = fresh.retiredAt ?? fresh.now;
   return await writeKeyRing(files, directory, purpose, [
-    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? fresh.now })),
+    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? retiredAt })),
     newKey(purpose, fresh),
   ]);
 }

@@ -12,8 +12,11 @@ import {
   openDatabase,
   StoreFault,
 } from "./database.ts";
+import { denoFiles } from "./deno_files.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
+import { type HeldLock, lockFile } from "./lock.ts";
+import { refuseUnfinished } from "./vacant.ts";
 
 export interface Store {
   readonly db: Db;
@@ -38,6 +41,7 @@ export async function openStore(
   await Deno.mkdir(root, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(root);
   try {
+    await refuseUnfinished(root, files);
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
@@ -79,6 +83,7 @@ export async function openStore(
 export async function openBesideServer(root: string): Promise<Db> {
   const path = databasePath(root);
   try {
+    await refuseUnfinished(root, denoFiles);
     await Deno.stat(path);
     return attachDatabase(path);
   } catch (error) {
@@ -98,23 +103,15 @@ export async function openBesideServer(root: string): Promise<Db> {
   }
 }
 
-function databasePath(root: string): string {
+/** Where a data directory has its database. */
+export function databasePath(root: string): string {
   return `${root}/db/strongroom.sqlite`;
 }
 
-/**
- * Takes the directory's lock for as long as the process lives. The kernel
- * lets go of it when the process ends, however that happens.
- */
-async function lockDirectory(root: string): Promise<Deno.FsFile> {
-  const file = await Deno.open(`${root}/lock`, {
-    read: true,
-    write: true,
-    create: true,
-    mode: 0o600,
-  });
-  if (await file.tryLock(true)) return file;
-  file.close();
+/** Takes the directory's lock for as long as the process lives. */
+export async function lockDirectory(root: string): Promise<HeldLock> {
+  const lock = await lockFile(`${root}/lock`);
+  if (lock !== undefined) return lock;
   throw new StoreFault(
     `${root} is in use by another server: stop that one, or choose another ` +
       "directory with STRONGROOM_DATA_DIR",
