@@ -31,7 +31,7 @@ export function shareRequest(
 
 /** Issues a share link; returns its opaque id. */
 export async function issueShare(
-  app: TestApp,
+  app: Sender,
   person: Person,
   word: string,
   serves: readonly string[],
@@ -209,7 +209,7 @@ export async function withFaultlessApp(
 
 /** Reads a viewer path, `/s/` apart, as anybody may. */
 export function viewShare(
-  app: TestApp,
+  app: Sender,
   path: string,
   from?: string,
 ): Promise<Response> {
