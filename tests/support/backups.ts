@@ -16,7 +16,7 @@ import { denoFiles } from "../../src/store/deno_files.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { makeRequest, type Sender, type SendOptions } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { PASSWORD, type Person } from "./people.ts";
+import { hashOf, PASSWORD, type Person } from "./people.ts";
 import {
   type EndedProgram,
   type RunningProgram,
@@ -212,4 +212,10 @@ export function placesIn(room: string) {
     backup: `${room}/backup`,
     restored: `${room}/restored`,
   };
+}
+
+/** Length and SHA-256 of a file, as a manifest records them. */
+export async function hashFileOf(path: string) {
+  const bytes = await Deno.readFile(path);
+  return { bytes: bytes.length, sha256: hashOf(bytes) };
 }
