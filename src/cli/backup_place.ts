@@ -48,6 +48,12 @@ export async function explained<T>(
         `${reason}: run this as the server's user, who has to own ${dir} too`,
       );
     }
+    if (error instanceof Error && "errcode" in error) {
+      throw new OperatorFault(
+        `the database cannot be read (${reason}): run \`strongroom check\` ` +
+          "on the data directory, or take another copy of the backup",
+      );
+    }
     if (error instanceof Deno.errors.NotADirectory) {
       throw new OperatorFault(`${dir} is no directory: name one (${reason})`);
     }

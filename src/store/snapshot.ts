@@ -5,6 +5,7 @@
  * @module
  */
 import { backup, DatabaseSync } from "node:sqlite";
+import { isDiskFull } from "./disk_full.ts";
 import { BUSY_TIMEOUT_MS, kyselyOver, openSqlite } from "./sqlite.ts";
 import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -33,6 +34,12 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     source.exec("begin");
     source.prepare("select count(*) from server").get();
     await backup(source, to, { rate: PAGES_AT_ONCE });
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreFault(
+      `${from} cannot be copied (${reason}): run \`strongroom check\``,
+    );
   } finally {
     source.close();
   }

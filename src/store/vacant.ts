@@ -49,10 +49,9 @@ export async function refuseUnlessVacant(
 /**
  * Marks a vacant directory, whose lock the caller has, and makes the parts
  * that are filled before a server starts; what an interrupted restore left is
- * removed.
+ * removed. That it is vacant the caller has seen ({@link refuseUnlessVacant}).
  */
 export async function beginRestore(root: string, files: Files): Promise<void> {
-  await refuseUnlessVacant(root, files);
   const text = "A backup is being restored into this directory.\n";
   await writeDurably(files, `${root}/${MARK}`, new TextEncoder().encode(text));
   for (const part of PARTS) await removeTree(files, `${root}/${part}`);
@@ -68,11 +67,12 @@ export async function endRestore(root: string, files: Files): Promise<void> {
   await files.syncDirectory(root);
 }
 
-/** Empties the directory again, as it was before. */
+/** Empties a directory again after {@link beginRestore}, whole or not. */
 export async function abandonRestore(
   root: string,
   files: Files,
 ): Promise<void> {
+  await files.remove(`${root}/${MARK}.new`);
   for (const part of PARTS) await removeTree(files, `${root}/${part}`);
   await endRestore(root, files);
 }

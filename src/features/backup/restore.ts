@@ -20,6 +20,7 @@ import {
   abandonRestore,
   beginRestore,
   endRestore,
+  refuseUnlessVacant,
 } from "../../store/vacant.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import { type Amount, BlobShelves, eachHeld } from "./blobs.ts";
@@ -77,8 +78,9 @@ export async function restoreBackup(
   const { manifest, snapshot } = await requireSnapshot(place);
   refuseNewer(snapshot, dir);
   refuseSlowClock(snapshot, platform.now());
-  await beginRestore(dataDir, files);
+  await refuseUnlessVacant(dataDir, files);
   try {
+    await beginRestore(dataDir, files);
     await bringFiles(target, place, snapshot);
     const path = `${dataDir}/db/${DATABASE}`;
     const db = await openCopy(path);
