@@ -16,7 +16,13 @@ import { denoFiles } from "../../src/store/deno_files.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { makeRequest, type Sender, type SendOptions } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { hashOf, PASSWORD, type Person } from "./people.ts";
+import {
+  createAsset,
+  hashOf,
+  PASSWORD,
+  type Person,
+  registerWriter,
+} from "./people.ts";
 import {
   type EndedProgram,
   type RunningProgram,
@@ -218,4 +224,40 @@ export function placesIn(room: string) {
 export async function hashFileOf(path: string) {
   const bytes = await Deno.readFile(path);
   return { bytes: bytes.length, sha256: hashOf(bytes) };
+}
+
+/** A server's data and its backup, the server being stopped. */
+export async function withBackup(
+  test: (
+    places: ReturnType<typeof placesIn> & { readonly room: string },
+  ) => Promise<void>,
+): Promise<void> {
+  await withRoom(async (room) => {
+    const places = placesIn(room);
+    await withServer(places.data, async (server) => {
+      const ada = await registerWriter(server, "ada");
+      await createAsset(server, ada, "photo");
+    });
+    await backUp(places.data, places.backup);
+    await test({ ...places, room });
+  });
+}
+
+/** `backup`, however it ends. */
+export function tryBackup(data: string, backup: string): Promise<EndedProgram> {
+  return runProgram(["backup", backup, "--data-dir", data]);
+}
+
+/** `restore`, however it ends. */
+export function tryRestore(
+  backup: string,
+  data: string,
+): Promise<EndedProgram> {
+  return runProgram(["restore", backup, "--data-dir", data]);
+}
+
+/** The names in a directory. */
+export async function namesIn(path: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(path));
+  return entries.map(({ name }) => name).toSorted();
 }

@@ -8,7 +8,7 @@ import type { BlobHash } from "../../core/ids.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import { bringBlob } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
-import { type Files, makeDirectoryDurably } from "../../store/files.ts";
+import type { Files } from "../../store/files.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
 
 /** Blobs that are brought at the same time: each waits for the disk. */
@@ -45,16 +45,25 @@ export class BlobShelves {
     const above = leaf.slice(0, leaf.lastIndexOf("/"));
     for (const directory of [`${this.root}/blobs`, above, leaf]) {
       if (this.#made.has(directory)) continue;
-      await makeDirectoryDurably(this.files, directory);
+      await this.files.makeDirectory(directory);
       this.#made.add(directory);
+      this.#touched.add(directory.slice(0, directory.lastIndexOf("/")));
     }
     this.#touched.add(leaf);
     return path;
   }
 
-  /** Returns once the names of all that was brought are on the disk. */
+  /**
+   * Returns once the names of all that was brought are on the disk, and those
+   * of the directories, each synced once: that takes longer than linking.
+   */
   async sync(): Promise<void> {
-    for (const leaf of this.#touched) await this.files.syncDirectory(leaf);
+    const waiting = this.#touched.values();
+    await inParallel(async () => {
+      for (const directory of waiting) {
+        await this.files.syncDirectory(directory);
+      }
+    });
     this.#touched.clear();
   }
 
@@ -73,6 +82,16 @@ export class BlobShelves {
   }
 }
 
+/** Several workers at one task; throws once all of them have ended. */
+async function inParallel(work: () => Promise<void>): Promise<void> {
+  const workers = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, work),
+  );
+  for (const worker of workers) {
+    if (worker.status === "rejected") throw worker.reason;
+  }
+}
+
 /** Visits every blob that somebody holds, a few at the same time. */
 export async function eachHeld(
   db: Db,
@@ -83,21 +102,14 @@ export async function eachHeld(
   let page = await pageOfHeld(db, undefined);
   while (page.length > 0) {
     const waiting = page.values();
-    const work = async () => {
+    await inParallel(async () => {
       for (const blob of waiting) {
         await visit(blob);
         count += 1;
         bytes += blob.size;
         onProgress({ count, bytes });
       }
-    };
-    const workers = await Promise.allSettled(
-      Array.from({ length: AT_ONCE }, work),
-    );
-    // Not before the others have ended too: nobody works on behind a failure.
-    for (const worker of workers) {
-      if (worker.status === "rejected") throw worker.reason;
-    }
+    });
     page = await pageOfHeld(db, page.at(-1));
   }
 }
