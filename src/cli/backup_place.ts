@@ -57,8 +57,19 @@ export async function explained<T>(
     if (error instanceof Deno.errors.NotADirectory) {
       throw new OperatorFault(`${dir} is no directory: name one (${reason})`);
     }
+    // EROFS, EIO and the like: the system's own words say what to mend.
+    if (error instanceof Error && "code" in error && isErrno(error.code)) {
+      throw new OperatorFault(
+        `${reason}: mend that and run this again; a backup that was whole ` +
+          "before is whole still",
+      );
+    }
     throw error;
   }
+}
+
+function isErrno(code: unknown): boolean {
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
 }
 
 /** Progress in bytes of blobs. */
