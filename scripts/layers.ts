@@ -122,6 +122,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   discovery: [],
   keys: [],
   deprecations: [],
+  // A backup is checked like a data directory.
+  backup: ["verification"],
 };
 
 /** Shared files of `features/`: who may import a feature from there. */

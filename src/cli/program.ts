@@ -27,6 +27,8 @@ import { addHealthcheckCommand } from "./healthcheck.ts";
 import { addPeerCommands } from "./peer.ts";
 import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
+import { addBackupCommands } from "./backup.ts";
+import { addRestoreCommand } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { writeOut } from "./streams.ts";
 
@@ -41,6 +43,8 @@ const FAMILIES: readonly AddCommands[] = [
   addAssetCommands,
   addReportCommands,
   addPeerCommands,
+  addBackupCommands,
+  addRestoreCommand,
   addKeyCommands,
   addDeprecationCommands,
   addCheckCommand,
@@ -66,6 +70,8 @@ export function declareProgram(context: CommandContext): Command {
       "Keeps photos and files end-to-end encrypted and shares them.",
     )
     .version(VERSION, "-V, --version")
+    // What stands behind a command is that command's, or its subcommand's.
+    .enablePositionalOptions()
     .exitOverride();
   program.command("serve", { isDefault: true })
     .description("run the server (also when no command is named)")

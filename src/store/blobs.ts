@@ -9,6 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
+import { digestFile, syncFile } from "./copies.ts";
 import {
   type FileFacts,
   type Files,
@@ -23,8 +24,6 @@ import {
   type TopDirectory,
 } from "./inventory.ts";
 
-/** Reading and hashing go in pieces of this size (bytes). */
-const PIECE_BYTES = 1024 * 1024;
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
 
@@ -85,33 +84,16 @@ export class BlobDirectory {
 
   /** SHA-256 of an upload's bytes, read back from the file. */
   async hashUpload(uploadId: UploadId): Promise<string> {
-    return await this.#hashFile(this.uploadPath(uploadId)) ??
-      createHash("sha256").digest("hex");
+    const digest = await digestFile(this.files, this.uploadPath(uploadId));
+    return digest?.sha256 ?? createHash("sha256").digest("hex");
   }
 
   /**
    * SHA-256 of a stored blob's bytes, read back from the file: the blob's own
    * name, if they are whole. Undefined if there is no file.
    */
-  hashBlob(hash: BlobHash): Promise<string | undefined> {
-    return this.#hashFile(this.blobPath(hash));
-  }
-
-  /** Piece by piece, so that others have their turn between two of them. */
-  async #hashFile(path: string): Promise<string | undefined> {
-    const file = await this.files.open(path, "read");
-    if (file === undefined) return undefined;
-    const hash = createHash("sha256");
-    try {
-      const piece = new Uint8Array(PIECE_BYTES);
-      for (;;) {
-        const length = await file.read(piece);
-        if (length === null) return hash.digest("hex");
-        hash.update(piece.subarray(0, length));
-      }
-    } finally {
-      file.close();
-    }
+  async hashBlob(hash: BlobHash): Promise<string | undefined> {
+    return (await digestFile(this.files, this.blobPath(hash)))?.sha256;
   }
 
   /**
@@ -125,7 +107,7 @@ export class BlobDirectory {
     const from = this.uploadPath(uploadId);
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
-    await this.#sync(from);
+    await syncFile(this.files, from);
     await this.#ensureDirectory(directory.slice(0, directory.lastIndexOf("/")));
     await this.#ensureDirectory(directory);
     if (!await this.#isPlaced(from, to)) {
@@ -169,16 +151,6 @@ export class BlobDirectory {
     this.#durable.add(path);
   }
 
-  async #sync(path: string): Promise<void> {
-    const file = await this.files.open(path, "write");
-    if (file === undefined) throw new Error(`missing ${path}`);
-    try {
-      await file.sync();
-    } finally {
-      file.close();
-    }
-  }
-
   /** Whether both names are one file already: renaming would do nothing. */
   async #isPlaced(from: string, to: string): Promise<boolean> {
     const [source, target] = [
@@ -195,7 +167,7 @@ export class BlobDirectory {
     } catch {
       // exFAT and some network file systems know no second name.
       await this.files.copy(from, to);
-      await this.#sync(to);
+      await syncFile(this.files, to);
     }
   }
 

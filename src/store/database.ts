@@ -68,16 +68,19 @@ export function attachDatabase(path: string): Db {
   }
 }
 
-/** Applies what is missing of a list of migrations, all in one transaction. */
+/**
+ * Applies what is missing of a list of migrations, all in one transaction,
+ * after a copy was put beside the file; without a path there is none.
+ */
 export async function migrate(
   sqlite: DatabaseSync,
-  path: string,
+  path: string | undefined,
   migrations: readonly string[],
 ): Promise<void> {
   const version = userVersion(sqlite);
   refuseNewer(version, migrations.length);
   if (version === migrations.length) return;
-  if (version > 0) {
+  if (version > 0 && path !== undefined) {
     await backup(sqlite, `${path}.before-${migrations.length}`);
   }
   sqlite.exec("begin immediate");
@@ -99,7 +102,8 @@ function refuseNewer(version: number, known: number): void {
   );
 }
 
-function userVersion(sqlite: DatabaseSync): number {
+/** The schema of a database file; 0 for an empty one. */
+export function userVersion(sqlite: DatabaseSync): number {
   const row = sqlite.prepare("pragma user_version").get();
   return Number(row?.user_version);
 }

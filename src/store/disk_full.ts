@@ -12,10 +12,14 @@ const SQLITE_FULL = 13;
 /** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow. */
 const SQLITE_IOERR_SHMSIZE = 4_874;
 
+/** SQLite's text of SQLITE_FULL: copying a database says no more. */
+const SQLITE_FULL_TEXT = "database or disk is full";
+
 /** Whether something failed because the disk is full. */
 export function isDiskFull(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if ("code" in thrown && CODES.has(thrown.code)) return true;
+  if (thrown.message === SQLITE_FULL_TEXT) return true;
   return "errcode" in thrown &&
     (thrown.errcode === SQLITE_FULL || thrown.errcode === SQLITE_IOERR_SHMSIZE);
 }

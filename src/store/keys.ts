@@ -43,7 +43,10 @@ export interface FreshKey {
   readonly random: (length: number) => Uint8Array;
 }
 
-export type KeyPurpose = "access" | "attestation" | "sealing";
+/** What keys are for, each with a file of its own. */
+export const KEY_PURPOSES = ["access", "attestation", "sealing"] as const;
+
+export type KeyPurpose = typeof KEY_PURPOSES[number];
 
 const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
   access: 32,
@@ -109,23 +112,28 @@ function asOf(
 
 /**
  * Retires the active key of a ring and puts a fresh one in its place, durably;
- * returns the new ring. Retired keys stay, since what they signed stays; a
- * ring that is not there is a {@link StoreFault}. With a generation the new ring counts from that one on, for everybody who reads
- * it as of one; without, at once.
+ * returns the new ring. Retired keys stay, since what they signed stays; the
+ * time of the retired one ends now, or at `retiredAt`. A ring that is not
+ * there is a {@link StoreFault}. With a generation the new ring counts from
+ * that one on, for everybody who reads it as of one; without, at once.
  */
 export async function rotateKeyRing(
   files: Files,
   directory: string,
   purpose: KeyPurpose,
-  fresh: FreshKey,
+  fresh: FreshKey & {
+    /** Milliseconds since the Unix epoch. */
+    readonly retiredAt?: number;
+  },
   generation?: number,
 ): Promise<readonly StoredKey[]> {
   const before = generation === undefined ? undefined : generation - 1;
   const held = requireKeyRing(files, directory, purpose, before);
   // A clock that was set back must not retire a key before its time began.
   const now = Math.max(fresh.now, ...held.map((key) => key.activeFrom));
+  const retiredAt = fresh.retiredAt ?? now;
   return await writeKeyRing(files, directory, purpose, [
-    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? now })),
+    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? retiredAt })),
     newKey(purpose, { ...fresh, now }, generation ?? 0),
   ]);
 }

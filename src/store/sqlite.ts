@@ -16,7 +16,7 @@ import type { Schema } from "./schema.ts";
 const MAX_PREPARED = 500;
 
 /** Waits this long for another process's write before it gives up (ms). */
-const BUSY_TIMEOUT_MS = 10_000;
+export const BUSY_TIMEOUT_MS = 10_000;
 
 /**
  * Opens a database file for good: write-ahead log, foreign keys, and a commit

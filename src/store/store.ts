@@ -13,9 +13,12 @@ import {
   openDatabase,
   StoreFault,
 } from "./database.ts";
+import { denoFiles } from "./deno_files.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { explainOpening } from "./open_fault.ts";
 import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
+import { type HeldLock, lockFile } from "./lock.ts";
+import { refuseUnfinished } from "./vacant.ts";
 
 export interface Store {
   readonly db: Db;
@@ -50,6 +53,7 @@ async function openLocked(
 ): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
+    await refuseUnfinished(root, files);
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
@@ -90,6 +94,7 @@ async function openLocked(
 export async function openBesideServer(root: string): Promise<Db> {
   const path = databasePath(root);
   try {
+    await refuseUnfinished(root, denoFiles);
     await Deno.stat(path);
     return attachDatabase(path);
   } catch (error) {
@@ -123,23 +128,15 @@ async function checkpoint(db: Db): Promise<void> {
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-function databasePath(root: string): string {
+/** Where a data directory has its database. */
+export function databasePath(root: string): string {
   return `${root}/db/strongroom.sqlite`;
 }
 
-/**
- * Takes the directory's lock for as long as the process lives. The kernel
- * lets go of it when the process ends, however that happens.
- */
-async function lockDirectory(root: string): Promise<Deno.FsFile> {
-  const file = await Deno.open(`${root}/lock`, {
-    read: true,
-    write: true,
-    create: true,
-    mode: 0o600,
-  });
-  if (await file.tryLock(true)) return file;
-  file.close();
+/** Takes the directory's lock for as long as the process lives. */
+export async function lockDirectory(root: string): Promise<HeldLock> {
+  const lock = await lockFile(`${root}/lock`);
+  if (lock !== undefined) return lock;
   throw new StoreFault(
     `${root} is in use by another server: stop that one, or choose another ` +
       "directory with STRONGROOM_DATA_DIR",

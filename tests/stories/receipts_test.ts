@@ -331,3 +331,31 @@ Deno.test("receipts are the owner's alone", async () => {
     }
   });
 });
+
+Deno.test("receipts are numbered above those that a restore lost, and name the one before it", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const put = async (word: string) =>
+      (await uploadBlob(app, ada, ciphertext(word, 10), {
+        fileId: uuidOf(word),
+      })).receipt;
+    const setFloor = (floor: number) =>
+      app.app.db.updateTable("server").set({ receipt_seq_floor: floor })
+        .execute();
+    await setFloor(40);
+    const first = await put("first of all");
+    assert.equal(first.receipt_seq, 41);
+    assert.equal(first.prior_receipt_hash, undefined);
+    await setFloor(1_000_000);
+    const numbers = [first];
+    for (const word of ["second", "third"]) numbers.push(await put(word));
+    assert.deepEqual(
+      numbers.map(({ receipt_seq }) => receipt_seq),
+      [41, 1_000_001, 1_000_002],
+    );
+    const published = parsePublishedKeys(await attestationKeys(app));
+    const chain = numbers.map(({ receipt_cbor }) => bytesOf(receipt_cbor));
+    const verdict = await verifyReceiptChain(chain, published);
+    assert(verdict.ok && verdict.count === 3);
+  });
+});

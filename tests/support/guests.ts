@@ -4,7 +4,12 @@
  * @module
  */
 import { toBase64 } from "../../src/core/bytes.ts";
-import { type SendOptions, START_MS, type TestApp } from "./app.ts";
+import {
+  type Sender,
+  type SendOptions,
+  START_MS,
+  type TestApp,
+} from "./app.ts";
 import { expectEmpty, expectJson, type Json } from "./expect.ts";
 import {
   ciphertext,
@@ -38,7 +43,7 @@ export function linkRequest(word: string, over: Json = {}): Json {
 }
 
 export function postLink(
-  app: TestApp,
+  app: Sender,
   person: Person,
   json: Json,
 ): Promise<Response> {
@@ -47,7 +52,7 @@ export function postLink(
 
 /** Issues an upload link; returns its opaque id. */
 export async function issueLink(
-  app: TestApp,
+  app: Sender,
   person: Person,
   word: string,
   over: Json = {},
@@ -80,7 +85,7 @@ export async function listLinks(app: TestApp, person: Person): Promise<Json[]> {
 
 /** Sends a guest's request, without handshake and credential. */
 export function asGuest(
-  app: TestApp,
+  app: Sender,
   method: string,
   path: string,
   sent: SendOptions = {},
@@ -89,7 +94,7 @@ export function asGuest(
 }
 
 /** What a guest is told of a link. */
-export async function viewLink(app: TestApp, link: string): Promise<Json> {
+export async function viewLink(app: Sender, link: string): Promise<Json> {
   return await expectJson(await asGuest(app, "GET", link), 200);
 }
 
@@ -104,7 +109,7 @@ export function guestRequest(bytes: Uint8Array, over: Json = {}): Json {
 }
 
 export function postUpload(
-  app: TestApp,
+  app: Sender,
   link: string,
   bytes: Uint8Array,
   over: Json = {},
@@ -118,7 +123,7 @@ export function postUpload(
 
 /** Opens a guest's session; returns its wire form. */
 export async function createGuestUpload(
-  app: TestApp,
+  app: Sender,
   link: string,
   bytes: Uint8Array,
   over: Json = {},
@@ -132,7 +137,7 @@ export function sessionPath(link: string, id: string): string {
 }
 
 export function patchGuest(
-  app: TestApp,
+  app: Sender,
   link: string,
   id: string,
   offset: number,
@@ -150,7 +155,7 @@ export function patchGuest(
 }
 
 export function putGuest(
-  app: TestApp,
+  app: Sender,
   link: string,
   id: string,
   body: BodyInit,
@@ -162,7 +167,7 @@ export function putGuest(
 }
 
 export function finalizeGuest(
-  app: TestApp,
+  app: Sender,
   link: string,
   id: string,
 ): Promise<Response> {
@@ -171,7 +176,7 @@ export function finalizeGuest(
 
 /** Leaves a contribution; returns the answer of the PUT. */
 export async function contribute(
-  app: TestApp,
+  app: Sender,
   link: string,
   bytes: Uint8Array<ArrayBuffer>,
   over: Json = {},

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { TestApp } from "./app.ts";
+import type { Sender, TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { hashOf, type LiveAsset, type Person } from "./people.ts";
 
@@ -16,7 +16,7 @@ export interface AskedAsset {
 
 /** POSTs a verify request. */
 export function sendVerify(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assets: readonly AskedAsset[],
   over: Json = {},
@@ -29,7 +29,7 @@ export function sendVerify(
 
 /** Verifies assets; returns the verdicts. */
 export async function verify(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assets: readonly AskedAsset[],
   over: Json = {},
@@ -43,7 +43,7 @@ export async function verify(
 
 /** Verifies one asset; returns its verdict. */
 export async function verifyOne(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
   hashes: readonly string[],

@@ -209,7 +209,7 @@ export async function withFaultlessApp(
 
 /** Reads a viewer path, `/s/` apart, as anybody may. */
 export function viewShare(
-  app: TestApp,
+  app: Sender,
   path: string,
   from?: string,
 ): Promise<Response> {

@@ -125,10 +125,13 @@ export class ReceiptChain {
     }
   }
 
-  /** Signs what follows the chain's head, each over the one before it. */
+  /**
+   * Signs what follows the chain's head, each over the one before it. Numbers
+   * are above those that were given out before a restore and lost with it.
+   */
   async #signAll(orders: readonly ReceiptOrder[], key: ReceiptKey) {
     const head = await readHead(this.db);
-    let prior = head?.receipt_hash;
+    let prior = head?.receipt_hash ?? undefined;
     let receiptSeq = head?.receipt_seq ?? 0;
     const signed = [];
     for (const order of orders) {

@@ -5,13 +5,22 @@ import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
-/** The newest receipt of the chain. */
-export const readHead = compiledOnce((db) =>
-  db.selectFrom("receipt")
-    .select(["receipt_seq", "receipt_hash"])
+/**
+ * The number that the next receipt is above, and the hash that it names: of
+ * the newest receipt, which may stand below that number after a restore.
+ */
+export const readHead = compiledOnce((db) => {
+  const newest = db.selectFrom("receipt")
     .orderBy("receipt_seq", "desc")
-    .limit(sql.lit(1))
-);
+    .limit(sql.lit(1));
+  return db.selectFrom("server").select(({ fn }) => [
+    fn<number>("max", [
+      "receipt_seq_floor",
+      fn.coalesce(newest.select("receipt_seq"), sql.lit(0)),
+    ]).as("receipt_seq"),
+    newest.select("receipt_hash").as("receipt_hash"),
+  ]);
+});
 
 /** Appends a receipt; false when its number is taken. */
 export async function insertReceipt(

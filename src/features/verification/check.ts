@@ -51,6 +51,8 @@ export interface CheckOptions {
   readonly deep?: boolean;
   readonly onProgress?: (progress: CheckProgress) => void;
   readonly maxFindings?: number;
+  /** The parts to do; all of them if not said. */
+  readonly steps?: readonly CheckStep[];
 }
 
 export interface CheckReport {
@@ -82,6 +84,7 @@ export async function checkStore(
     step: CheckStep,
     work: (check: Check) => Promise<void>,
   ) => {
+    if (options.steps?.includes(step) === false) return;
     const advance = (count: number, total?: number) => {
       checked[step] += count;
       onProgress?.({ step, done: checked[step], total });

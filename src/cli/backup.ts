@@ -1,0 +1,200 @@
+/**
+ * `strongroom backup` and `backup verify`.
+ *
+ * @module
+ */
+import { resolve, sep } from "node:path";
+import type { Command } from "commander";
+import { VERSION } from "../app.ts";
+import { OperatorFault } from "../core/operator.ts";
+import { backUp } from "../features/backup/backup.ts";
+import { readManifest } from "../features/backup/place.ts";
+import { verifyBackup } from "../features/backup/verify.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { lockFile } from "../store/lock.ts";
+import {
+  blobProgress,
+  explained,
+  inWords,
+  readLock,
+  requireLock,
+} from "./backup_place.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+  withDatabase,
+} from "./operator.ts";
+
+interface BackupCommandOptions extends OperatorOptions {
+  readonly copy?: true;
+}
+
+/** Adds `backup` and `backup verify` to the program. */
+export function addBackupCommands(
+  program: Command,
+  context: CommandContext,
+): void {
+  const backup = operatorCommand(
+    program.command("backup")
+      // The options of `verify` are its own.
+      .enablePositionalOptions()
+      .argument("<dir>", "where the backup lies, or is to lie")
+      .description(
+        "back up the database, the blobs and the keys beside a running " +
+          "server; into the same directory again, only what is new",
+      )
+      .option(
+        "--copy",
+        "a second copy of every blob: on the same file system it is " +
+          "otherwise a second name for the server's own file",
+      ),
+    "backup /mnt/backup/strongroom",
+  ).action((dir: string, options: BackupCommandOptions) =>
+    runBackup(context, resolve(dir), options)
+  );
+  operatorCommand(
+    backup.command("verify <dir>")
+      .description(
+        "read a whole backup and name every fault: each byte against the " +
+          "manifest, every blob against its hash, the whole receipt chain",
+      ),
+    "backup verify /mnt/backup/strongroom",
+  ).action((dir: string, options: OperatorOptions) =>
+    runVerify(context, resolve(dir), options)
+  );
+}
+
+async function runBackup(
+  context: CommandContext,
+  dir: string,
+  options: BackupCommandOptions,
+): Promise<void> {
+  const { platform } = context;
+  const report = await explained(
+    dir,
+    () =>
+      withDatabase(options, async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
+        const place = await placeFor(dir, dataDir);
+        // Before a lock is put into a directory that is somebody else's.
+        await readManifest({ files: denoFiles, dir: place });
+        const lock = await requireLock(
+          lockFile(`${place}/lock`),
+          `another backup into ${dir} is running, or one is restored from ` +
+            "there: run this again when that has ended",
+        );
+        const progress = blobProgress(context, "backing up");
+        try {
+          return await backUp(
+            { files: denoFiles, dataDir, db, platform, version: VERSION },
+            place,
+            { copy: options.copy === true, onProgress: progress.show },
+          );
+        } finally {
+          progress.end();
+          lock.close();
+        }
+      }),
+  );
+  const { snapshot, linked, copied, kept, removed } = report;
+  const { made_at, blobs, lost } = snapshot;
+  answer(
+    context,
+    options,
+    { dir, made_at, blobs, linked, copied, kept, removed, lost },
+    [
+      `backed up ${inWords(blobs)} into ${dir}: ${linked} linked, ` +
+      `${copied} copied, ${kept} there already, ${removed} removed`,
+    ],
+  );
+  for (const hash of lost) {
+    context.warn(
+      `blob ${hash} is missing or damaged in the data directory, and so not ` +
+        "in this backup: `strongroom check --deep` says what mends it",
+    );
+  }
+  if (lost.length > 0) context.endWith(1);
+}
+
+async function runVerify(
+  context: CommandContext,
+  dir: string,
+  options: OperatorOptions,
+): Promise<void> {
+  const report = await explained(dir, async () => {
+    const lock = await readLock(dir);
+    const progress = blobProgress(context, "verifying");
+    try {
+      return await verifyBackup(denoFiles, dir, progress.show);
+    } finally {
+      progress.end();
+      lock.close();
+    }
+  });
+  const { snapshot, findings, found, receipts, leftovers } = report;
+  const { made_at, server_id, schema, blobs } = snapshot;
+  answer(
+    context,
+    options,
+    {
+      dir,
+      made_at,
+      server_id,
+      schema,
+      blobs,
+      receipts,
+      leftovers,
+      found,
+      findings,
+    },
+    [
+      ...findings.map(({ subject, detail, mend }) =>
+        `${subject}: ${detail}; ${mend}`
+      ),
+      ...found > findings.length
+        ? [`and ${found - findings.length} faults more`]
+        : [],
+      ...leftovers > 0
+        ? [
+          `${leftovers} files are left over from an interrupted backup: the ` +
+          "next one removes them",
+        ]
+        : [],
+      found === 0
+        ? `the backup of ${made_at} is whole: ${inWords(blobs)}, ` +
+          `${receipts} receipts`
+        : `the backup of ${made_at} has ${found} faults`,
+    ],
+  );
+  if (found > 0) context.endWith(1);
+}
+
+/** Makes the directory of a backup; returns its path without links in it. */
+async function placeFor(dir: string, dataDir: string): Promise<string> {
+  try {
+    // Not those above it: they may be where a disk is to be mounted.
+    await Deno.mkdir(dir, { mode: 0o700 });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new OperatorFault(
+        `${dir} has no directory to lie in: mount the disk for it, or make ` +
+          "the directory above",
+      );
+    }
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+  const [place, data] = [
+    await Deno.realPath(dir),
+    await Deno.realPath(dataDir),
+  ];
+  if (place === data || place.startsWith(data + sep)) {
+    // Only what this made: one that holds something stays.
+    if (place !== data) await Deno.remove(dir).catch(() => {});
+    throw new OperatorFault(
+      `${dir} lies in the data directory: back up to another place, best to ` +
+        "another disk",
+    );
+  }
+  return place;
+}

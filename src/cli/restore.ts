@@ -1,0 +1,155 @@
+/**
+ * `strongroom restore`.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { toRfc3339 } from "../core/time.ts";
+import { restoreBackup } from "../features/backup/restore.ts";
+import type { LiveLink } from "../features/backup/store.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import type { HeldLock } from "../store/lock.ts";
+import { lockDirectory } from "../store/store.ts";
+import { refuseUnlessVacant } from "../store/vacant.ts";
+import { blobProgress, explained, inWords, readLock } from "./backup_place.ts";
+import { loadConfig } from "./environment.ts";
+import {
+  answer,
+  type CommandContext,
+  operatorCommand,
+  type OperatorOptions,
+} from "./operator.ts";
+
+interface RestoreCommandOptions extends OperatorOptions {
+  readonly keepSessions?: true;
+  readonly revokeShares?: true;
+}
+
+/** Adds `restore` to the program. */
+export function addRestoreCommand(
+  program: Command,
+  context: CommandContext,
+): void {
+  operatorCommand(
+    program.command("restore <dir>")
+      .description(
+        "restore a backup into the data directory, which has to be empty, " +
+          "and verify all of it on the way",
+      )
+      .option("--keep-sessions", "leave sessions and capability grants open")
+      .option("--revoke-shares", "revoke every share link and upload link"),
+    "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
+  ).action((dir: string, options: RestoreCommandOptions) =>
+    runRestore(context, resolve(dir), options)
+  );
+}
+
+async function runRestore(
+  context: CommandContext,
+  dir: string,
+  options: RestoreCommandOptions,
+): Promise<void> {
+  const { platform } = context;
+  const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
+  const revoked = options.revokeShares === true;
+  const report = await explained(dir, async () => {
+    const backupLock = await readLock(dir);
+    const progress = blobProgress(context, "restoring");
+    try {
+      const dataLock = await openTarget(dataDir);
+      try {
+        return await restoreBackup(
+          { files: denoFiles, dataDir, platform },
+          dir,
+          {
+            keepSessions: options.keepSessions === true,
+            revokeShares: revoked,
+            onProgress: progress.show,
+          },
+        );
+      } finally {
+        dataLock.close();
+      }
+    } finally {
+      progress.end();
+      backupLock.close();
+    }
+  });
+  const { snapshot: { made_at, blobs, lost }, receipts } = report;
+  answer(
+    context,
+    options,
+    {
+      data_dir: dataDir,
+      made_at,
+      blobs,
+      receipts,
+      receipts_above: report.receiptFloor,
+      sessions_closed: report.sessionsClosed,
+      grants_revoked: report.grantsRevoked,
+      uploads_dropped: report.uploadsDropped,
+      links_revoked: revoked,
+      share_links: report.shares.map(linkJson),
+      upload_links: report.uploadLinks.map(linkJson),
+      lost,
+      server_faults: report.serverFaults,
+    },
+    [
+      `restored the backup of ${made_at} into ${dataDir}: ` +
+      `${inWords(blobs)}, ${receipts} receipts, every hash verified`,
+      options.keepSessions === true
+        ? "sessions and capability grants are open as they were then, those " +
+          "included that were ended since"
+        : `${report.sessionsClosed} sessions and ${report.grantsRevoked} ` +
+          "capability grants are closed: people sign in again",
+      `new receipts are numbered above ${report.receiptFloor}, under a new ` +
+      "attestation key",
+      ...linkLines("share link", report.shares, revoked),
+      ...linkLines("upload link", report.uploadLinks, revoked),
+      ...lost.length > 0
+        ? [`${lost.length} blobs were lost before the backup: ${lost}`]
+        : [],
+      ...report.serverFaults > 0
+        ? [
+          `the server had ${report.serverFaults} faults when it was backed ` +
+          "up: `strongroom check` names them",
+        ]
+        : [],
+    ],
+  );
+}
+
+function linkJson({ opaque_id, user_id, created_at, expires_at }: LiveLink) {
+  return {
+    opaque_id,
+    user_id,
+    created_at: toRfc3339(created_at),
+    expires_at: expires_at === null ? null : toRfc3339(expires_at),
+  };
+}
+
+function linkLines(
+  kind: string,
+  links: readonly LiveLink[],
+  revoked: boolean,
+): string[] {
+  if (links.length === 0) return [];
+  if (revoked) return [`${links.length} ${kind}s are revoked`];
+  return [
+    `${links.length} ${kind}s live again, those included that were revoked ` +
+    "since (--revoke-shares revokes all):",
+    ...links.map(({ opaque_id, user_id, address, created_at, expires_at }) =>
+      `  ${opaque_id}  of ${address ?? user_id}  since ` +
+      toRfc3339(created_at) +
+      (expires_at === null ? "" : `  until ${toRfc3339(expires_at)}`)
+    ),
+  ];
+}
+
+/** Makes the data directory to restore into, if need be, and locks it. */
+async function openTarget(dataDir: string): Promise<HeldLock> {
+  await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await refuseUnlessVacant(dataDir, denoFiles);
+  return await lockDirectory(dataDir);
+}

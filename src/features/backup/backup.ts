@@ -1,0 +1,252 @@
+/**
+ * Backing up beside a server that runs (operator.md, `backup`).
+ *
+ * Nothing that a backup's database references can be missing from it. A blob's
+ * file is placed before the transaction that references it, so at the moment
+ * of the database's copy all of them are there. Afterwards collection alone
+ * removes one, once the server references it no longer; then the copy is of a
+ * moment that cannot be had any more, and another is made. What was brought
+ * stays, so that each further round has little left to do. The copy that is
+ * put in place is one of which every blob was seen in the backup.
+ *
+ * The keys come after the database: a key is in its file before it signs or
+ * seals, and stays there for good, so the files have every key that the copy
+ * needs.
+ *
+ * A backup exists once its manifest was renamed into place. Until then it
+ * touches nothing of the one before, and blobs that only that one needs are
+ * removed afterwards: killed at any moment, it leaves the one or the other.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import type { Platform } from "../../core/platform.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { readReceipt } from "../../crypto/receipt.ts";
+import {
+  copyDurably,
+  digestFile,
+  removeTree,
+  syncFile,
+} from "../../store/copies.ts";
+import type { Db } from "../../store/database.ts";
+import type { Files } from "../../store/files.ts";
+import { copyDatabase, openSnapshot, SCHEMA } from "../../store/snapshot.ts";
+import { isHeld } from "../verification/check_store.ts";
+import {
+  type Amount,
+  BlobShelves,
+  type BlobTally,
+  bringHeld,
+  type Bringing,
+} from "./blobs.ts";
+import {
+  identityOf,
+  KEY_FILES,
+  readPublishedKeys,
+  requireSigner,
+} from "./keys.ts";
+import type { Manifest, SnapshotRecord } from "./manifest.ts";
+import {
+  commitManifest,
+  DATABASE,
+  dropSnapshots,
+  makeSnapshot,
+  type Place,
+  readManifest,
+  snapshotPath,
+} from "./place.ts";
+import { countHeld, newestReceipt } from "./store.ts";
+
+/** Copies of the database, each staler than the collection beside it. */
+const MAX_ROUNDS = 10;
+
+/** A server's data, beside whom it is backed up. */
+export interface Source {
+  readonly files: Files;
+  /** Absolute path of the data directory. */
+  readonly dataDir: string;
+  /** The server's own database. */
+  readonly db: Db;
+  readonly platform: Pick<Platform, "now">;
+  /** Version of this program. */
+  readonly version: string;
+}
+
+export interface BackupOptions {
+  /** A second copy of every blob, instead of a second name for its file. */
+  readonly copy?: boolean;
+  readonly onProgress?: (done: Amount, total: Amount) => void;
+}
+
+/** What a backup came to. */
+export interface BackupReport {
+  readonly snapshot: SnapshotRecord;
+  readonly linked: number;
+  readonly copied: number;
+  readonly kept: number;
+  /** Files that no blob of this backup needs. */
+  readonly removed: number;
+}
+
+/**
+ * Backs a server up into a directory whose lock the caller has, anew or on top
+ * of the last time. Throws an {@link OperatorFault} where the directory is no
+ * place for it; whatever it throws, the backup before is whole.
+ */
+export async function backUp(
+  source: Source,
+  dir: string,
+  options: BackupOptions = {},
+): Promise<BackupReport> {
+  const { files, dataDir } = source;
+  const place: Place = { files, dir };
+  const keys = await readPublishedKeys(files, `${dataDir}/keys`);
+  const before = await claim(place, identityOf(keys), source.version);
+  await dropSnapshots(place, before.snapshot);
+  const name = String(Number(before.snapshot?.name ?? 0) + 1);
+  try {
+    const made = await makeBackup(source, place, before, name, options);
+    return { ...made, removed: await clearUp(place, made.snapshot) };
+  } catch (error) {
+    await forget(place, name).catch(() => {});
+    throw error;
+  }
+}
+
+/** The manifest of a directory, which is this server's from now on. */
+async function claim(
+  place: Place,
+  identity: string,
+  program: string,
+): Promise<Manifest> {
+  const held = await readManifest(place);
+  if (held === undefined) {
+    const first: Manifest = {
+      format: 1,
+      program,
+      server: { attestation_key: identity },
+      snapshot: null,
+    };
+    await commitManifest(place, first);
+    return first;
+  }
+  if (held.server.attestation_key === identity) return held;
+  throw new OperatorFault(
+    `${place.dir} is the backup of another server: back this one up into a ` +
+      "directory of its own",
+  );
+}
+
+/** Removes a snapshot that did not become the backup. */
+async function forget(place: Place, name: string): Promise<void> {
+  // The manifest may have been put in place all the same.
+  const manifest = await readManifest(place);
+  if (manifest === undefined || manifest.snapshot?.name === name) return;
+  await removeTree(place.files, snapshotPath(place, { name }));
+}
+
+/** Removes what the snapshot that became the backup does not need. */
+async function clearUp(
+  place: Place,
+  snapshot: SnapshotRecord,
+): Promise<number> {
+  await dropSnapshots(place, snapshot);
+  const path = `${snapshotPath(place, snapshot)}/${DATABASE}`;
+  const { db, close } = await openSnapshot(path);
+  try {
+    return await new BlobShelves(place.files, place.dir).sweep(db);
+  } finally {
+    await close();
+  }
+}
+
+async function makeBackup(
+  source: Source,
+  place: Place,
+  before: Manifest,
+  name: string,
+  { copy = false, onProgress }: BackupOptions,
+): Promise<Omit<BackupReport, "removed">> {
+  const { files, dataDir } = source;
+  const bringing: Bringing = {
+    files,
+    from: new BlobShelves(files, dataDir),
+    to: new BlobShelves(files, place.dir),
+    copy,
+    isHeld: (hash) => isHeld(source.db, hash),
+  };
+  const brought = { linked: 0, copied: 0 };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const path = await makeSnapshot(place, { name });
+    const madeAt = toRfc3339(source.platform.now());
+    await copyDatabase(`${dataDir}/db/${DATABASE}`, `${path}/${DATABASE}`);
+    const { db, close } = await openSnapshot(`${path}/${DATABASE}`);
+    try {
+      const held = await countHeld(db);
+      const tally: BlobTally = { linked: 0, copied: 0, kept: 0, lost: [] };
+      const progress = (done: Amount) => onProgress?.(done, held);
+      const isFresh = await bringHeld(db, bringing, tally, progress);
+      const kept = Math.max(0, tally.kept - brought.linked - brought.copied);
+      brought.linked += tally.linked;
+      brought.copied += tally.copied;
+      if (!isFresh) continue;
+      const newest = await newestReceipt(db);
+      await bringKeys(files, `${dataDir}/keys`, path, newest);
+      const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
+      const snapshot: SnapshotRecord = {
+        name,
+        made_at: madeAt,
+        server_id: newest === undefined ? null : readReceipt(newest).server_id,
+        schema: SCHEMA,
+        files: await recordFiles(files, path),
+        blobs: {
+          count: held.count - tally.lost.length,
+          bytes: held.bytes - lostBytes,
+        },
+        lost: tally.lost.map(({ hash }) => hash).toSorted(),
+      };
+      const { version: program } = source;
+      await commitManifest(place, { ...before, program, snapshot });
+      return { snapshot, ...brought, kept };
+    } finally {
+      await close();
+    }
+  }
+  throw new OperatorFault(
+    "the server collected garbage faster than its blobs could be copied: " +
+      "run this again, what was copied stays",
+  );
+}
+
+/** Copies the key files, and sees that they are those of the database. */
+async function bringKeys(
+  files: Files,
+  from: string,
+  snapshot: string,
+  newest: Uint8Array | undefined,
+): Promise<void> {
+  for (const name of KEY_FILES) {
+    await copyDurably(files, `${from}/${name}`, `${snapshot}/keys/${name}`);
+  }
+  const keys = await readPublishedKeys(files, `${snapshot}/keys`);
+  requireSigner(keys, newest, from);
+}
+
+/** What the files of a snapshot are, once they are on the disk. */
+async function recordFiles(
+  files: Files,
+  snapshot: string,
+): Promise<SnapshotRecord["files"]> {
+  await syncFile(files, `${snapshot}/${DATABASE}`);
+  await files.syncDirectory(`${snapshot}/keys`);
+  await files.syncDirectory(snapshot);
+  const paths = [DATABASE, ...KEY_FILES.map((name) => `keys/${name}` as const)];
+  const recorded: SnapshotRecord["files"] = [];
+  for (const path of paths) {
+    const digest = await digestFile(files, `${snapshot}/${path}`);
+    if (digest === undefined) throw new Error(`${path} is gone`);
+    recorded.push({ path, ...digest });
+  }
+  return recorded;
+}

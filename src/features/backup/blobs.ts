@@ -1,0 +1,186 @@
+/**
+ * The blobs of a backup: those that are missing are brought, those that nobody
+ * holds any more are removed.
+ *
+ * @module
+ */
+import type { BlobHash } from "../../core/ids.ts";
+import { BlobDirectory } from "../../store/blobs.ts";
+import { bringBlob } from "../../store/copies.ts";
+import type { Db } from "../../store/database.ts";
+import type { Files } from "../../store/files.ts";
+import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
+
+/** Blobs that are brought at the same time: each waits for the disk. */
+const AT_ONCE = 8;
+const BLOB_NAME = /^[0-9a-f]{64}(\.new)?$/;
+
+/** How many, and of how many bytes. */
+export interface Amount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Called with what is done so far. */
+export type OnProgress = (done: Amount) => void;
+
+/** Directories of blobs that one run fills. */
+export class BlobShelves {
+  readonly #made = new Set<string>();
+  readonly #touched = new Set<string>();
+  readonly #blobs: BlobDirectory;
+
+  constructor(private readonly files: Files, private readonly root: string) {
+    this.#blobs = new BlobDirectory(files, root);
+  }
+
+  pathOf(hash: BlobHash): string {
+    return this.#blobs.blobPath(hash);
+  }
+
+  /** Makes room for a blob; its name is durable after {@link sync}. */
+  async prepare(hash: BlobHash): Promise<string> {
+    const path = this.pathOf(hash);
+    const leaf = path.slice(0, path.lastIndexOf("/"));
+    const above = leaf.slice(0, leaf.lastIndexOf("/"));
+    for (const directory of [`${this.root}/blobs`, above, leaf]) {
+      if (this.#made.has(directory)) continue;
+      await this.files.makeDirectory(directory);
+      this.#made.add(directory);
+      this.#touched.add(directory.slice(0, directory.lastIndexOf("/")));
+    }
+    this.#touched.add(leaf);
+    return path;
+  }
+
+  /**
+   * Returns once the names of all that was brought are on the disk, and those
+   * of the directories, each synced once: that takes longer than linking.
+   */
+  async sync(): Promise<void> {
+    const waiting = this.#touched.values();
+    await inParallel(async () => {
+      for (const directory of waiting) {
+        await this.files.syncDirectory(directory);
+      }
+    });
+    this.#touched.clear();
+  }
+
+  /** Removes the files of blobs that a database does not hold. */
+  async sweep(db: Db): Promise<number> {
+    let removed = 0;
+    for await (const { directory, names } of this.#blobs.inventory()) {
+      const ours = names.filter((name) => BLOB_NAME.test(name));
+      const held = await heldAmong(db, ours);
+      for (const name of ours.filter((one) => !held.has(one))) {
+        await this.files.remove(`${this.root}/${directory}/${name}`);
+        removed += 1;
+      }
+    }
+    return removed;
+  }
+}
+
+/** Several workers at one task; throws once all of them have ended. */
+async function inParallel(work: () => Promise<void>): Promise<void> {
+  const workers = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, work),
+  );
+  for (const worker of workers) {
+    if (worker.status === "rejected") throw worker.reason;
+  }
+}
+
+/** Visits every blob that somebody holds, a few at the same time. */
+export async function eachHeld(
+  db: Db,
+  visit: (blob: HeldBlob) => Promise<void>,
+  onProgress: OnProgress = () => {},
+): Promise<void> {
+  let [count, bytes] = [0, 0];
+  let page = await pageOfHeld(db, undefined);
+  while (page.length > 0) {
+    const waiting = page.values();
+    await inParallel(async () => {
+      for (const blob of waiting) {
+        await visit(blob);
+        count += 1;
+        bytes += blob.size;
+        onProgress({ count, bytes });
+      }
+    });
+    page = await pageOfHeld(db, page.at(-1));
+  }
+}
+
+/** What became of the blobs of a backup. */
+export interface BlobTally {
+  linked: number;
+  copied: number;
+  /** Were there already. */
+  kept: number;
+  /** Held by the server, whose file of them is missing or damaged. */
+  readonly lost: HeldBlob[];
+}
+
+/** What {@link bringHeld} works with. */
+export interface Bringing {
+  readonly files: Files;
+  /** The server's own blobs. */
+  readonly from: BlobShelves;
+  readonly to: BlobShelves;
+  /** Every blob as a copy, none as a second name for the server's file. */
+  readonly copy: boolean;
+  /** Whether the server, as it is now, still holds a blob. */
+  readonly isHeld: (hash: BlobHash) => Promise<boolean>;
+}
+
+/**
+ * Brings every blob that a copy of the database holds, unless it is there.
+ * False where the server has collected one meanwhile: that copy is stale.
+ */
+export async function bringHeld(
+  db: Db,
+  bringing: Bringing,
+  tally: BlobTally,
+  onProgress?: OnProgress,
+): Promise<boolean> {
+  let fresh = true;
+  await eachHeld(db, async (blob) => {
+    const outcome = await bring(bringing, blob);
+    if (outcome === "stale") fresh = false;
+    else if (outcome === "lost") tally.lost.push(blob);
+    else tally[outcome] += 1;
+  }, onProgress);
+  await bringing.to.sync();
+  return fresh;
+}
+
+async function bring(
+  { files, from, to, copy, isHeld }: Bringing,
+  { hash, size }: HeldBlob,
+): Promise<"linked" | "copied" | "kept" | "lost" | "stale"> {
+  const source = from.pathOf(hash);
+  const path = await to.prepare(hash);
+  const there = await files.stat(path);
+  const shares = async () => {
+    const inode = (await files.stat(source))?.inode;
+    return inode !== null && inode === there?.inode;
+  };
+  if (there?.size === size && !(copy && await shares())) return "kept";
+  // Once more for one that came back after it had been collected.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const brought = await bringBlob(files, {
+      from: source,
+      to: path,
+      hash,
+      size,
+      link: !copy,
+    });
+    if (brought === "linked" || brought === "copied") return brought;
+    if (!await isHeld(hash)) return "stale";
+    if (brought === "damaged") return "lost";
+  }
+  return "lost";
+}

@@ -1,0 +1,78 @@
+/**
+ * `strongroom-backup.json`: what a backup consists of. Putting it in place is
+ * what makes a backup; until then the one before it stands.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { equalBytes, fromUtf8, utf8 } from "../../core/bytes.ts";
+import { isBlobHash } from "../../core/ids.ts";
+import { parseRfc3339 } from "../../core/time.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.int().min(0);
+
+const ManifestBody = z.strictObject({
+  format: z.literal(1),
+  /** Version of the program that wrote it. */
+  program: z.string(),
+  server: z.strictObject({
+    /** The first attestation key, by which a server is known. */
+    attestation_key: digest,
+  }),
+  /** Null until the first backup is complete. */
+  snapshot: z.strictObject({
+    /** Its directory in `snapshots/`. */
+    name: z.string().regex(/^[1-9]\d{0,8}$/),
+    made_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
+    /** The origin that its last receipt names. */
+    server_id: z.string().nullable(),
+    schema: z.int().min(1),
+    /** The database and the keys. */
+    files: z.array(z.strictObject({
+      path: z.enum([
+        "strongroom.sqlite",
+        "keys/access.json",
+        "keys/attestation.json",
+        "keys/sealing.json",
+      ]),
+      bytes: count,
+      sha256: digest,
+    })).length(4),
+    blobs: z.strictObject({ count, bytes: count }),
+    /** Blobs that the server itself had lost when it was backed up. */
+    lost: z.array(z.string().refine(isBlobHash)),
+  }).nullable(),
+});
+
+export type Manifest = z.infer<typeof ManifestBody>;
+export type SnapshotRecord = NonNullable<Manifest["snapshot"]>;
+
+const Summed = z.looseObject({ sha256: digest });
+const Newer = z.looseObject({ format: z.int().min(2).max(99) });
+
+/** The file's bytes: the record, and last a SHA-256 over the rest of it. */
+export function renderManifest(manifest: Manifest): Uint8Array {
+  const text = (value: unknown) => JSON.stringify(value, null, 2) + "\n";
+  // Its fields come out in their order above, whoever made it.
+  const body = ManifestBody.parse(manifest);
+  const sha256 = sha256Hex(utf8(text(body)));
+  return utf8(text({ ...body, sha256 }));
+}
+
+/** Reads what {@link renderManifest} wrote, or says what else it is. */
+export function parseManifest(
+  bytes: Uint8Array,
+): Manifest | "newer" | "changed" {
+  try {
+    const whole: unknown = JSON.parse(fromUtf8(bytes) ?? "");
+    if (Newer.safeParse(whole).success) return "newer";
+    const { sha256: _, ...body } = Summed.parse(whole);
+    const manifest = ManifestBody.parse(body);
+    // Written anew it is the same to the last byte, or it was changed.
+    return equalBytes(renderManifest(manifest), bytes) ? manifest : "changed";
+  } catch {
+    return "changed";
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * What a restored database may not go on with as if nothing had happened: the
+ * server has lost what came after the backup, and its clients have not.
+ *
+ * @module
+ */
+import { toHex } from "../../core/bytes.ts";
+import type { Platform } from "../../core/platform.ts";
+import { type Db, transaction } from "../../store/database.ts";
+import {
+  closeSessions,
+  dropUnheld,
+  dropUploads,
+  endCeremonies,
+  type LiveLink,
+  liveShares,
+  liveUploadLinks,
+  moveOn,
+  revokeGrants,
+  revokeLinks,
+} from "./store.ts";
+
+/**
+ * Receipts go on so far above the newest of the backup: more than a server
+ * issues between two backups, so that no number is given out twice.
+ */
+export const RECEIPT_GAP = 1_000_000;
+
+export interface SettleOptions {
+  /** Leaves sessions and capability grants as they are. */
+  readonly keepSessions: boolean;
+  /** Revokes every link, of both kinds. */
+  readonly revokeShares: boolean;
+}
+
+export interface Settled {
+  readonly receiptFloor: number;
+  readonly sessionsClosed: number;
+  readonly grantsRevoked: number;
+  /** Open uploads, whose bytes no backup has. */
+  readonly uploadsDropped: number;
+  /** Links that live again, or were revoked just now. */
+  readonly shares: readonly LiveLink[];
+  readonly uploadLinks: readonly LiveLink[];
+}
+
+/**
+ * Begins the feed anew, so that every client reads it from its start; moves
+ * the numbers of receipts on; closes every session and grant, for one that was
+ * ended after the backup would live again; and ends what was under way.
+ */
+export function settle(
+  db: Db,
+  platform: Pick<Platform, "now" | "random">,
+  { keepSessions, revokeShares }: SettleOptions,
+): Promise<Settled> {
+  const now = platform.now();
+  const feedEpoch = toHex(platform.random(16));
+  return transaction(db, async (tx) => {
+    const shares = await liveShares(tx, now);
+    const uploadLinks = await liveUploadLinks(tx, now);
+    if (revokeShares) await revokeLinks(tx, now);
+    await endCeremonies(tx);
+    const settled = {
+      receiptFloor: await moveOn(tx, { feedEpoch, receiptGap: RECEIPT_GAP }),
+      sessionsClosed: keepSessions ? 0 : await closeSessions(tx),
+      grantsRevoked: keepSessions ? 0 : await revokeGrants(tx, now),
+      uploadsDropped: await dropUploads(tx),
+      shares,
+      uploadLinks,
+    };
+    await dropUnheld(tx);
+    return settled;
+  });
+}

@@ -1,0 +1,217 @@
+/** @module */
+import { sql } from "kysely";
+import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
+import type { Db, Tx } from "../../store/database.ts";
+
+/** A blob that somebody holds. */
+export interface HeldBlob {
+  readonly hash: BlobHash;
+  readonly size: number;
+}
+
+/** Somebody has been promised the blob's bytes. */
+const HELD = sql<boolean>`(
+  exists (select 1 from holding where holding.hash = blob.hash)
+  or exists (select 1 from guest_upload
+    where guest_upload.ciphertext_hash = blob.hash
+      and guest_upload.state = 'finalized'))`;
+
+/** The blobs that somebody holds, a page of them in the order of hashes. */
+export function pageOfHeld(
+  db: Db,
+  after: HeldBlob | undefined,
+): Promise<HeldBlob[]> {
+  return db.selectFrom("blob")
+    .select(["hash", "size"])
+    .where(sql<string>`hash`, ">", after?.hash ?? "")
+    .where(HELD)
+    .orderBy("hash")
+    .limit(sql.lit(1_000))
+    .execute();
+}
+
+/** How many blobs somebody holds, and of how many bytes. */
+export async function countHeld(
+  db: Db,
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  return await db.selectFrom("blob")
+    .select(({ fn }) => [
+      fn.countAll<number>().as("count"),
+      sql<number>`coalesce(sum(size), 0)`.as("bytes"),
+    ])
+    .where(HELD)
+    .executeTakeFirstOrThrow();
+}
+
+/** Those of the names that are addresses of blobs that somebody holds. */
+export async function heldAmong(
+  db: Db,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom("blob")
+    .select("hash")
+    .where(
+      sql<boolean>`hash in (select value from json_each(${
+        JSON.stringify(names)
+      }))`,
+    )
+    .where(HELD)
+    .execute();
+  return new Set<string>(rows.map(({ hash }) => hash));
+}
+
+/** The signed bytes of the newest receipt. */
+export async function newestReceipt(
+  db: Db,
+): Promise<Uint8Array | undefined> {
+  const row = await db.selectFrom("receipt")
+    .select("body")
+    .orderBy("receipt_seq", "desc")
+    .limit(sql.lit(1))
+    .executeTakeFirst();
+  return row?.body;
+}
+
+/** Begins the feed anew, and receipts at a distance; returns their floor. */
+export async function moveOn(
+  tx: Tx,
+  to: { readonly feedEpoch: string; readonly receiptGap: number },
+): Promise<number> {
+  const { receipt_seq_floor } = await tx.updateTable("server")
+    .set(({ eb, ref, fn, selectFrom }) => ({
+      feed_epoch: to.feedEpoch,
+      key_generation: eb(ref("key_generation"), "+", 1),
+      // Above a floor without receipts too: it may be a restore's that was
+      // restored again, after receipts that are lost.
+      receipt_seq_floor: sql<number>`${
+        fn<number>("max", [
+          "receipt_seq_floor",
+          fn.coalesce(
+            selectFrom("receipt").select(({ fn }) =>
+              fn.max("receipt_seq").as("last")
+            ),
+            sql.lit(0),
+          ),
+        ])
+      } + ${to.receiptGap}`,
+    }))
+    .returning("receipt_seq_floor")
+    .executeTakeFirstOrThrow();
+  return receipt_seq_floor;
+}
+
+/** Closes every session. */
+export async function closeSessions(tx: Tx): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom("session").executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Revokes every grant: peers are told so of the tokens that are known. */
+export async function revokeGrants(tx: Tx, now: number): Promise<number> {
+  const { numUpdatedRows } = await tx.updateTable("capability_grant")
+    .set({ revoked_at: now })
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends every ceremony that was under way, for their other half is lost. */
+export async function endCeremonies(tx: Tx): Promise<void> {
+  await tx.deleteFrom("second_factor_challenge").execute();
+  await tx.deleteFrom("revoke_challenge").execute();
+  await tx.deleteFrom("enrollment_code").execute();
+  await tx.deleteFrom("enrollment_channel").execute();
+}
+
+/** Ends every open upload, whose bytes are lost, and frees its room. */
+export async function dropUploads(tx: Tx): Promise<number> {
+  const { numDeletedRows: own } = await tx.deleteFrom("upload")
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  await sql`update upload_link set
+      bytes_used = bytes_used - (select coalesce(sum(size), 0)
+        from guest_upload
+        where guest_upload.opaque_id = upload_link.opaque_id
+          and state = 'open'),
+      files_used = files_used - (select count(*) from guest_upload
+        where guest_upload.opaque_id = upload_link.opaque_id
+          and state = 'open')
+    where opaque_id in (select opaque_id from guest_upload
+      where state = 'open')`.execute(tx);
+  const { numDeletedRows: guests } = await tx.deleteFrom("guest_upload")
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  await tx.updateTable("usage")
+    .set({ reserved_bytes: 0, open_uploads: 0 })
+    .execute();
+  await tx.deleteFrom("pending_blob").execute();
+  return Number(own + guests);
+}
+
+/** Forgets the blobs that nobody holds: a backup is without their files. */
+export async function dropUnheld(tx: Tx): Promise<void> {
+  await tx.deleteFrom("blob").where(sql<boolean>`not ${HELD}`).execute();
+}
+
+/** A link that strangers may use. */
+export interface LiveLink {
+  readonly opaque_id: OpaqueId;
+  readonly user_id: UserId;
+  readonly address: string | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+/**
+ * Share links that are neither revoked nor expired, those of a suspended
+ * account included: they live again with it.
+ */
+export function liveShares(db: Db, now: number): Promise<LiveLink[]> {
+  return db.selectFrom("share")
+    .innerJoin("account", "account.user_id", "share.issuer_id")
+    .select([
+      "opaque_id",
+      "user_id",
+      "address",
+      "share.created_at",
+      "expires_at",
+    ])
+    .where("revoked_at", "is", null)
+    .where((where) =>
+      where.or([
+        where("expires_at", "is", null),
+        where("expires_at", ">", now),
+      ])
+    )
+    .orderBy("share.created_at")
+    .orderBy("opaque_id")
+    .execute();
+}
+
+/** The same of upload links. */
+export function liveUploadLinks(db: Db, now: number): Promise<LiveLink[]> {
+  return db.selectFrom("upload_link")
+    .innerJoin("account", "account.user_id", "upload_link.owner_id")
+    .select([
+      "opaque_id",
+      "user_id",
+      "address",
+      "upload_link.created_at",
+      "expires_at",
+    ])
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", now)
+    .orderBy("upload_link.created_at")
+    .orderBy("opaque_id")
+    .execute();
+}
+
+/** Revokes every link of both kinds, as its owner would. */
+export async function revokeLinks(tx: Tx, now: number): Promise<void> {
+  const revoked = { revoked_at: now, wrapped_secret: null };
+  await tx.updateTable("share").set(revoked)
+    .where("revoked_at", "is", null).execute();
+  await tx.deleteFrom("share_blob").execute();
+  await tx.updateTable("upload_link").set(revoked)
+    .where("revoked_at", "is", null).execute();
+}

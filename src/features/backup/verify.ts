@@ -1,0 +1,242 @@
+/**
+ * Verifying a backup (operator.md, `backup verify`): every byte of it against
+ * the manifest, the names of blobs against their contents, and the database as
+ * `check` does a server's. Nothing of the backup is changed.
+ *
+ * @module
+ */
+import type { Files } from "../../store/files.ts";
+import { BlobDirectory } from "../../store/blobs.ts";
+import { digestFile } from "../../store/copies.ts";
+import type { Db } from "../../store/database.ts";
+import { openSnapshot } from "../../store/snapshot.ts";
+import { type CheckStep, checkStore } from "../verification/check.ts";
+import { type Amount, BlobShelves, eachHeld } from "./blobs.ts";
+import { KEY_FILES, readPublishedKeys } from "./keys.ts";
+import type { SnapshotRecord } from "./manifest.ts";
+import {
+  DATABASE,
+  MANIFEST,
+  type Place,
+  requireSnapshot,
+  SNAPSHOT,
+  snapshotPath,
+} from "./place.ts";
+import { refuseNewer } from "./schema.ts";
+import { countHeld, heldAmong } from "./store.ts";
+
+/** What of the database a backup is checked for; its blobs are its own. */
+export const DATABASE_STEPS: readonly CheckStep[] = [
+  "database",
+  "holdings",
+  "contributions",
+  "assets",
+  "usage",
+  "receipts",
+];
+
+const MAX_FINDINGS = 10_000;
+
+const BACK_UP_AGAIN = "delete the file and back up again, or take another " +
+  "copy of this backup";
+const NOT_THE_BACKUP = "take another copy of this backup, or delete this one " +
+  "and back up again";
+const MENDS = {
+  file_missing: NOT_THE_BACKUP,
+  file_changed: NOT_THE_BACKUP,
+  keys_unreadable: NOT_THE_BACKUP,
+  blob_missing: "back up again, or take another copy of this backup",
+  blob_changed: BACK_UP_AGAIN,
+  blob_lost: "have its owner upload it again: the server had lost it already " +
+    "when it was backed up",
+  file_foreign: "take it out of the directory: no backup put it there",
+  /** What `check` would say of the server that was backed up. */
+  server_fault: "run `strongroom check` on the server: it was like this when " +
+    "it was backed up",
+} as const;
+
+export interface BackupFinding {
+  readonly kind: keyof typeof MENDS;
+  /** A place in the backup, or what `check` names. */
+  readonly subject: string;
+  /** A sentence for people. */
+  readonly detail: string;
+  readonly mend: string;
+}
+
+export interface VerifyReport {
+  readonly snapshot: SnapshotRecord;
+  /** At most ten thousand of them. */
+  readonly findings: readonly BackupFinding[];
+  /** All of them. */
+  readonly found: number;
+  readonly receipts: number;
+  /** What an interrupted backup left; the next one removes it. */
+  readonly leftovers: number;
+}
+
+/** What verifying works with. */
+interface Verifying {
+  readonly place: Place;
+  readonly snapshot: SnapshotRecord;
+  /** Path of the snapshot's directory. */
+  readonly path: string;
+  readonly add: (
+    kind: BackupFinding["kind"],
+    subject: string,
+    detail: string,
+  ) => void;
+  leftovers: number;
+}
+
+/**
+ * Verifies the backup in a directory whose lock the caller shares. What is
+ * wrong with it is in the report; where there is no backup, or none of this
+ * program's, an {@link OperatorFault} is thrown.
+ */
+export async function verifyBackup(
+  files: Files,
+  dir: string,
+  onProgress?: (done: Amount, total: Amount) => void,
+): Promise<VerifyReport> {
+  const place: Place = { files, dir };
+  const { snapshot } = await requireSnapshot(place);
+  refuseNewer(snapshot, dir);
+  const findings: BackupFinding[] = [];
+  let found = 0;
+  const run: Verifying = {
+    place,
+    snapshot,
+    path: snapshotPath(place, snapshot),
+    add: (kind, subject, detail) => {
+      found += 1;
+      if (findings.length === MAX_FINDINGS) return;
+      findings.push({ kind, subject, detail, mend: MENDS[kind] });
+    },
+    leftovers: 0,
+  };
+  let receipts = 0;
+  const isWhole = await verifyFiles(run);
+  await verifyNames(run);
+  if (isWhole) {
+    const { db, close } = await openSnapshot(`${run.path}/${DATABASE}`);
+    try {
+      receipts = await verifyDatabase(run, db);
+      await verifyBlobs(run, db, onProgress);
+      await verifyBlobNames(run, db);
+    } finally {
+      await close();
+    }
+  }
+  return { snapshot, findings, found, receipts, leftovers: run.leftovers };
+}
+
+/** The database and the keys against the manifest. */
+async function verifyFiles(run: Verifying): Promise<boolean> {
+  const { place: { files }, snapshot, path, add } = run;
+  let isWhole = true;
+  for (const { path: name, bytes, sha256 } of snapshot.files) {
+    const subject = `snapshots/${snapshot.name}/${name}`;
+    const digest = await digestFile(files, `${path}/${name}`);
+    if (digest?.bytes === bytes && digest.sha256 === sha256) continue;
+    isWhole = false;
+    if (digest === undefined) add("file_missing", subject, "it is not there");
+    else add("file_changed", subject, "it was changed since the backup");
+  }
+  return isWhole;
+}
+
+/** Every name beside the blobs is one that a backup gives. */
+async function verifyNames(run: Verifying): Promise<void> {
+  const { place: { files, dir }, snapshot, add } = run;
+  const look = async (
+    directory: string,
+    ours: readonly string[],
+    isLeftover: (name: string) => boolean = () => false,
+  ) => {
+    const path = directory === "" ? dir : `${dir}/${directory}`;
+    for await (const name of files.list(path)) {
+      if (ours.includes(name)) continue;
+      const subject = directory === "" ? name : `${directory}/${name}`;
+      if (isLeftover(name)) run.leftovers += 1;
+      else add("file_foreign", subject, "no backup put it there");
+    }
+  };
+  const root = [MANIFEST, "snapshots", "blobs", "lock", "lost+found"];
+  await look("", root, (name) => name === `${MANIFEST}.new`);
+  const isSnapshot = (name: string) => SNAPSHOT.test(name);
+  await look("snapshots", [snapshot.name], isSnapshot);
+  const own = `snapshots/${snapshot.name}`;
+  await look(own, [DATABASE, "keys"]);
+  await look(`${own}/keys`, KEY_FILES);
+}
+
+/** The database as `check` does; returns how many receipts there are. */
+async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
+  const { place: { files, dir }, snapshot, path, add } = run;
+  const keys = await readPublishedKeys(files, `${path}/keys`)
+    .catch((error) => {
+      add("keys_unreadable", "keys", String(error));
+      return undefined;
+    });
+  if (keys === undefined) return 0;
+  const blobs = new BlobDirectory(files, dir);
+  const steps = DATABASE_STEPS;
+  const report = await checkStore({ db, blobs, keys }, { steps });
+  for (const { kind, subject, detail } of report.findings) {
+    add("server_fault", subject, `${kind}: ${detail}`);
+  }
+  const held = await countHeld(db);
+  const counted = snapshot.blobs.count + snapshot.lost.length;
+  if (held.count !== counted) {
+    const what = `it holds ${held.count} blobs, the manifest has ${counted}`;
+    add("file_changed", DATABASE, what);
+  }
+  return report.summary.checked.receipts;
+}
+
+/** Every blob is there, and its bytes are those of its name. */
+async function verifyBlobs(
+  { place: { files, dir }, snapshot, add }: Verifying,
+  db: Db,
+  onProgress?: (done: Amount, total: Amount) => void,
+): Promise<void> {
+  const shelves = new BlobShelves(files, dir);
+  const lost = new Set<string>(snapshot.lost);
+  await eachHeld(db, async ({ hash, size }) => {
+    const path = shelves.pathOf(hash);
+    const subject = path.slice(dir.length + 1);
+    try {
+      const digest = await digestFile(files, path);
+      if (digest?.bytes === size && digest.sha256 === hash) return;
+      if (lost.has(hash)) add("blob_lost", subject, "it is not in this backup");
+      else if (digest === undefined) {
+        add("blob_missing", subject, "it is not there");
+      } else if (digest.bytes !== size) {
+        const what = `it has ${digest.bytes} bytes, not ${size}`;
+        add("blob_changed", subject, what);
+      } else {
+        add("blob_changed", subject, `its hash is ${digest.sha256}`);
+      }
+    } catch (error) {
+      add("blob_missing", subject, `it cannot be read: ${String(error)}`);
+    }
+  }, (done) => onProgress?.(done, snapshot.blobs));
+}
+
+/** Every file among the blobs is one, or was one of an earlier backup. */
+async function verifyBlobNames(run: Verifying, db: Db): Promise<void> {
+  const { place: { files, dir }, add } = run;
+  for await (
+    const { directory, names } of new BlobDirectory(files, dir).inventory()
+  ) {
+    const held = await heldAmong(db, names);
+    for (const name of names) {
+      const leaf = `blobs/${name.slice(0, 2)}/${name.slice(2, 4)}`;
+      const isOurs = /^[0-9a-f]{64}(\.new)?$/.test(name) && directory === leaf;
+      if (!isOurs) {
+        add("file_foreign", `${directory}/${name}`, "no backup put it there");
+      } else if (!held.has(name)) run.leftovers += 1;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Locks that the kernel lets go of when their process ends, however that
+ * happens.
+ *
+ * @module
+ */
+
+/** A lock that is held until it is closed. */
+export interface HeldLock {
+  close(): void;
+}
+
+/**
+ * Takes a lock on a file, which is made if it is not there; undefined where
+ * another process holds it.
+ */
+export async function lockFile(path: string): Promise<HeldLock | undefined> {
+  const file = await Deno.open(path, {
+    read: true,
+    write: true,
+    create: true,
+    mode: 0o600,
+  });
+  if (await file.tryLock(true)) return file;
+  file.close();
+  return undefined;
+}
+
+/**
+ * Takes a lock that others may share, to read what is locked; undefined where
+ * another process changes it. On a medium that cannot be written to, or in a
+ * directory that is not one's own, there may be no file, and then no lock.
+ */
+export async function shareLock(path: string): Promise<HeldLock | undefined> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { close: () => {} };
+    throw error;
+  }
+  if (await file.tryLock(false)) return file;
+  file.close();
+  return undefined;
+}
