@@ -46,7 +46,8 @@ import { Noticing } from "./store/beside.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
 import { changesBeside } from "./store/sqlite.ts";
-import { keysPath, openStore } from "./store/store.ts";
+import { keysPath } from "./store/places.ts";
+import { openStore } from "./store/store.ts";
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;

@@ -38,7 +38,8 @@ const UNUSABLE: readonly {
   {
     sentence: "a database that is none",
     spoil: async (dataDir) => {
-      await Deno.mkdir(`${dataDir}/db`);
+      const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+      await server.stop();
       const noise = new Uint8Array(5_000).fill(7);
       await Deno.writeFile(`${dataDir}/db/strongroom.sqlite`, noise);
     },
@@ -51,6 +52,15 @@ const UNUSABLE: readonly {
       await Deno.writeTextFile(`${dataDir}/keys/access.json`, "{}");
     },
     why: /access\.json is not a key file: put back the one that belongs here/,
+  },
+  {
+    sentence: "a database and without a key of its time",
+    spoil: async (dataDir) => {
+      const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+      await server.stop();
+      await Deno.remove(`${dataDir}/keys/attestation.json`);
+    },
+    why: /keys\/attestation\.json is not there, .*: put it back from a backup/,
   },
   {
     sentence: "a file where the database's folder should be",

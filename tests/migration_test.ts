@@ -8,7 +8,7 @@ import { createClient } from "../src/client/api.ts";
 import { parseShareLink } from "../src/client/share.ts";
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openLink } from "../scripts/demo/viewer.ts";
-import { startProgram, withDataDir } from "./support/program.ts";
+import { runProgram, startProgram, withDataDir } from "./support/program.ts";
 import { databaseOf, FILES, layOut, shapeOf } from "./support/schemas.ts";
 
 /** Every file that a link shows, by its name. */
@@ -45,7 +45,7 @@ async function shapeOfNew() {
 }
 
 for (let schema = 1; schema < MIGRATIONS.length; schema++) {
-  Deno.test(`a data directory of schema ${schema} is served, and its share link opens as it did`, async () => {
+  Deno.test(`a data directory of schema ${schema} is served, its share link opens as it did, and it is found sound`, async () => {
     await withDataDir(async (dataDir) => {
       const link = await layOut(schema, dataDir);
       const server = await startProgram({
@@ -64,6 +64,10 @@ for (let schema = 1; schema < MIGRATIONS.length; schema++) {
         const file = await Deno.readFile(new URL(name, FILES));
         assert.deepEqual(bytes, file, name);
       }
+      const checked = await runProgram(["check", "--deep"], {
+        STRONGROOM_DATA_DIR: dataDir,
+      });
+      assert.equal(checked.status, 0, checked.stdout + checked.stderr);
     });
   });
 

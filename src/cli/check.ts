@@ -21,7 +21,8 @@ import { isDamaged } from "../store/damage.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
-import { keysPath, openBesideServer } from "../store/store.ts";
+import { keysPath } from "../store/places.ts";
+import { openBesideServer } from "../store/store.ts";
 import { countText } from "./amounts.ts";
 import { loadConfig } from "./environment.ts";
 import {

@@ -12,7 +12,7 @@ import {
   rotateKey,
 } from "../features/keys/keys.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { keysPath } from "../store/store.ts";
+import { keysPath } from "../store/places.ts";
 import {
   answer,
   type CommandContext,

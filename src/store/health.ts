@@ -5,18 +5,12 @@
  * @module
  */
 import { DatabaseSync } from "node:sqlite";
-import type { KeyPurpose } from "./keys.ts";
+import { KEY_PURPOSES } from "./keys.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { databasePath } from "./places.ts";
 
 /** The schema that this program has. */
 export const KNOWN_SCHEMA = MIGRATIONS.length;
-
-/** What keys are for, each with a file of its own. */
-export const KEY_FILES: readonly KeyPurpose[] = [
-  "access",
-  "attestation",
-  "sealing",
-];
 
 /** What the server makes in a data directory, and what a disk has by itself. */
 const OWN_NAMES = [
@@ -41,8 +35,8 @@ export type DataDirectoryState =
 
 /** What a directory is, judged by the names in it. */
 export function dataDirectoryState(root: string): DataDirectoryState {
-  if (exists(databaseFile(root))) {
-    const missing = KEY_FILES.map((purpose) => `keys/${purpose}.json`)
+  if (exists(databasePath(root))) {
+    const missing = KEY_PURPOSES.map((purpose) => `keys/${purpose}.json`)
       .find((name) => !exists(`${root}/${name}`));
     return missing === undefined
       ? { kind: "ready" }
@@ -84,7 +78,7 @@ export interface DatabaseHealth {
 
 /** Reads a database file without changing it; throws what SQLite says. */
 export function inspectDatabase(root: string): DatabaseHealth {
-  const path = databaseFile(root);
+  const path = databasePath(root);
   const sqlite = new DatabaseSync(path, {
     readOnly: true,
     timeout: BUSY_TIMEOUT_MS,
@@ -102,11 +96,6 @@ export function inspectDatabase(root: string): DatabaseHealth {
   } finally {
     sqlite.close();
   }
-}
-
-/** Where a data directory has its database. */
-export function databaseFile(root: string): string {
-  return `${root}/db/strongroom.sqlite`;
 }
 
 function namesIn(root: string): string[] {

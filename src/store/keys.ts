@@ -133,7 +133,12 @@ export async function rotateKeyRing(
   const now = Math.max(fresh.now, ...held.map((key) => key.activeFrom));
   const retiredAt = fresh.retiredAt ?? now;
   return await writeKeyRing(files, directory, purpose, [
-    ...held.map((key) => ({ ...key, activeTo: key.activeTo ?? retiredAt })),
+    ...held.map((key) => ({
+      ...key,
+      activeTo: key.activeTo ?? retiredAt,
+      // At once means for every generation, with all that it follows.
+      generation: generation === undefined ? 0 : key.generation,
+    })),
     newKey(purpose, { ...fresh, now }, generation ?? 0),
   ]);
 }

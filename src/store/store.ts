@@ -17,6 +17,8 @@ import { denoFiles } from "./deno_files.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { explainOpening } from "./open_fault.ts";
 import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
+import { dataDirectoryState } from "./health.ts";
+import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { refuseUnfinished } from "./vacant.ts";
 
@@ -54,6 +56,7 @@ async function openLocked(
   const lock = await lockDirectory(root);
   try {
     await refuseUnfinished(root, files);
+    refuseKeyless(root);
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
@@ -115,9 +118,17 @@ export async function openBesideServer(root: string): Promise<Db> {
   }
 }
 
-/** Where a data directory has its key files. */
-export function keysPath(root: string): string {
-  return `${root}/keys`;
+/**
+ * A new key in the place of a lost one would disown what that one signed, or
+ * leave closed what it sealed.
+ */
+function refuseKeyless(root: string): void {
+  const state = dataDirectoryState(root);
+  if (state.kind !== "broken") return;
+  throw new StoreFault(
+    `${root}/${state.missing} is not there, beside a database that was written ` +
+      "with it: put it back from a backup",
+  );
 }
 
 /** Moves what the write-ahead log holds into the database, and empties it. */
@@ -126,11 +137,6 @@ async function checkpoint(db: Db): Promise<void> {
   // server does it.
   await sql`pragma busy_timeout = 1000`.execute(db);
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
-}
-
-/** Where a data directory has its database. */
-export function databasePath(root: string): string {
-  return `${root}/db/strongroom.sqlite`;
 }
 
 /** Takes the directory's lock for as long as the process lives. */

@@ -8,7 +8,8 @@
  */
 import { rotateKey } from "../../src/features/keys/keys.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { keysPath, openBesideServer } from "../../src/store/store.ts";
+import { keysPath } from "../../src/store/places.ts";
+import { openBesideServer } from "../../src/store/store.ts";
 
 const [root = "", purpose = "", moment = ""] = Deno.args;
 const db = await openBesideServer(root);

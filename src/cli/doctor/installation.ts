@@ -17,17 +17,17 @@ import { opensFactors } from "../../features/totp/health.ts";
 import { type Db, StoreFault } from "../../store/database.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import {
-  databaseFile,
   type DatabaseHealth,
   inspectDatabase,
-  KEY_FILES,
   KNOWN_SCHEMA,
 } from "../../store/health.ts";
 import {
+  KEY_PURPOSES,
   type KeyPurpose,
   openKeyRing,
   type StoredKey,
 } from "../../store/keys.ts";
+import { databasePath } from "../../store/places.ts";
 import { openBesideServer } from "../../store/store.ts";
 import type { LoadedSettings } from "../environment.ts";
 import type { DoneAt } from "./clock.ts";
@@ -48,7 +48,7 @@ export function lookAtPermissions(
   const root = config.STRONGROOM_DATA_DIR;
   const isSecret = envFileRead &&
     settings.some(({ secret, source }) => secret && source.kind === "file");
-  const database = databaseFile(root);
+  const database = databasePath(root);
   const paths: [PathKind, string | undefined][] = [
     ["data directory", root],
     ["directory", `${root}/db`],
@@ -59,7 +59,7 @@ export function lookAtPermissions(
     ["directory", `${root}/uploads`],
     ["file", `${root}/lock`],
     ["key directory", `${root}/keys`],
-    ...KEY_FILES.map((purpose): [PathKind, string] => [
+    ...KEY_PURPOSES.map((purpose): [PathKind, string] => [
       "secret",
       `${root}/keys/${purpose}.json`,
     ]),
@@ -126,7 +126,7 @@ export function lookAtDatabase(
     return {
       findings: [
         findingsOf("database").fault(
-          `${databaseFile(root)} cannot be opened (${reason})`,
+          `${databasePath(root)} cannot be opened (${reason})`,
           "run this as the server's user; if the file is damaged, restore " +
             "the newest backup into another directory",
         ),
@@ -154,7 +154,7 @@ export async function readRings(
   const { fault } = findingsOf("keys");
   const findings: Finding[] = [];
   const rings: Partial<Record<KeyPurpose, readonly StoredKey[]>> = {};
-  for (const purpose of KEY_FILES) {
+  for (const purpose of KEY_PURPOSES) {
     const path = `${root}/keys/${purpose}.json`;
     // Opening a ring that is not there would make it.
     if (denoFiles.readWhole(path) === undefined) {
