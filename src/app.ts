@@ -40,7 +40,7 @@ import {
   authenticateSession,
   authenticateToken,
 } from "./features/sessions/sessions.ts";
-import { purgeSessions } from "./features/sessions/store.ts";
+import { accountStands, purgeSessions } from "./features/sessions/store.ts";
 import { purgeSecondFactor } from "./features/totp/store.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
@@ -145,6 +145,7 @@ export async function openApp(
           ? authenticateReader(app, token, raise)
           : authenticateSession(app, token, raise),
     },
+    accountStands: (userId) => accountStands(app.db, userId),
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
