@@ -36,6 +36,7 @@ import {
   authenticateSession,
   authenticateToken,
 } from "./features/sessions/sessions.ts";
+import { accountStands } from "./features/sessions/store.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { openPages } from "./pages.ts";
@@ -153,6 +154,7 @@ export async function openApp(
           ? authenticateReader(app, token, raise)
           : authenticateSession(app, token, raise),
     },
+    accountStands: (userId) => accountStands(app.db, userId),
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,

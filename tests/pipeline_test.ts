@@ -56,6 +56,7 @@ function pipelineOf(
       capability: () => Promise.reject(new Error("nobody")),
       reader: () => Promise.reject(new Error("nobody")),
     },
+    accountStands: () => Promise.resolve(true),
     announcements: () => over.announcements ?? [],
     minClientBuild: 0,
     maxBodyBytes: 1_000,

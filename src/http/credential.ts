@@ -1,10 +1,12 @@
 /**
- * The credential that a request bears, and what becomes of one that ends while
- * its request runs.
+ * The credential that a request bears, and what becomes of one whose account
+ * is deleted while the request runs.
  *
  * @module
  */
-import { Problem } from "../core/problem.ts";
+import type { Callers } from "../core/caller.ts";
+import type { UserId } from "../core/ids.ts";
+import { Problem, problem } from "../core/problem.ts";
 
 /** The token of a Bearer scheme; a credential of another is a missing one. */
 export function bearerToken(request: Request): string | undefined {
@@ -15,21 +17,21 @@ export function bearerToken(request: Request): string | undefined {
 }
 
 /**
- * Why a request with a credential was refused. What failed unforeseen under a
- * credential that is good no more failed because of that: an account may be
- * deleted in the middle of a request. `identify` reads the credential again;
- * its refusal is the answer then, and what failed its cause.
+ * Why a request was refused. What failed unforeseen for an account that is
+ * deleted by now failed because of that: the credential is good no more, and
+ * what failed is the cause.
  */
 export async function reasonOf(
   thrown: unknown,
-  identify: () => Promise<unknown>,
+  caller: Callers[keyof Callers],
+  accountStands: (userId: UserId) => Promise<boolean>,
 ): Promise<unknown> {
-  if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof Problem || caller?.kind !== "session") return thrown;
   try {
-    await identify();
+    if (await accountStands(caller.userId)) return thrown;
+  } catch {
+    // Whatever ails the store, the first failure is the one to tell of.
     return thrown;
-  } catch (refusal) {
-    if (!(refusal instanceof Problem)) return thrown;
-    return new Problem(refusal.code, { cause: thrown });
   }
+  return problem("error.auth.token_invalid", { cause: thrown });
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Callers, Credential, SessionCaller } from "../core/caller.ts";
+import type { UserId } from "../core/ids.ts";
 import type { Platform } from "../core/platform.ts";
 import {
   Problem,
@@ -66,6 +67,8 @@ export interface PipelineOptions<App> {
   readonly routes: readonly Route<App>[];
   readonly platform: Pick<Platform, "now" | "monotonic" | "log">;
   readonly authentication: Authentication;
+  /** Whether an account is still there; it may be deleted at any moment. */
+  readonly accountStands: (userId: UserId) => Promise<boolean>;
   readonly announcements: () => readonly Deprecation[];
   readonly minClientBuild: number;
   readonly maxBodyBytes: number;
@@ -90,6 +93,7 @@ export type Handler = (
 interface Progress<App> {
   route: Route<App> | undefined;
   tokenPresented: boolean;
+  caller: Callers[keyof Callers];
   protocol: ProtocolDate | undefined;
   readonly received: Received;
 }
@@ -124,7 +128,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (takesHandshake(spec)) {
       progress.protocol = checkHandshake(request, spec, windowNow(), problem);
     }
-    const caller = await identify(request, progress);
+    const caller = await identify(request, spec, progress);
+    progress.caller = caller;
     if (caller?.kind === "session") checkStanding(spec, caller);
     const params = readParams(
       spec.params,
@@ -165,14 +170,14 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
 
   async function identify(
     request: Request,
+    spec: RouteSpec,
     progress: Progress<App>,
   ): Promise<Callers[keyof Callers]> {
-    const credential = progress.route?.spec.credential ?? "none";
-    if (credential === "none") return undefined;
+    if (spec.credential === "none") return undefined;
     const token = bearerToken(request);
     if (token === undefined) throw problem("error.auth.token_missing");
     progress.tokenPresented = true;
-    return await authentication[credential](token, problem);
+    return await authentication[spec.credential](token, problem);
   }
 
   async function readBody(
@@ -218,6 +223,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const progress: Progress<App> = {
       route: undefined,
       tokenPresented: false,
+      caller: undefined,
       protocol: undefined,
       received: { bytes: 0 },
     };
@@ -240,9 +246,11 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
           request,
         );
       } catch (thrown) {
-        const why = progress.tokenPresented
-          ? await reasonOf(thrown, () => identify(request, progress))
-          : thrown;
+        const why = await reasonOf(
+          thrown,
+          progress.caller,
+          options.accountStands,
+        );
         refused = refusal(why, progress.route);
         response = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,

@@ -86,6 +86,15 @@ export const readLedger = compiledOnce(
       .where("session.user_id", "=", userId),
 );
 
+/** Whether there is an account of this id. */
+export async function accountStands(db: Db, userId: UserId): Promise<boolean> {
+  const row = await db.selectFrom("account")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteSession(
   db: Db,
   userId: UserId,
