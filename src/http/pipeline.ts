@@ -20,15 +20,7 @@ import {
   windowAt,
 } from "../core/protocol.ts";
 import { prefersHtml } from "./accept.ts";
-import {
-  bodyStream,
-  declaredBytes,
-  isMediaType,
-  parseJson,
-  parseShape,
-  readBytes,
-  type Received,
-} from "./body.ts";
+import { readBody, type Received } from "./declared_body.ts";
 import {
   addCors,
   addPreflight,
@@ -147,7 +139,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       (name) => request.headers.get(name),
       problem,
     );
-    const body = await readBody(request, spec, progress.received);
+    const limitBytes = bodyLimit(spec, options.maxBodyBytes);
+    const body = await readBody(request, spec, limitBytes, progress.received);
     const reply = await route.handle({
       app,
       caller,
@@ -178,31 +171,6 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (token === undefined) throw problem("error.auth.token_missing");
     progress.tokenPresented = true;
     return await authentication[spec.credential](token, problem);
-  }
-
-  async function readBody(
-    request: Request,
-    spec: RouteSpec,
-    received: Received,
-  ): Promise<unknown> {
-    const body = spec.body ?? { kind: "none" };
-    const limitBytes = bodyLimit(spec, options.maxBodyBytes);
-    if (body.kind === "none") {
-      if ((declaredBytes(request) ?? 0) > limitBytes) {
-        throw problem("error.request.too_large");
-      }
-      return undefined;
-    }
-    const mediaType = body.kind === "json"
-      ? "application/json"
-      : body.mediaType;
-    if (!isMediaType(request, mediaType)) {
-      throw problem("error.request.media_type");
-    }
-    if (body.kind === "stream") return bodyStream(request, received);
-    const bytes = await readBytes(request, limitBytes, received, problem);
-    if (body.kind === "bytes") return bytes;
-    return parseShape(body.schema, parseJson(bytes, problem), problem);
   }
 
   /** Maps whatever was thrown to a problem that the route may answer with. */

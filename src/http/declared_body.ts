@@ -1,0 +1,45 @@
+/**
+ * A request's body, read as its route declares it.
+ *
+ * @module
+ */
+import { problem } from "../core/problem.ts";
+import {
+  bodyStream,
+  declaredBytes,
+  isMediaType,
+  parseJson,
+  parseShape,
+  readBytes,
+  type Received,
+} from "./body.ts";
+import type { RouteSpec } from "./route.ts";
+
+export type { Received };
+
+/**
+ * Reads a body of at most `limitBytes`; one that streams is handed on. What
+ * arrives is counted in `received`. Throws the route's problems about bodies.
+ */
+export async function readBody(
+  request: Request,
+  spec: RouteSpec,
+  limitBytes: number,
+  received: Received,
+): Promise<unknown> {
+  const body = spec.body ?? { kind: "none" };
+  if (body.kind === "none") {
+    if ((declaredBytes(request) ?? 0) > limitBytes) {
+      throw problem("error.request.too_large");
+    }
+    return undefined;
+  }
+  const mediaType = body.kind === "json" ? "application/json" : body.mediaType;
+  if (!isMediaType(request, mediaType)) {
+    throw problem("error.request.media_type");
+  }
+  if (body.kind === "stream") return bodyStream(request, received);
+  const bytes = await readBytes(request, limitBytes, received, problem);
+  if (body.kind === "bytes") return bytes;
+  return parseShape(body.schema, parseJson(bytes, problem), problem);
+}
