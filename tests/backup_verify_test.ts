@@ -161,6 +161,8 @@ Deno.test("a backup of a newer program is refused, one of an older schema is res
     await setSchema(
       4,
       "drop table deprecation; drop table gone_link; " +
+        "drop table gone_album; drop table gone_capability; " +
+        "alter table account drop column deleting_at; " +
         "alter table server drop column key_generation; " +
         "alter table server drop column receipt_seq_floor;",
     );
