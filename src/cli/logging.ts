@@ -17,8 +17,7 @@ export async function startLogging(config: Config): Promise<void> {
   const { STRONGROOM_LOG_FORMAT: format, STRONGROOM_LOG_LEVEL: level } = config;
   const pretty = format === "pretty" ||
     (format === "auto" && Deno.stderr.isTerminal());
-  const json = getJsonLinesFormatter({ properties: "flatten" });
-  const line = pretty ? prettyFormatter() : json;
+  const line = pretty ? prettyFormatter() : jsonFormatter();
   const write = gatheringWriter();
   await configure({
     reset: true,
@@ -60,6 +59,50 @@ function gatheringWriter(): (line: string, urgent: boolean) => void {
     timer ??= setTimeout(flush, GATHER_MS);
   };
 }
+
+/**
+ * LogTape's own lines. It looks into every value for what JSON cannot hold; a
+ * line of plain values, as each request's is, needs none of that and is made
+ * several times as fast.
+ */
+function jsonFormatter(): (record: LogRecord) => string {
+  const careful = getJsonLinesFormatter({ properties: "flatten" });
+  return (record) => {
+    const { properties, category, level, message, timestamp } = record;
+    const [text] = message;
+    if (message.length !== 1 || typeof text !== "string" || !isPlain(text)) {
+      return careful(record);
+    }
+    for (const name in properties) {
+      if (!isPlain(properties[name])) return careful(record);
+    }
+    const line = {
+      "@timestamp": new Date(timestamp).toISOString(),
+      level: LEVELS[level],
+      message: text,
+      logger: category.join("."),
+      ...properties,
+    };
+    return `${JSON.stringify(line)}\n`;
+  };
+}
+
+const LEVELS: Readonly<Record<LogRecord["level"], string>> = {
+  trace: "TRACE",
+  debug: "DEBUG",
+  info: "INFO",
+  warning: "WARN",
+  error: "ERROR",
+  fatal: "FATAL",
+};
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === "string") return PRINTABLE.test(value);
+  return typeof value === "boolean" || Number.isFinite(value);
+}
+
+/** Other characters may be a terminal's commands: LogTape escapes those. */
+const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /** LogTape's own line, with the properties behind the message. */
 function prettyFormatter(): (record: LogRecord) => string {

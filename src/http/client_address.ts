@@ -66,6 +66,7 @@ export function clientAddressOf(
 /** Whether an address, or {@link UNIX_PEER}, is among them. */
 export function isTrusted(address: string, trusted: TrustedProxies): boolean {
   if (address === UNIX_PEER) return trusted.unix;
+  if (trusted.networks.length === 0) return false;
   const bytes = addressBytes(address);
   return bytes !== undefined &&
     trusted.networks.some((network) => isIn(bytes, network));

@@ -100,6 +100,10 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
   }]));
   const log = createRequestLog(platform);
 
+  const negotiated = new Set(
+    options.routes.map(({ spec }) => spec).filter(isNegotiated),
+  );
+
   const windowNow = () => windowAt(options.announcements(), platform.now());
 
   async function answer(
@@ -261,7 +265,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       addDeprecation(headers, announcements, now, progress.protocol);
     }
     const spec = progress.route?.spec ?? firstSpec(pathname);
-    if (spec !== undefined && isNegotiated(spec)) {
+    if (spec !== undefined && negotiated.has(spec)) {
       headers.append("Vary", "Accept");
     }
     addCors(
