@@ -171,7 +171,11 @@ async function noteForwarders(
     trusted: config.STRONGROOM_TRUSTED_PROXIES,
     now,
     onFirst: () =>
-      log.warn("forwarding headers are ignored: run strongroom doctor"),
+      log.warn(
+        "forwarding headers of somebody who is no trusted proxy are ignored: " +
+          "where that is your proxy, name it in STRONGROOM_TRUSTED_PROXIES " +
+          "(strongroom doctor tells who)",
+      ),
     onFailure: (cause) =>
       log.warn("no note for the doctor", { cause: describe(cause, true) }),
   });
