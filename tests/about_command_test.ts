@@ -4,15 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone } from "./support/ended.ts";
 import manifest from "../deno.json" with { type: "json" };
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { runProgram } from "./support/program.ts";
-import {
-  expectDone,
-  expectHelp,
-  expectLine,
-  withServer,
-} from "./support/upkeep.ts";
+import { expectHelp, expectLine, withServer } from "./support/upkeep.ts";
 
 Deno.test("the version is the program's, with what it speaks", async () => {
   assert.deepEqual(expectLine(await runProgram(["version", "--json"])), {

@@ -5,12 +5,12 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectRefused } from "./support/ended.ts";
 import { Secret, TOTP } from "otpauth";
 import {
   type Beside,
   expectHelp,
   expectMisused,
-  expectRefused,
   withServer,
 } from "./support/beside.ts";
 import { expectJson, expectProblem, type Json } from "./support/expect.ts";

@@ -6,6 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone } from "./support/ended.ts";
 import { parsePublishedKeys } from "../src/crypto/receipt_chain.ts";
 import { checkStore } from "../src/features/verification/check.ts";
 import { BlobDirectory } from "../src/store/blobs.ts";
@@ -13,7 +14,7 @@ import type { Db } from "../src/store/database.ts";
 import { denoFiles } from "../src/store/deno_files.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import { openBesideServer } from "../src/store/store.ts";
-import { type Beside, expectDone, withServer } from "./support/beside.ts";
+import { type Beside, withServer } from "./support/beside.ts";
 import { expectJson, expectProblem } from "./support/expect.ts";
 import {
   createAsset,

@@ -5,10 +5,10 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectRefused } from "./support/ended.ts";
 import { lockFile, shareLock } from "../src/store/lock.ts";
 import {
   backUp,
-  expectRefused,
   filesUnder,
   namesIn,
   tryBackup,

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectRefused } from "./support/ended.ts";
 import {
   parseManifest,
   renderManifest,
@@ -15,7 +16,6 @@ import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import {
   backUp,
-  expectRefused,
   faultsOf,
   filesUnder,
   hashFileOf,

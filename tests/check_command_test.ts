@@ -4,15 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import type { Json } from "./support/expect.ts";
 import { createAsset, hashOf, registerWriter } from "./support/people.ts";
 
 import { runProgram, withDataDir } from "./support/program.ts";
 import {
-  expectDone,
   expectHelp,
   expectLine,
-  expectRefused,
   type ServerAndCommands,
   withServer,
 } from "./support/upkeep.ts";

@@ -4,14 +4,13 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import { expectJson, expectProblem } from "./support/expect.ts";
 import { PASSWORD } from "./support/people.ts";
 import { runProgram, withDataDir } from "./support/program.ts";
 import {
-  expectDone,
   expectHelp,
   expectLine,
-  expectRefused,
   type ServerAndCommands,
   withServer,
 } from "./support/upkeep.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import { DAY_MS, HOUR_MS } from "../src/core/time.ts";
 import { type TestApp, withTestApp } from "./support/app.ts";
 import { check, namesOf } from "./support/check.ts";
@@ -20,12 +21,7 @@ import {
   uuidOf,
 } from "./support/people.ts";
 import { runProgram, withDataDir } from "./support/program.ts";
-import {
-  expectDone,
-  expectHelp,
-  expectLine,
-  expectRefused,
-} from "./support/upkeep.ts";
+import { expectHelp, expectLine } from "./support/upkeep.ts";
 
 const STRAY = uuidOf("a stray upload");
 

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import type { Sender } from "./support/app.ts";
 import {
   expectCustody,
@@ -14,10 +15,8 @@ import { expectJson, type Json } from "./support/expect.ts";
 import { type Person, registerWriter } from "./support/people.ts";
 import { runProgram, withDataDir } from "./support/program.ts";
 import {
-  expectDone,
   expectHelp,
   expectLine,
-  expectRefused,
   type ServerAndCommands,
   withServer,
 } from "./support/upkeep.ts";

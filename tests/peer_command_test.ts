@@ -4,18 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import { toBase64 } from "../src/core/bytes.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import { makePeer, signedReport } from "./support/peers.ts";
 import { PASSWORD } from "./support/people.ts";
-import {
-  type EndedProgram,
-  runProgram,
-  startProgram,
-  withDataDir,
-} from "./support/program.ts";
+import { runProgram, startProgram, withDataDir } from "./support/program.ts";
 
 const HEADERS = {
   "X-Service-Protocol": "2026-11-01",
@@ -28,21 +24,6 @@ function post(url: string, path: string, json: unknown): Promise<Response> {
     headers: HEADERS,
     body: JSON.stringify(json),
   });
-}
-
-/** Expects 1, nothing on standard output, and one line that says why. */
-function expectRefused(ended: EndedProgram, why: RegExp): void {
-  assert.equal(ended.status, 1, ended.stderr);
-  assert.equal(ended.stdout, "");
-  assert.match(ended.stderr, /^strongroom: [^\n]+\n$/);
-  assert.match(ended.stderr, why);
-}
-
-/** Expects 0 and nothing on standard error; returns standard output. */
-function expectDone(ended: EndedProgram): string {
-  assert.equal(ended.status, 0, ended.stderr);
-  assert.equal(ended.stderr, "");
-  return ended.stdout;
 }
 
 Deno.test("a peer is pinned and unpinned beside a running server, from its next request on", async () => {

@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./support/ended.ts";
 import { fromBase64 } from "../src/core/bytes.ts";
 import {
   parsePublishedKeys,
@@ -21,10 +22,8 @@ import {
   withDataDir,
 } from "./support/program.ts";
 import {
-  expectDone,
   expectHelp,
   expectLine,
-  expectRefused,
   type ServerAndCommands,
   withServer,
 } from "./support/upkeep.ts";

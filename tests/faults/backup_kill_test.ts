@@ -5,9 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectRefused } from "../support/ended.ts";
 import {
   backUp,
-  expectRefused,
   faultsOf,
   placesIn,
   restore,

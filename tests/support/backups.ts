@@ -103,14 +103,6 @@ export async function done(...args: readonly string[]): Promise<Json> {
   return JSON.parse(ended.stdout);
 }
 
-/** Expects 1, nothing on standard output, and one line that says why. */
-export function expectRefused(ended: EndedProgram, why: RegExp): void {
-  assert.equal(ended.status, 1, ended.stdout + ended.stderr);
-  assert.equal(ended.stdout, "");
-  assert.match(ended.stderr, /^strongroom: [^\n]+\n$/);
-  assert.match(ended.stderr, why);
-}
-
 /** Backs a data directory up. */
 export function backUp(
   dataDir: string,

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "./ended.ts";
 import { makeRequest, type Sender } from "./app.ts";
 import type { Json } from "./expect.ts";
 import {
@@ -73,21 +74,6 @@ export function besideServer(
     send: (method, path, sent = {}) =>
       fetch(makeRequest(method, path, sent, server.url)),
   };
-}
-
-/** Expects 1, nothing on standard output, and one line that says why. */
-export function expectRefused(ended: EndedProgram, why: RegExp): void {
-  assert.equal(ended.status, 1, ended.stderr);
-  assert.equal(ended.stdout, "");
-  assert.match(ended.stderr, /^strongroom: [^\n]+\n$/);
-  assert.match(ended.stderr, why);
-}
-
-/** Expects 0 and nothing on standard error; returns standard output. */
-export function expectDone(ended: EndedProgram): string {
-  assert.equal(ended.status, 0, ended.stderr);
-  assert.equal(ended.stderr, "");
-  return ended.stdout;
 }
 
 /** Expects 2, and a usage that is explained. */

@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import type { Sender } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { ciphertext, type Person, uploadBlob, uuidOf } from "./people.ts";
-import { expectDone, expectLine, type ServerAndCommands } from "./upkeep.ts";
+import { expectDone } from "./ended.ts";
+import { expectLine, type ServerAndCommands } from "./upkeep.ts";
 
 /** The published attestation keys. */
 export async function publishedRecord(server: Sender): Promise<Json> {

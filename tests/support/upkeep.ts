@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectDone } from "./ended.ts";
 import { ORIGIN } from "./app.ts";
 import type { Json } from "./expect.ts";
 import { MortalServer } from "./mortal_server.ts";
@@ -43,21 +44,6 @@ export async function withServer(
       await server.stop();
     }
   });
-}
-
-/** Expects 1, nothing on standard output, and one line that says why. */
-export function expectRefused(ended: EndedProgram, why: RegExp): void {
-  assert.equal(ended.status, 1, ended.stderr);
-  assert.equal(ended.stdout, "");
-  assert.match(ended.stderr, /^strongroom: [^\n]+\n$/);
-  assert.match(ended.stderr, why);
-}
-
-/** Expects 0 and nothing on standard error; returns standard output. */
-export function expectDone(ended: EndedProgram): string {
-  assert.equal(ended.status, 0, ended.stderr + ended.stdout);
-  assert.equal(ended.stderr, "");
-  return ended.stdout;
 }
 
 /** Expects an exit status and one line of JSON; returns it parsed. */
