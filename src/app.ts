@@ -167,16 +167,17 @@ export async function openApp(
   });
   const gauges = new Gauges(app);
   const stopping = new AbortController();
-  let collecting: Promise<void> | undefined;
+  let purging: Promise<void> | undefined;
   const collect = regularCollection(app, stopping.signal);
+  const purge = async () => {
+    await purgeExpired(app.db, platform.now(), app.limits);
+    await collect();
+  };
   return {
     app,
     fetch: afterNoticing(noticing, answer, platform.log),
     gauges,
-    purge: async () => {
-      await purgeExpired(app.db, platform.now(), app.limits);
-      await (collecting ??= collect().finally(() => collecting = undefined));
-    },
+    purge: () => purging ??= purge().finally(() => purging = undefined),
     rotateAccessKey: async () => {
       await rotateKey(store.db, keyPlace, "access", platform);
       await keys.refresh();
@@ -190,7 +191,7 @@ export async function openApp(
       app.feedBell.silence();
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
-      await collecting?.catch(() => {});
+      await purging?.catch(() => {});
       await gauges.stop();
       passwords.close();
       await app.shareViews.close();

@@ -286,6 +286,24 @@ Deno.test("a server that drains is alive and not ready", async () => {
   });
 });
 
+Deno.test("who connects to the metrics and does not go on keeps no server from ending", async () => {
+  await withDataDir(async (dataDir) => {
+    const port = Number(freePort());
+    const program = await startKillable({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_METRICS_LISTEN: `127.0.0.1:${port}`,
+    });
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const head = "POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n";
+    await connection.write(new TextEncoder().encode(`${head}\r\n{`));
+    await connection.read(new Uint8Array(1));
+    Deno.kill(program.pid, "SIGTERM");
+    const late = setTimeout(() => program.kill(), 15_000);
+    assert.equal(await program.exited, 0);
+    clearTimeout(late);
+  });
+});
+
 Deno.test("a place for metrics that is taken refuses the start by its name", async () => {
   await withDataDir(async (dataDir) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -8,8 +8,14 @@ import type { Config } from "../config.ts";
 import type { OpenedApp } from "../app.ts";
 import type { Log } from "../core/platform.ts";
 import type { EndedRequest } from "../http/request_log.ts";
-import { type Listener, openListener, withPort } from "./listener.ts";
+import {
+  INTERRUPTED_MS,
+  type Listener,
+  openListener,
+  withPort,
+} from "./listener.ts";
 import type { Metrics, PurgeRun } from "./metrics.ts";
+import { endsWithin } from "./waiting.ts";
 
 export interface Watching {
   /** Told of every request; undefined where nobody asks. */
@@ -42,7 +48,9 @@ export async function startWatching(
   const listeners: Listener[] = [];
   const close = async () => {
     metrics.stop();
-    for (const listener of listeners) await listener.shutdown();
+    // Who connected and asks nothing must not keep the process.
+    const shut = Promise.all(listeners.map((one) => one.shutdown()));
+    await endsWithin(INTERRUPTED_MS, shut);
   };
   let draining = false;
   const answer = answerer(metrics, opened, log, () => draining);
@@ -99,7 +107,8 @@ function answerer(
     },
   };
   return (request) => {
-    const { pathname } = new URL(request.url);
+    const pathname = URL.parse(request.url)?.pathname;
+    if (pathname === undefined) return Promise.resolve(say(400, "no address"));
     const found = Object.hasOwn(answers, pathname)
       ? answers[pathname]
       : undefined;

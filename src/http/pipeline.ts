@@ -191,7 +191,9 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
 
   return async (request, info) => {
     const startedAt = platform.monotonic();
-    const url = new URL(request.url);
+    // A Host that is none (RFC 9112 section 3.2) makes an address that is none.
+    const url = URL.parse(request.url);
+    const pathname = url?.pathname ?? "";
     const progress: Progress<App> = {
       route: undefined,
       tokenPresented: false,
@@ -201,14 +203,15 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     };
     let response: Response;
     let refused: Problem | undefined;
-    if (request.method === "OPTIONS" && isOptionsOnly(request, url.pathname)) {
-      response = options204(url.pathname);
+    if (request.method === "OPTIONS" && isOptionsOnly(request, pathname)) {
+      response = options204(pathname);
     } else {
       try {
+        if (url === null) throw problem("error.request.malformed");
         const reply = await answer(
           request,
           info,
-          url.pathname,
+          pathname,
           url.searchParams,
           progress,
         );
@@ -227,12 +230,12 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         response = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
-          allow: refused.status === 405 ? router.methods(url.pathname) : [],
+          allow: refused.status === 405 ? router.methods(pathname) : [],
           isHead: request.method === "HEAD",
         });
       }
     }
-    addCommon(response.headers, request, url.pathname, progress);
+    addCommon(response.headers, request, pathname, progress);
     end(request, response, progress, refused, startedAt, info);
     return response;
   };

@@ -78,9 +78,12 @@ async function openLocked(
       blobs,
       sealingKeys,
       close: async () => {
-        await checkpoint(db);
-        await db.destroy();
-        lock.close();
+        try {
+          await checkpoint(db);
+        } finally {
+          await db.destroy();
+          lock.close();
+        }
       },
     };
   } catch (error) {

@@ -79,8 +79,13 @@ export function blobType(item: Item): string {
 
 export type Kind = "image" | "video" | "audio" | "other";
 
-/** How an item is shown. */
+/**
+ * How an item is shown. What is XML, such as SVG, is a document in a tab of its
+ * own, with scripts and links: it is saved and not looked at.
+ */
 export function kindOf({ mime }: Pick<Item, "mime">): Kind {
   const [, kind] = /^(image|video|audio)\/[a-z0-9.+-]+$/i.exec(mime) ?? [];
-  return kind === undefined ? "other" : kind.toLowerCase() as Kind;
+  return kind === undefined || /[+-]xml$/i.test(mime)
+    ? "other"
+    : kind.toLowerCase() as Kind;
 }

@@ -39,17 +39,19 @@ export function layOut(
   open: OpenItem,
 ): Gallery {
   const viewable = items.filter((item) => kindOf(item) !== "other");
+  // A file that cannot be looked at is a row: only there it can be saved.
   const inGrid = (item: Item) =>
-    kindOf(item) === "image" || thumbnailOf(item) !== undefined;
+    kindOf(item) === "image" ||
+    kindOf(item) !== "other" && thumbnailOf(item) !== undefined;
   const thumbnails = new Map<Item, string>();
   const lazy = lazily(AT_ONCE);
   const grid = element("ul", { class: "grid" });
   const list = element("ul", { class: "files" });
   for (const item of items) {
     const place = viewable.indexOf(item);
-    const look = place < 0 ? undefined : () => open(place);
-    if (!inGrid(item)) list.append(row(reader, item, look));
-    else grid.append(tile(reader, item, look, thumbnails, lazy));
+    const look = () => open(place);
+    if (inGrid(item)) grid.append(tile(reader, item, look, thumbnails, lazy));
+    else list.append(row(reader, item, place < 0 ? undefined : look));
   }
   const content: HTMLElement[] = [];
   if (grid.childElementCount > 0) content.push(grid);
@@ -63,7 +65,7 @@ export function layOut(
 function tile(
   reader: ShareReader,
   item: Item,
-  look: (() => void) | undefined,
+  look: () => void,
   thumbnails: Map<Item, string>,
   lazy: ReturnType<typeof lazily>,
 ): HTMLElement {
@@ -75,8 +77,7 @@ function tile(
     "aria-label": `${name}, ${sizeText(item.size)}`,
     title: name,
   }, caption);
-  if (look === undefined) face.disabled = true;
-  else face.addEventListener("click", look);
+  face.addEventListener("click", look);
   if (kindOf(item) === "video") {
     const sign = { class: "play", "aria-hidden": "true" };
     face.append(element("span", sign, "▶"));

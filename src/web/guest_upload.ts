@@ -132,11 +132,12 @@ export class GuestUpload {
         },
       });
     } catch (error) {
-      if (!this.#isCancelled) throw error;
-      // The link gets its room back; where that fails, the session expires.
+      // The link gets its room back, for another try too; where that fails, the
+      // session expires.
       if (this.#uploadId !== undefined) {
         await guest.cancelUpload(this.#uploadId).catch(() => {});
       }
+      if (!this.#isCancelled) throw error;
       throw new Cancelled("", { cause: error });
     }
   }

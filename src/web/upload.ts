@@ -50,9 +50,9 @@ async function open(): Promise<void> {
     );
   }
   const recipientKey = fromBase64(told.recipient_key) ?? new Uint8Array();
-  const fingerprint = told.passphrase_protected
-    ? await unlock(guest)
-    : link?.fingerprint;
+  // What the link itself says counts, whatever the server says of it.
+  const fingerprint = link?.fingerprint ??
+    (told.passphrase_protected ? await unlock(guest) : undefined);
   if (fingerprint !== undefined && !isRecipient(recipientKey, fingerprint)) {
     return fail(
       "The server gave another recipient's key than this link was made for. " +

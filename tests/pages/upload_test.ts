@@ -298,6 +298,35 @@ browserTest(
       await page.getByText("1 file received").waitFor();
     });
 
+    // A link that says whose key it is for needs no word of the server's.
+    const sure = { origin, opaqueId: locked, fingerprint };
+    await see(buildUploadLink(sure), async (page) => {
+      await drop(page, "b.mp4", 10);
+      await page.getByText("1 file received").waitFor();
+    });
+
+    // A file that failed leaves its place to the next try.
+    const narrow = await issue(story, { max_files: 1 });
+    const single = { origin, opaqueId: narrow, fingerprint };
+    await browser.visit(async ({ page }) => {
+      await page.goto(buildUploadLink(single));
+      const uploads = /\/uploads\/[0-9a-f-]+$/;
+      await page.route(uploads, async (route) => {
+        if (route.request().method() !== "PUT") return await route.continue();
+        const code = "error.upload.hash_mismatch";
+        await route.fulfill({
+          status: 422,
+          contentType: "application/problem+json",
+          body: JSON.stringify({ type: "about:blank", status: 422, code }),
+        });
+      });
+      await drop(page, "c.mp4", 10);
+      await page.getByText("did not arrive as it was sent").waitFor();
+      await page.unroute(uploads);
+      await page.getByRole("button", { name: "Try again: c.mp4" }).click();
+      await page.getByText("1 file received").waitFor();
+    });
+
     // Without JavaScript there is a sentence.
     await browser.visit(async ({ page }) => {
       await page.goto(buildUploadLink(link));

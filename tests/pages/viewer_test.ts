@@ -162,6 +162,49 @@ story(
   },
 );
 
+story(
+  "what is a document in a tab of its own is saved and not looked at",
+  async (story) => {
+    const [item] = story.items;
+    assert(item?.thumbnail !== undefined);
+    const mimes = ["image/svg+xml", "image/x+xml", "text/html", "javascript:0"];
+    const items = mimes.map((mime, i) => ({
+      ...item,
+      name: `<b>${i}</b>.${i}`,
+      mime,
+    }));
+    const { thumbnail, ...bare } = item;
+    const inDisguise = {
+      ...bare,
+      name: "disguised",
+      thumbnail: { ...thumbnail, mime: "image/svg+xml" },
+    };
+    const title = "<i>Markup</i>";
+    const link = await story.shareAgain([...items, inDisguise], title);
+    await story.visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(link);
+      await page.getByRole("heading", { name: title }).waitFor();
+      for (const { name } of items) {
+        const saving = page.waitForEvent("download");
+        await page.getByRole("button", { name: `Download ${name}` }).click();
+        await saving;
+      }
+      await thumbnails(page, 1);
+      const types = await page.evaluate(() =>
+        [...(globalThis as unknown as { madeBlobs: Map<string, Blob> })
+          .madeBlobs.values()].map(({ type }) => type)
+      );
+      // The icon's is the page's own.
+      assert.deepEqual(
+        types.slice(1).filter((type) => type !== "application/octet-stream"),
+        [],
+      );
+      expectQuiet(visitor, story.wire.origin);
+    });
+  },
+);
+
 story("a page says what is wrong with a link, in words", async (story) => {
   const { link, files, items, wire } = story;
   const bare = link.split("#")[0] ?? "";
