@@ -184,7 +184,8 @@ Deno.test("what another program writes is found within a few seconds", async () 
     });
     const [page, ms] = await waiting;
     assert.deepEqual(actions(page), ["album"]);
-    assert.ok(ms < 5_000, `${ms} ms`);
+    // Long before the wait of 20 seconds is over, however busy the machine.
+    assert.ok(ms < 15_000, `${ms} ms`);
   });
 });
 

@@ -51,6 +51,9 @@ export interface ReceiptKeys {
   readonly refresh: () => Promise<void>;
 }
 
+/** What was signed does not follow the chain any more: nothing of it stays. */
+class Overtaken extends Error {}
+
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -102,7 +105,7 @@ export class ReceiptChain {
       const signed = await this.#signAll(orders, key);
       const outcome = await transaction(this.db, async (tx) => {
         // A key that was retired meanwhile signs nothing that comes later.
-        if (await keyGeneration(tx) !== key.generation) return undefined;
+        if (await keyGeneration(tx) !== key.generation) throw new Overtaken();
         for (const { receiptSeq, body, hash, order } of signed) {
           // Another process may have taken the number meanwhile: sign anew.
           const issued = await insertReceipt(tx, {
@@ -113,9 +116,12 @@ export class ReceiptChain {
             receipt_hash: hash,
             body,
           });
-          if (!issued) return undefined;
+          if (!issued) throw new Overtaken();
         }
         return { value: await commit(tx, signed) };
+      }).catch((thrown) => {
+        if (thrown instanceof Overtaken) return undefined;
+        throw thrown;
       });
       if (outcome !== undefined) {
         this.#issued += signed.length;
