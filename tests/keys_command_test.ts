@@ -288,3 +288,27 @@ Deno.test("a data directory without a database is refused; a wrong use is status
 
 Deno.test("each command has an example in its help", () =>
   expectHelp(["keys list", "keys rotate access", "keys rotate attestation"]));
+
+Deno.test("another server's attestation key is not rotated, and nothing is lost", async () => {
+  await withServer(async (given) => {
+    const { server, run, dataDir } = given;
+    const ada = await registerWriter(server, "ada");
+    await uploadNamed(server, ada, "first");
+    const path = `${dataDir}/keys/attestation.json`;
+    const own = await Deno.readTextFile(path);
+    await withDataDir(async (other) => {
+      const init = ["init", "--data-dir", `${other}/data`];
+      await Deno.mkdir(other, { recursive: true });
+      expectDone(await runProgram(init));
+      await Deno.copyFile(`${other}/data/keys/attestation.json`, path);
+    });
+    for (const purpose of ["access", "attestation"]) {
+      expectRefused(
+        await run("keys", "rotate", purpose),
+        /is not the key file of this database.*put back/,
+      );
+    }
+    await Deno.writeTextFile(path, own);
+    assert.equal(await expectCustody(given), 1);
+  });
+});

@@ -63,7 +63,14 @@ export function loadSettings(
     });
   }
   const { config, settings, faults } = readSettings(given);
-  const all = [...file?.faults ?? [], ...faults];
+  const all = [
+    // It would be the directory that the command happens to be run in.
+    ...overrides.dataDir === ""
+      ? ["--data-dir is empty: name a directory, or leave the option away"]
+      : [],
+    ...file?.faults ?? [],
+    ...faults,
+  ];
   return {
     config: config === undefined || all.length > 0 ? undefined : {
       ...config,

@@ -19,6 +19,7 @@ import { startLogging } from "./logging.ts";
 import { addAboutCommands } from "./about.ts";
 import { addCheckCommand } from "./check.ts";
 import { addDeprecationCommands } from "./deprecation.ts";
+import { failureInWords } from "./failure.ts";
 import { addGcCommand } from "./gc.ts";
 import { addKeyCommands } from "./keys.ts";
 import type { AddCommands, CommandContext } from "./operator.ts";
@@ -134,6 +135,11 @@ function complain(error: unknown): void {
     ]
     : error instanceof StoreFault || error instanceof OperatorFault
     ? [error.message]
-    : [error instanceof Error ? error.stack ?? error.message : String(error)];
+    : [failureInWords(error) ?? faultOfOurs(error)];
   for (const line of lines) warn(line);
+}
+
+/** With all that a report of it needs. */
+function faultOfOurs(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { resolve } from "node:path";
+import { resolve, sep } from "node:path";
 import type { Command } from "commander";
+import { OperatorFault } from "../core/operator.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { restoreBackup } from "../features/backup/restore.ts";
 import type { LiveLink } from "../features/backup/store.ts";
@@ -52,6 +53,12 @@ async function runRestore(
 ): Promise<void> {
   const { platform } = context;
   const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
+  if (`${dataDir}${sep}`.startsWith(dir + sep)) {
+    throw new OperatorFault(
+      `${dataDir} lies in the backup: restore into another directory, which ` +
+        "--data-dir names",
+    );
+  }
   const revoked = options.revokeShares === true;
   const report = await explained(dir, async () => {
     const backupLock = await readLock(dir);

@@ -13,6 +13,7 @@ import {
   openDatabase,
   StoreFault,
 } from "./database.ts";
+import { isDamaged } from "./damage.ts";
 import { denoFiles } from "./deno_files.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { explainOpening } from "./open_fault.ts";
@@ -113,11 +114,13 @@ export async function openBesideServer(root: string): Promise<Db> {
       );
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StoreFault(
-      `${path} cannot be opened (${reason}): run this as the server's user, ` +
-        "on a data directory that is whole",
-      { cause: error },
-    );
+    const mend = isDamaged(error)
+      ? "it is damaged; keep it as it is, and restore a backup into a fresh " +
+        "data directory"
+      : "run this as the server's user, on a data directory that is whole";
+    throw new StoreFault(`${path} cannot be opened (${reason}): ${mend}`, {
+      cause: error,
+    });
   }
 }
 

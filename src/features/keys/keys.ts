@@ -12,6 +12,7 @@ import { KEY_GRACE_MS } from "../../crypto/server_keys.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
 import { rotateKeyRing, settleKeyRing } from "../../store/keys.ts";
+import { requireOwnKeys } from "./belonging.ts";
 import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
 import { newestReceipts } from "./store.ts";
 
@@ -56,6 +57,8 @@ export function rotateKey(
     for (const one of ROTATED) {
       await settleKeyRing(files, directory, one, held);
     }
+    const keys = await attestationKeysAt({ files, directory }, held);
+    await requireOwnKeys(tx, keys, directory);
     const at = purpose === "access"
       ? now()
       : afterReceipts(await newestReceipts(tx), now());

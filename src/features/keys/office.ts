@@ -9,6 +9,7 @@ import { ServerKeys } from "../../crypto/server_keys.ts";
 import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import type { AttestationKey } from "../app.ts";
+import { requireOwnKeys } from "./belonging.ts";
 import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
 
 export class KeyOffice {
@@ -22,10 +23,14 @@ export class KeyOffice {
     private readonly place: KeyPlace,
   ) {}
 
-  /** Reads the keys; a file that is no key file is a `StoreFault`. */
+  /**
+   * Reads the keys; a file that is no key file is a `StoreFault`, another
+   * server's an `OperatorFault`.
+   */
   static async open(db: Db, place: KeyPlace): Promise<KeyOffice> {
     const office = new KeyOffice(db, place);
     await office.refresh();
+    await requireOwnKeys(db, office.attestationKeys, place.directory);
     return office;
   }
 

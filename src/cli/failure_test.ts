@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { openSqlite } from "../store/sqlite.ts";
+import { failureInWords } from "./failure.ts";
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+Deno.test("what the database refuses is told in one line with its mend", () => {
+  using sqlite = openSqlite(":memory:");
+  sqlite.exec("create table t (a)");
+  sqlite.exec("pragma query_only = on");
+  assert.match(
+    failureInWords(
+      thrownBy(() => sqlite.prepare("insert into t values (1)").run()),
+    ) ?? "",
+    /^the database refuses that \([^\n]+\): run this as the server's user[^\n]*$/,
+  );
+});
+
+Deno.test("what the system refuses is told in one line with its mend", () => {
+  assert.match(
+    failureInWords(new Deno.errors.PermissionDenied("open\nx")) ?? "",
+    /^open x: run this as the server's user[^\n]*$/,
+  );
+  assert.match(
+    failureInWords(thrownBy(() => Deno.readTextFileSync("/proc/none"))) ?? "",
+    /^[^\n]+: mend that and run this again$/,
+  );
+});
+
+Deno.test("a fault of the program stays one", () => {
+  assert.equal(failureInWords(new TypeError("x is undefined")), undefined);
+  assert.equal(failureInWords("x"), undefined);
+});
