@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { startProgram, withDataDir } from "./support/program.ts";
+import { layOut } from "./support/schemas.ts";
 import { mayMount, withSmallDisk } from "./support/small_disk.ts";
 
 const isRoot = Deno.build.os === "linux" && Deno.uid() === 0;
@@ -61,6 +62,18 @@ const UNUSABLE: readonly {
       await Deno.remove(`${dataDir}/keys/attestation.json`);
     },
     why: /keys\/attestation\.json is not there, .*: put it back from a backup/,
+  },
+  {
+    sentence: "the attestation keys of another server",
+    spoil: async (dataDir) => {
+      const other = `${dataDir}/other`;
+      await Deno.mkdir(other);
+      await layOut(3, other);
+      await layOut(4, dataDir);
+      const keys = "keys/attestation.json";
+      await Deno.copyFile(`${other}/${keys}`, `${dataDir}/${keys}`);
+    },
+    why: /attestation\.json [^\n]*newest receipt/,
   },
   {
     sentence: "a file where the database's folder should be",

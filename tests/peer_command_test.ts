@@ -224,6 +224,12 @@ Deno.test("a wrong use of a command is status 2, its help is status 0 with an ex
   }
 });
 
+Deno.test("a command that there is not is named, with status 2", async () => {
+  const ended = await runProgram(["bogus", "--json"]);
+  assert.equal(ended.status, 2);
+  assert.match(ended.stderr, /^strongroom: there is no command "bogus"/);
+});
+
 /** A data directory as a server leaves it; returns the database's path. */
 async function makeDatabase(dataDir: string): Promise<string> {
   await Deno.mkdir(`${dataDir}/db`);

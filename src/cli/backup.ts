@@ -26,6 +26,7 @@ import {
   type OperatorOptions,
   withDatabase,
 } from "./operator.ts";
+import { counted } from "./words.ts";
 
 interface BackupCommandOptions extends OperatorOptions {
   readonly copy?: true;
@@ -164,7 +165,7 @@ async function runVerify(
       found === 0
         ? `the backup of ${made_at} is whole: ${inWords(blobs)}, ` +
           `${receipts} receipts`
-        : `the backup of ${made_at} has ${found} faults`,
+        : `the backup of ${made_at} has ${counted(found, "fault")}`,
     ],
   );
   if (found > 0) context.endWith(1);

@@ -102,6 +102,11 @@ export async function runProgram(
   let status: 0 | 1 = 0;
   const endWith = (end: 0 | 1) => status = end;
   const program = declareProgram({ platform, say, warn, endWith });
+  const [name] = args;
+  if (name !== undefined && isNoCommand(program, name)) {
+    warn(`there is no command ${JSON.stringify(name)}: see strongroom --help`);
+    return USAGE;
+  }
   try {
     await program.parseAsync(args, { from: "user" });
     return status;
@@ -113,6 +118,12 @@ export async function runProgram(
     if (!(error instanceof Deno.errors.BrokenPipe)) complain(error);
     return 1;
   }
+}
+
+/** What is no command would be taken for an argument of the default one. */
+function isNoCommand(program: Command, name: string): boolean {
+  return !name.startsWith("-") && name !== "help" &&
+    program.commands.every((command) => command.name() !== name);
 }
 
 /** One line to whoever started the program. */

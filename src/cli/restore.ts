@@ -21,6 +21,7 @@ import {
   operatorCommand,
   type OperatorOptions,
 } from "./operator.ts";
+import { counted } from "./words.ts";
 
 interface RestoreCommandOptions extends OperatorOptions {
   readonly keepSessions?: true;
@@ -108,8 +109,9 @@ async function runRestore(
       options.keepSessions === true
         ? "sessions and capability grants are open as they were then, those " +
           "included that were ended since"
-        : `${report.sessionsClosed} sessions and ${report.grantsRevoked} ` +
-          "capability grants are closed: people sign in again",
+        : `${counted(report.sessionsClosed, "session")} and ` +
+          `${counted(report.grantsRevoked, "capability grant")} closed: ` +
+          "people sign in again",
       `new receipts are numbered above ${report.receiptFloor}, under a new ` +
       "attestation key",
       ...linkLines("share link", report.shares, revoked),
@@ -142,9 +144,11 @@ function linkLines(
   revoked: boolean,
 ): string[] {
   if (links.length === 0) return [];
-  if (revoked) return [`${links.length} ${kind}s are revoked`];
+  if (revoked) return [`${counted(links.length, kind)} revoked`];
   return [
-    `${links.length} ${kind}s live again, those included that were revoked ` +
+    `${
+      counted(links.length, kind)
+    } live again, those included that were revoked ` +
     "since (--revoke-shares revokes all):",
     ...links.map(({ opaque_id, user_id, address, created_at, expires_at }) =>
       `  ${opaque_id}  of ${address ?? user_id}  since ` +
