@@ -120,10 +120,10 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   shares: [],
   discovery: [],
-  keys: [],
+  keys: ["receipts"],
   deprecations: [],
   // A backup is checked like a data directory.
-  backup: ["verification"],
+  backup: ["receipts", "verification"],
 };
 
 /** Shared files of `features/`: who may import a feature from there. */

@@ -56,7 +56,8 @@ import {
   readManifest,
   snapshotPath,
 } from "./place.ts";
-import { countHeld, newestReceipt } from "./store.ts";
+import { readNewest } from "../receipts/store.ts";
+import { countHeld } from "./store.ts";
 
 /** Copies of the database, each staler than the collection beside it. */
 const MAX_ROUNDS = 10;
@@ -191,7 +192,7 @@ async function makeBackup(
       brought.linked += tally.linked;
       brought.copied += tally.copied;
       if (!isFresh) continue;
-      const newest = await newestReceipt(db);
+      const newest = await readNewest(db);
       await bringKeys(files, `${dataDir}/keys`, path, newest);
       const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
       const snapshot: SnapshotRecord = {

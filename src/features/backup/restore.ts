@@ -34,7 +34,7 @@ import {
 } from "./place.ts";
 import { refuseNewer } from "./schema.ts";
 import { settle, type Settled, type SettleOptions } from "./settle.ts";
-import { newestReceipt } from "./store.ts";
+import { readNewest } from "../receipts/store.ts";
 
 /** What only the server that was backed up can have done to itself. */
 const STEPS_OF_THE_SERVER: readonly CheckStep[] = [
@@ -163,7 +163,7 @@ async function fill(
   const { manifest, snapshot, db } = restoring;
   const keyDirectory = `${dataDir}/keys`;
   const keys = await readPublishedKeys(files, keyDirectory);
-  const newest = await newestReceipt(db);
+  const newest = await readNewest(db);
   requireSigner(keys, newest, `${snapshotPath(place, snapshot)}/keys`);
   if (identityOf(keys) !== manifest.server.attestation_key) {
     throw notWhole(place, "its attestation key", "is another server's");

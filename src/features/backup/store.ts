@@ -60,18 +60,6 @@ export async function heldAmong(
   return new Set<string>(rows.map(({ hash }) => hash));
 }
 
-/** The signed bytes of the newest receipt. */
-export async function newestReceipt(
-  db: Db,
-): Promise<Uint8Array | undefined> {
-  const row = await db.selectFrom("receipt")
-    .select("body")
-    .orderBy("receipt_seq", "desc")
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return row?.body;
-}
-
 /** Begins the feed anew, and receipts at a distance; returns their floor. */
 export async function moveOn(
   tx: Tx,

@@ -3,7 +3,7 @@ import { OperatorFault } from "../../core/operator.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import type { Db } from "../../store/database.ts";
 import type { AttestationKey } from "../app.ts";
-import { newestReceipt } from "./store.ts";
+import { readNewest } from "../receipts/store.ts";
 
 /**
  * Refuses attestation keys under which the newest receipt was not signed
@@ -15,7 +15,7 @@ export async function requireOwnKeys(
   keys: readonly AttestationKey[],
   directory: string,
 ): Promise<void> {
-  const body = await newestReceipt(db);
+  const body = await readNewest(db);
   const signedBy = body && signerOf(body);
   if (signedBy === undefined) return;
   if (keys.some(({ signer }) => signer.keyId === signedBy)) return;

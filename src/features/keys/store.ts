@@ -13,15 +13,3 @@ export async function newestReceipts(
     .execute();
   return rows.map(({ body }) => body);
 }
-
-/** The signed bytes of the newest receipt, if there is one. */
-export async function newestReceipt(
-  db: Db,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const row = await db.selectFrom("receipt")
-    .select("body")
-    .orderBy("receipt_seq", "desc")
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return row?.body;
-}
