@@ -293,8 +293,8 @@ Deno.test("--keep-sessions keeps sessions and grants, --revoke-shares revokes ev
     ]);
     assert.equal(ended.status, 0, ended.stderr);
     assert.match(ended.stdout, /are open as they were then/);
-    assert.match(ended.stdout, /^2 share links are revoked$/m);
-    assert.match(ended.stdout, /^1 upload links are revoked$/m);
+    assert.match(ended.stdout, /^2 share links revoked$/m);
+    assert.match(ended.stdout, /^1 upload link revoked$/m);
     assert(!ended.stdout.includes(made.share));
     await withServer(restored, async (server) => {
       await expectJson(
