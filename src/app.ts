@@ -37,10 +37,12 @@ import {
   authenticateToken,
 } from "./features/sessions/sessions.ts";
 import { accountStands } from "./features/sessions/store.ts";
+import { requireSealingKeys } from "./features/totp/health.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { openPages } from "./pages.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
 import { Noticing } from "./store/beside.ts";
@@ -86,14 +88,15 @@ export async function openApp(
   const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
+  const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
   const [keys, announcements] = await Promise.all([
     KeyOffice.open(store.db, keyPlace),
     Announcements.open(store.db),
+    requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
   ]).catch(async (cause) => {
     await store.close();
     throw cause;
   });
-  const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
   const sealingKey = sealingKeys.at(-1);
   if (sealingKey === undefined) throw new Error("no sealing key");
   const passwords = createPasswords(
@@ -212,7 +215,7 @@ function afterNoticing(
 ): Handler {
   const complain = (cause: unknown) =>
     log.error("what was commanded beside this server cannot be read", {
-      cause: String(cause),
+      cause: describe(cause, true),
     });
   return (request, info) => {
     let settled: Promise<void> | undefined;

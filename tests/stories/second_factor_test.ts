@@ -326,3 +326,17 @@ Deno.test("a factor store that cannot answer fails the sign-in closed", async ()
     );
   });
 });
+
+Deno.test("sealing keys that open no second factor are refused at the start", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    await enrollConfirmed(app, ada);
+    const again = await app.reopen();
+    assert.equal((await login(again, ada)).status, 202);
+    const path = `${app.dataDir}/keys/sealing.json`;
+    const ring = JSON.parse(await Deno.readTextFile(path));
+    ring.keys[0].seed = btoa("another server's 32 byte secret!");
+    await Deno.writeTextFile(path, JSON.stringify(ring));
+    await assert.rejects(again.reopen(), /sealing\.json does not open/);
+  });
+});

@@ -1,6 +1,7 @@
 /** @module */
 import type { ChallengeId, UserId } from "../../core/ids.ts";
 import { MINUTE_MS } from "../../core/time.ts";
+import { sql } from "kysely";
 import type { Db, Tx } from "../../store/database.ts";
 
 /** Wrong codes to confirm or disable count for this long. */
@@ -190,10 +191,10 @@ export async function purgeSecondFactor(
   return Number(challenges.numDeletedRows + failures.numDeletedRows);
 }
 
-/** Some account's sealed secret; undefined where there is none. */
-export function findAnyFactor(db: Db) {
+/** Some of the sealed secrets, whoever has them. */
+export function listSomeFactors(db: Db) {
   return db.selectFrom("totp")
     .select(["user_id", "sealed_secret"])
-    .limit(1)
-    .executeTakeFirst();
+    .limit(sql.lit(20))
+    .execute();
 }
