@@ -21,10 +21,23 @@ import {
 } from "./store.ts";
 
 /**
- * Receipts go on so far above the newest of the backup: more than a server
- * issues between two backups, so that no number is given out twice.
+ * Receipts go on at least so far above the newest of the backup: more than a
+ * server issues between two backups, so that no number is given out twice.
  */
-export const RECEIPT_GAP = 1_000_000;
+const RECEIPT_GAP = 1_000_000;
+/**
+ * And further by fewer than 2^40, at random: a backup that is restored twice
+ * makes two servers, and neither gives out the other's numbers. Eight thousand
+ * restores in a row stay exact.
+ */
+const RANDOM_BYTES = 5;
+
+/** How far a restore moves the numbers of receipts on. */
+function receiptGap({ random }: Pick<Platform, "random">): number {
+  const further = random(RANDOM_BYTES)
+    .reduce((sum, byte) => sum * 256 + byte, 0);
+  return RECEIPT_GAP + further;
+}
 
 export interface SettleOptions {
   /** Leaves sessions and capability grants as they are. */
@@ -62,7 +75,10 @@ export function settle(
     if (revokeShares) await revokeLinks(tx, now);
     await endCeremonies(tx);
     const settled = {
-      receiptFloor: await moveOn(tx, { feedEpoch, receiptGap: RECEIPT_GAP }),
+      receiptFloor: await moveOn(tx, {
+        feedEpoch,
+        receiptGap: receiptGap(platform),
+      }),
       sessionsClosed: keepSessions ? 0 : await closeSessions(tx),
       grantsRevoked: keepSessions ? 0 : await revokeGrants(tx, now),
       uploadsDropped: await dropUploads(tx),
