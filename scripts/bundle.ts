@@ -113,6 +113,9 @@ runtime=$here/deno
   exit 1
 }
 export DENO_NO_UPDATE_CHECK=1
+# Without a folder of its own the runtime would keep compiled code in the home
+# of whoever runs this, which may be the data directory.
+export DENO_DIR="\${DENO_DIR:-/dev/null/none}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\
   --no-prompt \\
   ${PROGRAM_PERMISSIONS.join(" \\\n  ")} \\

@@ -9,8 +9,10 @@ import { expectRefused } from "./support/ended.ts";
 import { lockFile, shareLock } from "../src/store/lock.ts";
 import {
   backUp,
+  faultsOf,
   filesUnder,
   namesIn,
+  restore,
   tryBackup,
   tryRestore,
   verifyBackup,
@@ -83,6 +85,10 @@ Deno.test("a backup is restored into an empty directory alone, and not under a s
       /is not empty \(notes\.txt\)/,
     );
     assert.deepEqual(await namesIn(mine), ["notes.txt"]);
+    // A service's home that a runtime has kept its compiled code in.
+    await Deno.mkdir(`${room}/home/.cache/deno`, { recursive: true });
+    await restore(backup, `${room}/home`);
+    assert.deepEqual(await faultsOf(`${room}/home`), []);
     const fresh = `${room}/fresh`;
     await withServer(fresh, async () => {
       expectRefused(await tryRestore(backup, fresh), /is not empty/);

@@ -12,8 +12,11 @@ import { type Files, makeDirectoryDurably, writeDurably } from "./files.ts";
 const MARK = "restore-unfinished";
 /** What a restore puts there, beside the lock. */
 const PARTS = ["blobs", "db", "keys", "uploads"];
-/** What lies in a directory that is empty: file systems have the latter. */
-const NOTHING = ["lock", "lost+found", `${MARK}.new`];
+/**
+ * What lies in a directory that is empty: file systems have the second, and
+ * the last is a runtime's, where the directory is also somebody's home.
+ */
+const NOTHING = ["lock", "lost+found", `${MARK}.new`, ".cache"];
 
 /** Refuses a data directory that holds part of a backup ({@link StoreFault}). */
 export async function refuseUnfinished(

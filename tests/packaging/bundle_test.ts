@@ -67,6 +67,27 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
   });
 });
 
+Deno.test("a command leaves nothing in the home of whoever runs it, which may be where a backup is restored", async () => {
+  await withDataDir(async (folder) => {
+    await bundle(`${folder}/bundle`);
+    const home = `${folder}/home`;
+    await Deno.mkdir(home);
+    const PATH = LAUNCHED.PATH;
+    const { code, stderr } = await new Deno.Command(
+      `${folder}/bundle/strongroom`,
+      {
+        args: ["restore", `${folder}/no-backup`, "--data-dir", home],
+        clearEnv: true,
+        env: { PATH, HOME: home },
+      },
+    ).output();
+    assert.equal(code, 1);
+    assert.match(new TextDecoder().decode(stderr), /holds no complete backup/);
+    const left = await Array.fromAsync(Deno.readDir(home));
+    assert.deepEqual(left.map(({ name }) => name), ["lock"]);
+  });
+});
+
 Deno.test("without a runtime the launcher says where it wants one", async () => {
   await withDataDir(async (folder) => {
     await bundle(folder);
