@@ -303,7 +303,7 @@ function budgetsOf(config: Config): Budgets {
       windowMs: HOUR_MS,
     }),
     guestCreate: perMinute(config.STRONGROOM_LIMIT_GUEST_CREATE),
-    guestOther: perMinute(1_200),
+    guestOther: perMinute(6_000),
   };
 }
 

@@ -272,7 +272,7 @@ const LIMITS = {
     integer(1),
   ),
   STRONGROOM_LIMIT_SHARE_BLOB: setting(
-    "1200",
+    "6000",
     "Blob reads a minute of a share link, per link and client address.",
     integer(1),
   ),
@@ -319,7 +319,7 @@ const LIMITS = {
     integer(1),
   ),
   STRONGROOM_LIMIT_GUEST_CREATE: setting(
-    "30",
+    "300",
     "Uploads a minute that a guest may begin, per upload link and client " +
       "address.",
     integer(1),

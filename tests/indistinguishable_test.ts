@@ -241,6 +241,18 @@ Deno.test("whatever is not live about a link, its answer is one and the same", a
         bodies.add(await expectOneAnswer(app, "GET", paths, sent));
         assert.equal(await expectOneAnswer(app, "HEAD", paths, sent), "");
       }
+      // All of them spend one budget of the client's: it ends for all at once.
+      for (let spent = 0; spent < 10; spent++) {
+        for (const path of Object.values(paths)) {
+          await (await app.send("GET", path, { protocol: null })).body
+            ?.cancel();
+        }
+      }
+      const refused = await expectOneAnswer(app, "GET", paths, {
+        protocol: null,
+      });
+      assert.equal(codeOf(refused), "error.share.rate_limited");
+      app.clock.advance(60_000);
     }
     // One 404 for all three paths.
     const [body, ...others] = bodies;
@@ -249,6 +261,12 @@ Deno.test("whatever is not live about a link, its answer is one and the same", a
     const alive = await app.send("GET", `/s/${live}/blob/${hash}`);
     assert.equal(alive.status, 200);
     await alive.body?.cancel();
+  }, {
+    settings: {
+      STRONGROOM_LIMIT_SHARE_METADATA: "60",
+      STRONGROOM_LIMIT_SHARE_BLOB: "60",
+      STRONGROOM_LIMIT_SHARE_SECRET: "60",
+    },
   });
 });
 

@@ -14,7 +14,7 @@ export interface Budget {
   /** What one key may spend in one window: requests, or bytes. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Keys that are counted at once; beyond them every new key is refused. */
+  /** Keys that are counted at once; a further one takes the idlest's place. */
   readonly maxKeys?: number;
 }
 
@@ -35,39 +35,38 @@ export class Limiter {
   /**
    * Spends one request of a key's budget at an instant, or `amount` of another
    * unit. Answers undefined when it was there to spend, otherwise when to come
-   * again: the end of the key's own window or, when too many keys are counted,
-   * at most one window ahead. The first charge of a window may be above the
-   * limit: waiting would not make it any smaller.
+   * again: the end of the key's own window. The first charge of a window may
+   * be above the limit: waiting would not make it any smaller.
    */
   charge(key: string, now: number, amount = 1): Refusal | undefined {
     const refusal = this.refusal(key, now, amount);
+    const held = this.#windows.get(key);
+    // Again at the end: the order of the keys is that of their last use.
+    this.#windows.delete(key);
+    if (held !== undefined) this.#windows.set(key, held);
     if (refusal !== undefined) {
       this.countRefusal();
       return refusal;
     }
-    const held = this.#windows.get(key);
-    if (held !== undefined) held.used += amount;
-    else {
-      const endsAt = now + this.budget.windowMs;
-      this.#windows.set(key, { endsAt, used: amount });
+    if (held !== undefined) {
+      held.used += amount;
+      return undefined;
     }
+    this.#makeRoom();
+    const endsAt = now + this.budget.windowMs;
+    this.#windows.set(key, { endsAt, used: amount });
     return undefined;
   }
 
   /** What {@link charge} would answer at this instant; nothing is spent. */
   refusal(key: string, now: number, amount = 1): Refusal | undefined {
-    const { limit, windowMs, maxKeys = DEFAULT_MAX_KEYS } = this.budget;
+    const { limit, windowMs } = this.budget;
     const held = this.#windows.get(key);
     // A clock set back must not make a window outlive its own length.
     if (
       held !== undefined && held.endsAt > now && held.endsAt - now <= windowMs
     ) return held.used + amount > limit ? { retryAt: held.endsAt } : undefined;
     this.#windows.delete(key);
-    if (this.#windows.size >= maxKeys) this.#purge(now);
-    if (this.#windows.size >= maxKeys) {
-      const first = this.#windows.values().next().value;
-      return { retryAt: Math.min(first?.endsAt ?? Infinity, now + windowMs) };
-    }
     return limit < 1 ? { retryAt: now + windowMs } : undefined;
   }
 
@@ -87,14 +86,13 @@ export class Limiter {
   }
 
   /**
-   * Drops lapsed windows. Windows are all of one length and are inserted in
-   * the order in which they lapse, so the walk ends at the first that lives.
+   * Forgets whoever has been idle longest. Refusing instead would let one
+   * client that fills the table shut out everybody else.
    */
-  #purge(now: number): void {
-    for (const [key, window] of this.#windows) {
-      if (window.endsAt > now && window.endsAt - now <= this.budget.windowMs) {
-        return;
-      }
+  #makeRoom(): void {
+    const { maxKeys = DEFAULT_MAX_KEYS } = this.budget;
+    for (const key of this.#windows.keys()) {
+      if (this.#windows.size < maxKeys) return;
       this.#windows.delete(key);
     }
   }

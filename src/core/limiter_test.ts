@@ -12,13 +12,28 @@ Deno.test("a budget is spent per key and comes back with the next window", () =>
   assert.equal(limiter.charge("a", MINUTE), undefined);
 });
 
-Deno.test("at capacity a new key waits for the first window to lapse, at most one window", () => {
-  const limiter = new Limiter({ limit: 1, windowMs: MINUTE, maxKeys: 2 });
+Deno.test("a full table forgets its idlest key and refuses nobody", () => {
+  const limiter = new Limiter({ limit: 1, windowMs: MINUTE, maxKeys: 3 });
   limiter.charge("a", 0);
-  limiter.charge("b", 10_000);
-  assert.deepEqual(limiter.charge("c", 20_000), { retryAt: MINUTE });
-  assert.equal(limiter.charge("c", MINUTE), undefined);
-  assert.equal(limiter.size, 2);
+  limiter.charge("b", 10);
+  limiter.charge("c", 20);
+  // Refused, and yet used: whoever hammers is not the idlest.
+  assert.deepEqual(limiter.charge("a", 30), { retryAt: MINUTE });
+  assert.equal(limiter.charge("d", 40), undefined);
+  assert.equal(limiter.size, 3);
+  assert.deepEqual(limiter.charge("a", 50), { retryAt: MINUTE });
+  assert.equal(limiter.charge("b", 60), undefined);
+});
+
+Deno.test("a flood of keys costs one client its place, never another one an answer", () => {
+  const limiter = new Limiter({ limit: 2, windowMs: MINUTE, maxKeys: 100 });
+  for (let n = 0; n < 1_000; n++) {
+    assert.equal(limiter.charge(`flood ${n}`, n), undefined);
+    if (n % 500 === 0) {
+      assert.equal(limiter.charge("honest", n), undefined);
+    }
+  }
+  assert.equal(limiter.size, 100);
 });
 
 Deno.test("a charge may weigh more than one, and what is refused leaves the rest", () => {

@@ -79,13 +79,36 @@ export function isTrusted(address: string, trusted: TrustedProxies): boolean {
 export function networkOf(address: string): string {
   const bytes = addressBytes(address);
   if (bytes === undefined) throw new RangeError(`${address} is no address`);
-  const isV4 = bytes.subarray(0, 10).every((byte) => byte === 0) &&
+  if (isMapped(bytes)) return `${bytes.subarray(12, 15).join(".")}.0/24`;
+  return `${groupsOf(bytes, 3)}::/48`;
+}
+
+/**
+ * As whom an address is counted, by every limit that is per client address:
+ * IPv4 as itself, however it is written, and IPv6 by its first 64 bits,
+ * because one customer has all the others (RFC 6177; RFC 4291 section 2.5.4).
+ */
+export function countedAddress(address: string): string {
+  // A zone (RFC 4007 section 11) names an interface of this machine.
+  const bytes = addressBytes(address.split("%", 1)[0] ?? "");
+  if (bytes === undefined) return address;
+  if (isMapped(bytes)) return bytes.subarray(12).join(".");
+  return `${groupsOf(bytes, 4)}::/64`;
+}
+
+/** Whether 16 bytes are an IPv4 address (RFC 4291 section 2.5.5.2). */
+function isMapped(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 10).every((byte) => byte === 0) &&
     bytes[10] === 0xff && bytes[11] === 0xff;
-  if (isV4) return `${bytes.subarray(12, 15).join(".")}.0/24`;
-  const groups = [0, 2, 4].map((at) =>
-    (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16)
-  );
-  return `${groups.join(":")}::/48`;
+}
+
+/** The first groups of an IPv6 address. */
+function groupsOf(bytes: Uint8Array, count: number): string {
+  return Array.from(
+    { length: count },
+    (_, at) =>
+      (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
+  ).join(":");
 }
 
 /** Whether any address of a network is trusted; `unix` is one. */

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { clientAddressOf, parseTrusted, UNIX_PEER } from "./client_address.ts";
+import {
+  clientAddressOf,
+  countedAddress,
+  parseTrusted,
+  UNIX_PEER,
+} from "./client_address.ts";
 
 const TRUSTED = parseTrusted([
   "127.0.0.1",
@@ -121,4 +126,25 @@ Deno.test("what is no address and no network is refused by its text", () => {
       "/8",
     ]
   ) assert.throws(() => parseTrusted([part]), RangeError, part);
+});
+
+Deno.test("IPv4 counts as itself, IPv6 by its first 64 bits, mapped IPv4 as IPv4", () => {
+  const counted: Readonly<Record<string, readonly string[]>> = {
+    "192.0.2.7": ["192.0.2.7", "::ffff:192.0.2.7", "::FFFF:c000:207"],
+    "192.0.2.8": ["192.0.2.8"],
+    "2001:db8:0:1::/64": [
+      "2001:db8:0:1::",
+      "2001:db8:0:1::1",
+      "2001:0DB8:0000:0001:ffff:ffff:ffff:ffff",
+    ],
+    "2001:db8:0:2::/64": ["2001:db8:0:2::1"],
+    "fe80:0:0:0::/64": ["fe80::1%eth0", "fe80::2"],
+    "0:0:0:0::/64": ["::1"],
+    unix: [UNIX_PEER],
+  };
+  for (const [as, addresses] of Object.entries(counted)) {
+    for (const address of addresses) {
+      assert.equal(countedAddress(address), as, address);
+    }
+  }
 });

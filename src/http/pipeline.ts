@@ -20,6 +20,7 @@ import {
   windowAt,
 } from "../core/protocol.ts";
 import { prefersHtml } from "./accept.ts";
+import { countedAddress } from "./client_address.ts";
 import { readBody, type Received } from "./declared_body.ts";
 import {
   addCors,
@@ -155,7 +156,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       raise: problem,
       request: {
         isHead: request.method === "HEAD",
-        clientAddress: info.clientAddress,
+        clientAddress: countedAddress(info.clientAddress),
         protocol: progress.protocol,
         prefersHtml: () => prefersHtml(request.headers.get("accept")),
         header: (name) => request.headers.get(name),

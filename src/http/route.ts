@@ -174,7 +174,7 @@ export interface Context<App, S extends RouteSpec> {
 export interface RequestInfo {
   /** GET for HEAD as well; see `isHead`. */
   readonly isHead: boolean;
-  /** The client's address, from behind trusted proxies. */
+  /** As whom the client's address counts: IPv6 by its /64. */
   readonly clientAddress: string;
   /** The presented protocol date; undefined where none is asked for. */
   readonly protocol: ProtocolDate | undefined;

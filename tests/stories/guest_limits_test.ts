@@ -147,14 +147,14 @@ Deno.test("a blob above the maximum size is 413, and too little disk 507", async
   });
 });
 
-Deno.test("30 creates a minute, per link and client address, unknown ids too", async () => {
+Deno.test("300 creates a minute, per link and client address, unknown ids too", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const link = await issueLink(app, ada, "link");
+    const link = await issueLink(app, ada, "link", { max_files: 1_000 });
     const other = await issueLink(app, ada, "other");
     for (const [id, status] of [[link, 201], [opaqueId("no"), 404]] as const) {
       const create = (from?: string) => postUpload(app, id, BYTES, {}, from);
-      for (let count = 0; count < 30; count++) {
+      for (let count = 0; count < 300; count++) {
         const answer = await create();
         await answer.body?.cancel();
         assert.equal(answer.status, status);
@@ -174,11 +174,36 @@ Deno.test("30 creates a minute, per link and client address, unknown ids too", a
   });
 });
 
-Deno.test("1,200 other requests a minute, all together, unknown ids too", async () => {
+Deno.test("ids of upload links that answer 404 share a client's budget, and take no room", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const link = await issueLink(app, ada, "link");
+    const revoked = await issueLink(app, ada, "revoked");
+    const path = `/v1/upload-links/${revoked}`;
+    await expectEmpty(
+      await app.send("DELETE", path, { token: ada.token }),
+      204,
+    );
+    const { guestCreate } = app.app.budgets;
+    const before = guestCreate.size;
+    for (const id of [opaqueId("no"), revoked, opaqueId("nor this")]) {
+      const answer = await postUpload(app, id, BYTES);
+      await expectProblem(answer, "error.upload_link.not_found");
+    }
+    for (const id of [revoked, opaqueId("a fourth")]) {
+      const answer = await postUpload(app, id, BYTES);
+      await expectProblem(answer, "error.upload_link.rate_limited");
+    }
+    await createGuestUpload(app, link, BYTES);
+    assert.equal(guestCreate.size, before + 2);
+  }, { settings: { STRONGROOM_LIMIT_GUEST_CREATE: "3" } });
+});
+
+Deno.test("6,000 other requests a minute, all together, unknown ids too", async () => {
   await withGuest(async ({ app, link, id }) => {
     for (const opaque of [link, opaqueId("no")]) {
       const path = sessionPath(opaque, id);
-      for (let count = 0; count < 1_200; count++) {
+      for (let count = 0; count < 6_000; count++) {
         const answer = await asGuest(app, "HEAD", count % 2 ? path : opaque);
         assert.equal(answer.status, opaque === link ? 200 : 404);
       }

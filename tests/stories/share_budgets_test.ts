@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { type TestApp, withTestApp } from "../support/app.ts";
-import { expectProblem } from "../support/expect.ts";
+import { expectEmpty, expectProblem } from "../support/expect.ts";
 import { createAsset, hashOf, registerWriter } from "../support/people.ts";
 import { issueShare, opaqueId } from "../support/stories.ts";
 
@@ -16,6 +16,8 @@ interface Links {
   readonly link: string;
   readonly other: string;
   readonly hash: string;
+  /** Of another blob that they serve. */
+  readonly another: string;
 }
 
 async function withLinks(
@@ -27,9 +29,11 @@ async function withLinks(
     const asset = await createAsset(app, ada, "photo", { length: 10 });
     const hash = hashOf(asset.metadata);
     const over = { wrapped_secret: "AAAA" };
-    const link = await issueShare(app, ada, "link", [hash], over);
-    const other = await issueShare(app, ada, "other", [hash], over);
-    await test({ app, link, other, hash });
+    const another = hashOf(asset.original);
+    const serves = [hash, another];
+    const link = await issueShare(app, ada, "link", serves, over);
+    const other = await issueShare(app, ada, "other", serves, over);
+    await test({ app, link, other, hash, another });
   }, { settings });
 }
 
@@ -105,19 +109,19 @@ Deno.test("a caller may retry when retry_after says so", async () => {
   }, { STRONGROOM_LIMIT_SHARE_METADATA: "5" });
 });
 
-Deno.test("blobs are read 1,200 times a minute by default, and it is a setting", async () => {
+Deno.test("blobs are read 6,000 times a minute by default, and it is a setting", async () => {
   await withLinks(async ({ app, link, other, hash }) => {
     const blob = `${link}/blob/${hash}`;
-    await spend(app, blob, 1_200);
+    await spend(app, blob, 6_000);
     await expectLimited(app, blob);
     await spend(app, `${other}/blob/${hash}`, 1);
   });
-  await withLinks(async ({ app, link, hash }) => {
+  await withLinks(async ({ app, link, hash, another }) => {
     const blob = `${link}/blob/${hash}`;
     await spend(app, blob, 3);
     await expectLimited(app, blob);
     // Another blob of the link is of the same budget.
-    await expectLimited(app, `${link}/blob/${hashOf("another")}`);
+    await expectLimited(app, `${link}/blob/${another}`);
     await spend(app, blob, 1, 200, "192.0.2.2");
     app.clock.advance(MINUTE);
     await spend(app, blob, 1);
@@ -151,23 +155,88 @@ Deno.test("and 1,000 times an hour over all addresses", async () => {
   });
 });
 
-Deno.test("a budget is charged before the link is looked up, unknown ids too", async () => {
-  await withLinks(async ({ app, hash }) => {
-    const unknown = opaqueId("no such link");
+const NARROW = {
+  STRONGROOM_LIMIT_SHARE_METADATA: "4",
+  STRONGROOM_LIMIT_SHARE_BLOB: "5",
+  STRONGROOM_LIMIT_SHARE_SECRET: "3",
+};
+
+Deno.test("every id that answers 404 shares a client's budget, unknown, revoked or expired", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo", { length: 10 });
+    const hash = hashOf(asset.metadata);
+    const issue = (name: string, over: Record<string, unknown> = {}) =>
+      issueShare(app, ada, name, [hash], { wrapped_secret: "AAAA", ...over });
+    const live = await issue("live");
+    const open = await issue("open", { wrapped_secret: null });
+    const revoked = await issue("revoked");
+    const expired = await issue("expired", {
+      expires_at: new Date(app.clock.now + 1_000).toISOString(),
+    });
+    const path = `/v1/shares/${revoked}`;
+    await expectEmpty(
+      await app.send("DELETE", path, { token: ada.token }),
+      204,
+    );
+    app.clock.advance(2_000);
+    const dead = [opaqueId("one"), revoked, expired, opaqueId("two")];
     for (
-      const [path, limit] of [
-        [unknown, 4],
-        [`${unknown}/blob/${hash}`, 5],
-        [`${unknown}/wrapped-secret`, 3],
+      const [suffix, limit] of [
+        ["", 4],
+        [`/blob/${hash}`, 5],
+        ["/wrapped-secret", 3],
       ] as const
     ) {
-      await spend(app, path, limit, 404);
-      await expectLimited(app, path);
-      await spend(app, path, 1, 404, "192.0.2.2");
+      // A live link that answers 404 is no different.
+      if (suffix === "/wrapped-secret") dead.push(open);
+      for (let count = 0; count < limit; count++) {
+        await spend(app, `${dead[count % dead.length]}${suffix}`, 1, 404);
+      }
+      // Which id it is makes no difference to when it is refused.
+      for (const id of [...dead, opaqueId("three")]) {
+        await expectLimited(app, `${id}${suffix}`);
+      }
+      await spend(app, `${revoked}${suffix}`, 1, 404, "192.0.2.2");
+      // And guessing at links takes nothing from those that live.
+      await spend(app, `${live}${suffix}`, 1);
     }
-  }, {
-    STRONGROOM_LIMIT_SHARE_METADATA: "4",
-    STRONGROOM_LIMIT_SHARE_BLOB: "5",
-    STRONGROOM_LIMIT_SHARE_SECRET: "3",
+  }, { settings: NARROW });
+});
+
+Deno.test("links that nobody issued take no room in any table, however many are tried", async () => {
+  await withLinks(async ({ app, hash }) => {
+    const before = sizes(app);
+    for (let n = 0; n < 50; n++) {
+      for (
+        const suffix of ["", `/blob/${hash}`, "/wrapped-secret"]
+      ) await statusOf(app, `${opaqueId(`guess ${n}`)}${suffix}`);
+    }
+    const after = sizes(app);
+    for (const [name, size] of Object.entries(before)) {
+      assert((after[name] ?? 0) <= size + 1, `${name}: ${after[name]}`);
+    }
+    assert.equal(after.secretPerLink, 0);
   });
 });
+
+Deno.test("a client has one budget for all addresses of its /64, and one however IPv4 is written", async () => {
+  await withLinks(async ({ app, link }) => {
+    for (let n = 1; n <= 4; n++) {
+      await spend(app, link, 1, 200, `2001:db8:0:7::${n}`);
+    }
+    await expectLimited(app, link, "2001:db8:0:7:ffff::1");
+    await spend(app, link, 1, 200, "2001:db8:0:8::1");
+    await spend(app, link, 2, 200, "192.0.2.77");
+    await spend(app, link, 2, 200, "::ffff:192.0.2.77");
+    await expectLimited(app, link, "::ffff:c000:24d");
+  }, NARROW);
+});
+
+function sizes(app: TestApp): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(app.app.shareBudgets).map((
+      [name, limiter],
+    ) => [name, limiter.size]),
+  );
+}

@@ -69,7 +69,7 @@ export const guestRoutes = [
     // Before any budget and any look: the page tells nothing of the link.
     if (request.prefersHtml()) return { status: 200, page: app.pages.upload };
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     return { status: 200, json: await readGuestLink(app, opaque_id, raise) };
   }),
 
@@ -87,7 +87,7 @@ export const guestRoutes = [
     problems: PROBLEMS,
   }).by(async ({ app, params: { opaque_id }, request, raise }) => {
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const { wrapped_secret } = await requireLiveLink(app, opaque_id, raise);
     if (wrapped_secret === null) {
       throw raise("error.upload_link.not_found", { cause: "no passphrase" });
@@ -123,7 +123,13 @@ export const guestRoutes = [
     ],
   }).by(async ({ app, params: { opaque_id }, request, body, raise }) => {
     const { guestCreate } = app.budgets;
-    chargeGuest(app, guestCreate, opaque_id, request.clientAddress, raise);
+    await chargeGuest(
+      app,
+      guestCreate,
+      opaque_id,
+      request.clientAddress,
+      raise,
+    );
     const upload = await createGuestUpload(app, opaque_id, body, raise);
     return {
       status: 201,
@@ -150,7 +156,7 @@ export const guestRoutes = [
   }).by(async ({ app, params, request, raise }) => {
     const { opaque_id, upload_id } = params;
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const upload = await requireGuestSession(app, opaque_id, upload_id, raise);
     // A hanging request's gathered bytes count before the offset is told.
     app.uploads.flush(upload_id);
@@ -183,7 +189,7 @@ export const guestRoutes = [
   }).by(async ({ app, params, headers, body, request, raise }) => {
     const { opaque_id, upload_id } = params;
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const handle = guestHandle(app, opaque_id, upload_id, raise);
     const patched = await patchSession(app, handle, {
       offset: headers["Upload-Offset"],
@@ -211,7 +217,7 @@ export const guestRoutes = [
   }).by(async ({ app, params, body, request, raise }) => {
     const { opaque_id, upload_id } = params;
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const handle = guestHandle(app, opaque_id, upload_id, raise);
     const ending = guestEnding(app, raise);
     const json = await putSession(app, handle, ending, body, raise);
@@ -230,7 +236,7 @@ export const guestRoutes = [
   }).by(async ({ app, params, request, raise }) => {
     const { opaque_id, upload_id } = params;
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const handle = guestHandle(app, opaque_id, upload_id, raise);
     await cancelSession(app, handle, endGuestSession, raise);
     return { status: 204, headers: TUS };
@@ -248,7 +254,7 @@ export const guestRoutes = [
   }).by(async ({ app, params, request, raise }) => {
     const { opaque_id, upload_id } = params;
     const { guestOther } = app.budgets;
-    chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
+    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
     const handle = guestHandle(app, opaque_id, upload_id, raise);
     const ending = guestEnding(app, raise);
     const json = await completeSession(app, handle, ending, raise);

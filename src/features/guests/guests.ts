@@ -39,18 +39,23 @@ const CONTRIBUTION_MS = 30 * DAY_MS;
 type RaiseNotFound = Raise<"error.upload_link.not_found">;
 
 /**
- * Charges a guest's budget of a link, before the link is looked up: unknown
- * ids cost the same.
+ * Charges a guest's budget of a link. What is no live link has one bucket per
+ * client address, whatever its id: how soon it refuses tells nothing of it,
+ * and ids that nobody has ever issued take no room.
  */
-export function chargeGuest(
+export async function chargeGuest(
   app: App,
   budget: Limiter,
   opaqueId: OpaqueId,
   clientAddress: string,
   raise: Raise<"error.upload_link.rate_limited">,
-): void {
+): Promise<void> {
   const now = app.platform.now();
-  const refusal = budget.charge(`${opaqueId} ${clientAddress}`, now);
+  const link = await findLiveLink(app.db, opaqueId, now);
+  const key = link === undefined
+    ? clientAddress
+    : `${opaqueId} ${clientAddress}`;
+  const refusal = budget.charge(key, now);
   if (refusal === undefined) return;
   throw raise("error.upload_link.rate_limited", {
     retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,

@@ -3,13 +3,13 @@ import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
 import { hashParameter, opaqueIdParameter } from "../wire.ts";
 import {
-  chargeView,
   issueShare,
   listOwnShares,
   noteView,
-  requireLiveShare,
-  requireServedBlob,
   revokeShare,
+  viewBlob,
+  viewSecret,
+  viewShare,
 } from "./shares.ts";
 import {
   ISSUE_LIMIT_BYTES,
@@ -88,10 +88,10 @@ export const shareRoutes = [
   }).by(async ({ app, params, request, raise }) => {
     // Before any budget and any look: the page tells nothing of the link.
     if (request.prefersHtml()) return { status: 200, page: app.pages.viewer };
-    const { metadata: perClient } = app.shareBudgets;
     const { opaque_id } = params;
-    chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);
-    const share = await requireLiveShare(app, opaque_id, raise);
+    const { clientAddress } = request;
+    const viewer = { opaqueId: opaque_id, clientAddress };
+    const share = await viewShare(app, viewer, raise);
     noteView(app, opaque_id, share);
     return {
       status: 200,
@@ -114,10 +114,10 @@ export const shareRoutes = [
     success: blobSuccess(["Cache-Control", "X-Content-Type-Options"]),
     problems: VIEW_PROBLEMS,
   }).by(async ({ app, params, request, raise }) => {
-    const { blob: perClient } = app.shareBudgets;
     const { opaque_id, hash } = params;
-    chargeView(app, opaque_id, request.clientAddress, { perClient }, raise);
-    const blob = await requireServedBlob(app, opaque_id, hash, raise);
+    const { clientAddress } = request;
+    const viewer = { opaqueId: opaque_id, clientAddress };
+    const blob = await viewBlob(app, viewer, hash, raise);
     const reply = await blobReply(app.blobs, request, blob, {
       "Cache-Control": "private, no-cache",
       "X-Content-Type-Options": "nosniff",
@@ -143,25 +143,12 @@ export const shareRoutes = [
     },
     problems: VIEW_PROBLEMS,
   }).by(async ({ app, params, request, raise }) => {
-    const { secret: perClient, secretPerLink: perLink } = app.shareBudgets;
     const { opaque_id } = params;
-    chargeView(
-      app,
-      opaque_id,
-      request.clientAddress,
-      { perClient, perLink },
-      raise,
-    );
-    const share = await requireLiveShare(app, opaque_id, raise);
-    const { wrapped_secret } = share;
-    if (wrapped_secret === null) {
-      throw raise("error.share.not_found", { cause: "no passphrase" });
-    }
-    noteView(app, opaque_id, share);
-    return {
-      status: 200,
-      bytes: wrapped_secret,
-      length: wrapped_secret.length,
-    };
+    const { clientAddress } = request;
+    const viewer = { opaqueId: opaque_id, clientAddress };
+    const secret = await viewSecret(app, viewer, raise);
+    noteView(app, opaque_id, secret);
+    const { wrapped } = secret;
+    return { status: 200, bytes: wrapped, length: wrapped.length };
   }),
 ];

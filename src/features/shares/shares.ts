@@ -102,37 +102,65 @@ export async function revokeShare(
 
 type RaiseView = Raise<"error.share.not_found" | "error.share.rate_limited">;
 
-/**
- * Charges a viewer's budgets, before the link is looked up: unknown ids cost
- * the same. `perLink` counts over all client addresses.
- */
-export function chargeView(
-  app: App,
-  opaqueId: OpaqueId,
-  clientAddress: string,
-  budgets: { readonly perClient: Limiter; readonly perLink?: Limiter },
-  raise: RaiseView,
-): void {
-  const now = app.platform.now();
-  const refusal =
-    budgets.perClient.charge(`${opaqueId} ${clientAddress}`, now) ??
-      budgets.perLink?.charge(opaqueId, now);
-  if (refusal === undefined) return;
-  throw raise("error.share.rate_limited", {
-    extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
-    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-  });
+interface ViewBudgets {
+  readonly perClient: Limiter;
+  /** Counts over all client addresses. */
+  readonly perLink?: Limiter;
 }
 
-/** A live link, or the one answer for everything that is none. */
-export async function requireLiveShare(
+/**
+ * Charges a viewer's budgets for what was found of a link, and answers with it
+ * or with the one answer for everything that is none. Whatever answers 404 is
+ * charged to one bucket per client address, whichever id was asked for: how
+ * soon it is refused tells nothing of the id, and ids that nobody has ever
+ * issued take no room.
+ */
+function charged<T>(
   app: App,
-  opaqueId: OpaqueId,
+  { opaqueId, clientAddress }: Viewer,
+  { perClient, perLink }: ViewBudgets,
+  found: T | undefined,
   raise: RaiseView,
-) {
-  const share = await findLiveShare(app.db, opaqueId, app.platform.now());
-  if (share === undefined) throw raise("error.share.not_found");
-  return share;
+): T {
+  const now = app.platform.now();
+  const refusal = found === undefined
+    ? perClient.charge(clientAddress, now)
+    : perClient.charge(`${opaqueId} ${clientAddress}`, now) ??
+      perLink?.charge(opaqueId, now);
+  if (refusal !== undefined) {
+    throw raise("error.share.rate_limited", {
+      extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
+      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+    });
+  }
+  if (found === undefined) throw raise("error.share.not_found");
+  return found;
+}
+
+/** Who asks for which link. */
+interface Viewer {
+  readonly opaqueId: OpaqueId;
+  readonly clientAddress: string;
+}
+
+/** What a live link discloses. */
+export async function viewShare(app: App, viewer: Viewer, raise: RaiseView) {
+  const { metadata: perClient } = app.shareBudgets;
+  const now = app.platform.now();
+  const share = await findLiveShare(app.db, viewer.opaqueId, now);
+  return charged(app, viewer, { perClient }, share, raise);
+}
+
+/** The wrapped secret of a live link that has one. */
+export async function viewSecret(app: App, viewer: Viewer, raise: RaiseView) {
+  const { secret: perClient, secretPerLink: perLink } = app.shareBudgets;
+  const now = app.platform.now();
+  const share = await findLiveShare(app.db, viewer.opaqueId, now);
+  const wrapped = share?.wrapped_secret ?? null;
+  const found = share === undefined || wrapped === null
+    ? undefined
+    : { wrapped, last_viewed_at: share.last_viewed_at };
+  return charged(app, viewer, { perClient, perLink }, found, raise);
 }
 
 /**
@@ -140,19 +168,16 @@ export async function requireLiveShare(
  * issuer (or of an album that the issuer owns) still references and nothing
  * withholds.
  */
-export async function requireServedBlob(
+export async function viewBlob(
   app: App,
-  opaqueId: OpaqueId,
+  viewer: Viewer,
   hash: BlobHash,
   raise: RaiseView,
 ): Promise<ReadableBlob & Viewed> {
-  const blob = await findServedBlob(
-    app.db,
-    opaqueId,
-    app.platform.now(),
-    hash,
-  );
-  if (blob === undefined) throw raise("error.share.not_found");
+  const { blob: perClient } = app.shareBudgets;
+  const now = app.platform.now();
+  const served = await findServedBlob(app.db, viewer.opaqueId, now, hash);
+  const blob = charged(app, viewer, { perClient }, served, raise);
   const { size, stored_at: storedAt, last_viewed_at } = blob;
   return { hash, size, storedAt, last_viewed_at };
 }
