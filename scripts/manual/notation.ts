@@ -1,0 +1,102 @@
+/**
+ * JSON Schemas in a notation that people read: `{ size: integer from 1 }`.
+ *
+ * @module
+ */
+
+/** The parts of a JSON Schema that the server's schemas are made of. */
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentEncoding?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Writes one schema down; objects take a line for each key. */
+export function notation(schema: unknown, depth = 0): string {
+  const one = schema as Schema;
+  if (one.const !== undefined) return JSON.stringify(one.const);
+  if (one.enum !== undefined) {
+    return one.enum.map((value) => JSON.stringify(value)).join(" | ");
+  }
+  if (one.anyOf !== undefined) {
+    const parts = one.anyOf.filter((part) => part.type !== "null")
+      .map((part) => notation(part, depth));
+    return [...new Set(parts)].join(" | ") || "null";
+  }
+  switch (one.type) {
+    case "object":
+      return object(one, depth);
+    case "array":
+      return `[${notation(one.items ?? {}, depth)}]${
+        span("items", one.minItems, one.maxItems)
+      }`;
+    case "string":
+      return text(one);
+    case "integer":
+      return `integer${span("", one.minimum, safe(one.maximum))}`;
+    case undefined:
+      return one.format === undefined ? any(one) : text(one);
+    default:
+      return one.type;
+  }
+}
+
+function any(schema: Schema): string {
+  return schema.contentEncoding === undefined ? "any" : text(schema);
+}
+
+function object(schema: Schema, depth: number): string {
+  const keys = Object.entries(schema.properties ?? {});
+  if (keys.length === 0) return "{}";
+  const indent = "  ".repeat(depth + 1);
+  const required = new Set(schema.required ?? []);
+  const lines = keys.map(([key, value]) =>
+    `${indent}${key}${required.has(key) ? "" : "?"}: ${
+      notation(value, depth + 1)
+    }`
+  );
+  return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "date-time": "time",
+  date: "date",
+  uuid: "uuid",
+};
+
+function text(schema: Schema): string {
+  if (schema.contentEncoding !== undefined) return schema.contentEncoding;
+  const format = FORMATS[schema.format ?? ""];
+  if (format !== undefined) return format;
+  const hex = /^\^\[0-9a-f\]\{(\d+)\}\$$/.exec(schema.pattern ?? "");
+  if (hex !== null) return `${hex[1]} lowercase hex characters`;
+  return `string${span("characters", schema.minLength, schema.maxLength)}`;
+}
+
+/** JSON Schema's way of saying that an integer is one that JavaScript holds. */
+function safe(maximum: number | undefined): number | undefined {
+  return maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+}
+
+function span(unit: string, from?: number, to?: number): string {
+  const low = from === -Number.MAX_SAFE_INTEGER ? undefined : from;
+  const words = [
+    ...low === undefined ? [] : [`from ${low.toLocaleString("en")}`],
+    ...to === undefined ? [] : [`to ${to.toLocaleString("en")}`],
+  ];
+  if (words.length === 0) return "";
+  return ` ${words.join(" ")}${unit === "" ? "" : ` ${unit}`}`;
+}

@@ -1,0 +1,309 @@
+/**
+ * Makes the pages of the protocol that the declarations know already: every
+ * operation, every problem code, every limit and budget. Run without arguments
+ * it writes them into `src/docs/protocol`; a test holds them to the
+ * declarations.
+ *
+ * @module
+ */
+import { settingPages } from "../../src/config.ts";
+import { PROBLEMS } from "../../src/core/catalogue.ts";
+import { type ProblemCode, problemExtraShape } from "../../src/core/problem.ts";
+import { enforcesWindow, takesHandshake } from "../../src/http/handshake.ts";
+import {
+  declaredProblems,
+  impliedProblems,
+  refusesSuspended,
+} from "../../src/http/implied.ts";
+import type { Parameters, RouteSpec, Success } from "../../src/http/route.ts";
+import { ROUTES } from "../../src/routes.ts";
+import { notation } from "./notation.ts";
+import { z } from "zod";
+
+const FOLDER = new URL("../../src/docs/protocol/", import.meta.url);
+
+/** The pages by file name, as Markdown that `deno fmt` leaves alone. */
+export function protocolPages(): Readonly<Record<string, string>> {
+  const specs = ROUTES.map((route) => route.spec);
+  return {
+    "operations.md": operationsPage(specs),
+    "problems.md": problemsPage(specs),
+    "limits.md": limitsPage(specs),
+  };
+}
+
+const CREDENTIALS: Readonly<Record<RouteSpec["credential"], string>> = {
+  none: "none",
+  session: "access token",
+  token: "access token, of an ended session too",
+  capability: "capability",
+  reader: "access token or capability",
+};
+
+/** Titles of groups of operations, by how their path begins. */
+const GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
+  ["Devices and enrollment", /^\/v1\/(auth\/devices|users\/\{user_id\})/],
+  ["Master-key escrow", /^\/v1\/auth\/escrow/],
+  ["Accounts, sessions and second factor", /^\/v1\/auth\//],
+  [
+    "Capabilities and federation",
+    /^\/v1\/(federation|albums\/.*\/capabilities)/,
+  ],
+  ["Albums", /^\/v1\/albums/],
+  ["Uploads", /^\/v1\/upload(\/|$)/],
+  ["Upload links", /^\/(v1\/upload-links|u\/)/],
+  ["Assets and receipts", /^\/v1\/(assets|trash|receipts)/],
+  ["Synchronisation and state", /^\/v1\/(sync|state)/],
+  ["Storage", /^\/v1\/storage/],
+  ["Share links", /^\/(v1\/shares|s\/)/],
+  ["Lookup", /^\/(v1\/users|\.well-known\/service\/users)/],
+  ["Moderation", /^\/v1\/moderation/],
+  ["Discovery", /./],
+];
+
+function groupOf(spec: RouteSpec): string {
+  return GROUPS.find(([, prefix]) => prefix.test(spec.path))?.[0] ?? "";
+}
+
+function operationsPage(specs: readonly RouteSpec[]): string {
+  const groups = GROUPS.map(([title]) => {
+    const own = specs.filter((spec) => groupOf(spec) === title);
+    return own.length === 0
+      ? ""
+      : `\n## ${title}\n${own.map(operation).join("")}`;
+  });
+  return `# Operations
+
+Made by \`deno task manual\` from the declarations of the server; the same is
+served as OpenAPI at \`/openapi.json\`.
+
+What holds of every operation is said once, in [Transport](transport.md): the
+handshake, the order of the checks, problem records and the headers of every
+answer, and the codes that a handshake, a credential, a suspended account, a
+missing directory, a parameter and a body imply
+([implied problems](transport.md#implied-problems)). Here stand the codes of an
+operation's own checks, and every status that it can have. HEAD is answered
+wherever GET is. \`key?\` may be absent or null in a request, and absent in an
+answer; an answer may have keys that are not listed, a request may not.
+${groups.join("")}`;
+}
+
+function operation(spec: RouteSpec): string {
+  const implied = new Set<string>(impliedProblems(spec));
+  const own = spec.problems.filter((code) => !implied.has(code));
+  const statuses = new Set([
+    ...Object.keys(spec.success).map(Number),
+    ...declaredProblems(spec).map((code) => PROBLEMS[code].status),
+  ]);
+  return `
+### ${spec.operation}
+
+\`${spec.method} ${spec.path}\`
+
+${spec.summary}.
+
+${facts(spec).map((fact) => `- ${fact}\n`).join("")}${
+    parameters("Path", spec.params)
+  }${parameters("Query", spec.query)}${parameters("Header", spec.headers)}${
+    request(spec)
+  }${
+    Object.entries(spec.success).map(([status, success]) =>
+      answer(status, success)
+    ).join("")
+  }
+${
+    own.length === 0
+      ? ""
+      : `Problems of its own: ${own.map(coded).join(", ")}. `
+  }All
+statuses: ${[...statuses].sort((a, b) => a - b).join(", ")}.
+`;
+}
+
+function coded(code: ProblemCode): string {
+  return `\`${code}\` ${PROBLEMS[code].status}`;
+}
+
+function facts(spec: RouteSpec): string[] {
+  const handshake = !takesHandshake(spec)
+    ? "none"
+    : enforcesWindow(spec)
+    ? "a protocol date inside the window"
+    : "any protocol date";
+  return [
+    `Credential: ${CREDENTIALS[spec.credential]}`,
+    `Handshake: ${handshake}`,
+    ...refusesSuspended(spec) ? ["Refused to suspended accounts"] : [],
+    ...spec.needsDirectory ? ["Needs a published device directory"] : [],
+    ...spec.cacheControl === undefined
+      ? []
+      : [`\`Cache-Control: ${spec.cacheControl}\``],
+  ];
+}
+
+function parameters(place: string, declared: Parameters | undefined): string {
+  const entries = Object.entries(declared ?? {});
+  return `${
+    entries.map(([name, one]) =>
+      `- ${place} \`${name}\`${
+        one.absent !== undefined || place === "Path" ? "" : ", required"
+      }: ${one.description}\n`
+    ).join("")
+  }`;
+}
+
+function request(spec: RouteSpec): string {
+  const body = spec.body;
+  if (body === undefined || body.kind === "none") return "";
+  const limit = body.kind === "stream" || body.limitBytes === undefined
+    ? ""
+    : `, at most ${body.limitBytes.toLocaleString("en")} bytes`;
+  return body.kind === "json"
+    ? `\nRequest, \`application/json\`${limit}:\n\n${
+      block(schemaOf(body.schema, "input"))
+    }`
+    : `\nRequest: \`${body.mediaType}\`${limit}.\n`;
+}
+
+function answer(status: string, success: Success): string {
+  const headers = (success.headers ?? []).map((name) => `\`${name}\``);
+  const carried = headers.length === 0 ? "" : `, with ${headers.join(", ")}`;
+  switch (success.kind) {
+    case "json":
+      return `\nAnswer ${status}${carried}:\n\n${
+        block(schemaOf(success.schema, "output"))
+      }${
+        success.page === true
+          ? "\nA browser, which prefers `text/html`, gets the page instead.\n"
+          : ""
+      }`;
+    case "bytes":
+      return `\nAnswer ${status}: \`${success.mediaType}\`${carried}.\n`;
+    case "empty":
+      return `\nAnswer ${status}, without a body${carried}.\n`;
+  }
+}
+
+function block(schema: unknown): string {
+  return `\`\`\`\n${notation(schema)}\n\`\`\`\n`;
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): unknown {
+  return z.toJSONSchema(schema, { io, unrepresentable: "any" });
+}
+
+function problemsPage(specs: readonly RouteSpec[]): string {
+  const codes = Object.keys(PROBLEMS) as ProblemCode[];
+  const rows = codes.map((code) => {
+    const extra = problemExtraShape(code);
+    const fields = Object.entries(extra ?? {}).map(([name, schema]) =>
+      `\`${name}\`: ${notation(schemaOf(schema as z.ZodType, "output"))}`
+    );
+    return [
+      `\`${code}\``,
+      String(PROBLEMS[code].status),
+      PROBLEMS[code].detail,
+      fields.join("; "),
+    ];
+  });
+  const users = codes.map((code) => {
+    const own = specs.filter((spec) => declaredProblems(spec).includes(code));
+    return own.length > 12 || own.length === 0
+      ? ""
+      : `- \`${code}\`: ${own.map((spec) => link(spec)).join(", ")}\n`;
+  });
+  return `# Problem codes
+
+Made by \`deno task manual\` from \`src/core/catalogue.ts\`, the one table of
+codes. A client switches on the code, never on the status alone; the text is for
+people and may change. What a problem record looks like stands in
+[Transport](transport.md#problems).
+
+${table(["Code", "Status", "Detail", "Further fields"], rows)}
+## Who answers with what
+
+Codes that more than a dozen operations share are left out.
+
+${users.join("")}`;
+}
+
+function link(spec: RouteSpec): string {
+  return `[${spec.operation}](operations.md#${spec.operation.toLowerCase()})`;
+}
+
+function limitsPage(specs: readonly RouteSpec[]): string {
+  const settings = settingPages.filter(({ name }) =>
+    /_LIMIT_|_MAX_|_QUOTA_|_DAYS$|_HOURS$|_RESERVED_|ARGON2/.test(name)
+  );
+  const bodies = specs.filter(({ body }) =>
+    (body?.kind === "json" || body?.kind === "bytes") &&
+    body.limitBytes !== undefined
+  );
+  return `# Limits and budgets
+
+Made by \`deno task manual\` from the settings and the declarations. What an
+operator can change:
+
+${
+    table(
+      ["Setting", "Default", ""],
+      settings.map(({ name, preset, doc }) => [
+        `\`${name}\``,
+        preset === "" ? "" : `\`${preset}\``,
+        doc,
+      ]),
+    )
+  }
+## Bodies
+
+A body is at most \`STRONGROOM_MAX_BODY_BYTES\` long, but for these:
+
+${
+    table(
+      ["Operation", "Bytes"],
+      bodies.map((spec) => [
+        link(spec),
+        spec.body?.kind === "json" || spec.body?.kind === "bytes"
+          ? (spec.body.limitBytes ?? 0).toLocaleString("en")
+          : "",
+      ]),
+    )
+  }
+The body of \`putUpload\` and \`patchUpload\`, and of their counterparts of an
+upload link, is as long as what the upload session still lacks.
+`;
+}
+
+/** A table as `deno fmt` lays it out. */
+function table(head: readonly string[], rows: readonly string[][]): string {
+  const cells = [[...head], ...rows].map((row) =>
+    row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("*", "\\*"))
+  );
+  const widths = head.map((_, column) =>
+    Math.max(3, ...cells.map((row) => row[column]?.length ?? 0))
+  );
+  const lines = cells.map((row) =>
+    `| ${widths.map((width, i) => (row[i] ?? "").padEnd(width)).join(" | ")} |`
+  );
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  return [lines[0], rule, ...lines.slice(1)].join("\n") + "\n";
+}
+
+/** Markdown as `deno fmt` has it. */
+export async function formatted(markdown: string): Promise<string> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["fmt", "--quiet", "--no-config", "--ext", "md", "-"],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const written = new Response(markdown).body?.pipeTo(child.stdin);
+  const { stdout } = await child.output();
+  await written;
+  return new TextDecoder().decode(stdout);
+}
+
+if (import.meta.main) {
+  for (const [name, markdown] of Object.entries(protocolPages())) {
+    await Deno.writeTextFile(new URL(name, FOLDER), await formatted(markdown));
+  }
+}
