@@ -1,7 +1,7 @@
 /**
- * `deno task manual`: the manual page (`dist/strongroom.1`) and
- * `src/docs/commands.md`, both from what the command line and the settings
- * declare. Neither is edited by hand.
+ * `deno task manual`: the manual page (`dist/strongroom.1`) and the pages of
+ * `src/docs` that the command line, the settings and the operations declare.
+ * None of them is edited by hand.
  *
  * @module
  */
@@ -9,9 +9,12 @@ import { settingPages } from "../src/config.ts";
 import { getLogger } from "@logtape/logtape";
 import { declareProgram } from "../src/cli/program.ts";
 import { allPages, type CommandPage, pageOf } from "../src/cli/tree.ts";
+import { configurationPage } from "./manual/configuration.ts";
+import { formatted, writeProtocolPages } from "./manual/protocol.ts";
 import { DIST, ROOT, runScript, say, VERSION } from "./packaging/release.ts";
 
 export const COMMANDS_PAGE = `${ROOT}src/docs/commands.md`;
+const CONFIGURATION_PAGE = `${ROOT}src/docs/configuration.md`;
 export const MAN_PAGE = `${DIST}/strongroom.1`;
 
 /** The program's commands, the program itself first. */
@@ -130,18 +133,6 @@ function sentence(text: string): string {
     (/[.!?]$/.test(text) ? "" : ".");
 }
 
-async function formatted(markdown: string): Promise<string> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["fmt", "--quiet", "--no-config", "--ext", "md", "-"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const written = new Response(markdown).body?.pipeTo(child.stdin);
-  const { stdout } = await child.output();
-  await written;
-  return new TextDecoder().decode(stdout);
-}
-
 /**
  * The manual page in the macros of man(7). Its date is SOURCE_DATE_EPOCH,
  * where that is set, so that a build can be repeated.
@@ -251,6 +242,8 @@ if (import.meta.main) {
     await Deno.mkdir(DIST, { recursive: true });
     await Deno.writeTextFile(MAN_PAGE, manPage());
     await Deno.writeTextFile(COMMANDS_PAGE, await commandsMarkdown());
-    say(`${MAN_PAGE}\n${COMMANDS_PAGE}`);
+    await Deno.writeTextFile(CONFIGURATION_PAGE, configurationPage());
+    await writeProtocolPages();
+    say(`${MAN_PAGE}\n${ROOT}src/docs`);
   });
 }

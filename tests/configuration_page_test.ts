@@ -6,6 +6,6 @@ Deno.test("the page of the settings is what their declarations say", async () =>
   assert.equal(
     await Deno.readTextFile(page),
     configurationPage(),
-    "make it anew: deno run --allow-write=src/docs scripts/manual/configuration.ts",
+    "run deno task manual, and commit what it made",
   );
 });

@@ -1,14 +1,11 @@
 /**
- * Makes the page of the settings from their declarations. Run without
- * arguments it writes `src/docs/configuration.md`; a test holds the two
- * together.
+ * Makes the page of the settings, `src/docs/configuration.md`, from their
+ * declarations; a test holds the two together.
  *
  * @module
  */
 import { bytesText } from "../../src/cli/doctor/finding.ts";
 import { settingGroups, type SettingPage } from "../../src/config.ts";
-
-const PAGE = new URL("../../src/docs/configuration.md", import.meta.url);
 
 const HEAD = `# Configuration
 
@@ -83,5 +80,3 @@ function marked(doc: string): string {
     .replaceAll("*", "`*`")
     .replaceAll("|", "\\|");
 }
-
-if (import.meta.main) Deno.writeTextFileSync(PAGE, configurationPage());

@@ -302,7 +302,8 @@ export async function formatted(markdown: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-if (import.meta.main) {
+/** Writes the pages into `src/docs/protocol`. */
+export async function writeProtocolPages(): Promise<void> {
   for (const [name, markdown] of Object.entries(protocolPages())) {
     await Deno.writeTextFile(new URL(name, FOLDER), await formatted(markdown));
   }

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { formatted, protocolPages } from "../scripts/manual/protocol.ts";
+
+for (const [name, markdown] of Object.entries(protocolPages())) {
+  Deno.test(`src/docs/protocol/${name} is what the declarations say`, async () => {
+    const page = new URL(`../src/docs/protocol/${name}`, import.meta.url);
+    assert.equal(
+      await Deno.readTextFile(page),
+      await formatted(markdown),
+      "run deno task manual, and commit what it made",
+    );
+  });
+}
