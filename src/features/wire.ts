@@ -42,9 +42,31 @@ const OPAQUE_ID_SCHEMA = {
   pattern: "^[0-9a-f]{32}$",
 } as const;
 
-/** Characters are Unicode code points (completions.md section 3). */
+/**
+ * Whether a text has at most so many characters, which are Unicode code points
+ * (completions.md section 3). What its UTF-16 length tells already is not
+ * counted, so that a text of any length costs nothing.
+ */
+export function hasAtMost(max: number, text: string): boolean {
+  if (text.length <= max) return true;
+  return text.length <= 2 * max && characters(text) <= max;
+}
+
+/** The code points of a text whose length was looked at. */
 export function characters(text: string): number {
   return [...text].length;
+}
+
+/**
+ * A text of at most so many characters. Whatever else is to be checked of it
+ * is checked afterwards and only then: normalising a text takes the square of
+ * its length.
+ */
+export function boundedText(max: number) {
+  return z.string().refine((text) => hasAtMost(max, text), {
+    error: `at most ${max} characters`,
+    abort: true,
+  });
 }
 
 /** A canonical lowercase UUID in a body. */
@@ -87,11 +109,15 @@ export const protocolDate = z.string().transform(
 
 /** Standard base64 with padding, of `min` to `max` bytes; the bytes inside. */
 export function base64Bytes(min: number, max: number) {
+  const longest = 4 * Math.ceil(max / 3);
   return z.string().transform((text, context) => {
-    const bytes = fromBase64(text);
-    if (bytes === undefined) {
+    const isLong = text.length > longest;
+    const bytes = isLong ? undefined : fromBase64(text);
+    if (bytes === undefined && !isLong) {
       context.addIssue("standard base64 with padding is wanted");
-    } else if (bytes.length < min || bytes.length > max) {
+    } else if (
+      bytes === undefined || bytes.length < min || bytes.length > max
+    ) {
       context.addIssue(`${min} to ${max} bytes are wanted`);
     } else {
       return bytes;

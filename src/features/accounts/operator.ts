@@ -57,10 +57,12 @@ export async function findAccountOf(
   user: string,
 ): Promise<NamedAccount> {
   const id = parseUuid<UserId>(user);
-  const found = await findNamed(
-    db,
-    id === undefined ? { address: normaliseAddress(user) } : { user_id: id },
-  );
+  const address = normaliseAddress(user);
+  const found = id !== undefined
+    ? await findNamed(db, { user_id: id })
+    : address !== undefined
+    ? await findNamed(db, { address })
+    : undefined;
   if (found === undefined) {
     throw new OperatorFault(
       `there is no account ${JSON.stringify(user)}: find its id or address ` +

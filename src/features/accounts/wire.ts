@@ -1,18 +1,20 @@
 /** @module */
 import { z } from "zod";
-import { characters, instant, text } from "../wire.ts";
+import { boundedText, characters, hasAtMost, instant, text } from "../wire.ts";
 
 /** Any string up to this is tried where a password is presented. */
 const PASSWORD_MAX = 1_024;
 const PASSWORD_MIN = 12;
 const ADDRESS_MIN = 3;
 const ADDRESS_MAX = 254;
+/**
+ * UTF-16 units of an address before it is normalised: decomposed, a character
+ * may be several. Normalising so many of the worst kind takes a millisecond.
+ */
+const ADDRESS_GIVEN_MAX = 4 * ADDRESS_MAX;
 
 /** A password that is presented: a short one is a wrong one. */
-export const presentedPassword = z.string().refine(
-  (password) => characters(password) <= PASSWORD_MAX,
-  `at most ${PASSWORD_MAX} characters`,
-);
+export const presentedPassword = boundedText(PASSWORD_MAX);
 
 /** A password that is set. */
 export const newPassword = presentedPassword.refine(
@@ -20,21 +22,27 @@ export const newPassword = presentedPassword.refine(
   `at least ${PASSWORD_MIN} characters`,
 );
 
-/** The form in which addresses are compared and shown. */
-export function normaliseAddress(address: string): string {
+/**
+ * The form in which addresses are compared and shown; undefined for a text
+ * that is too long to be one.
+ */
+export function normaliseAddress(address: string): string | undefined {
+  if (address.length > ADDRESS_GIVEN_MAX) return undefined;
   // Lowercasing may leave NFC (U+0130), so it comes before the last pass.
-  return address.normalize("NFC").toLowerCase().normalize("NFC");
+  const normalised = address.normalize("NFC").toLowerCase().normalize("NFC");
+  return hasAtMost(ADDRESS_MAX, normalised) ? normalised : undefined;
 }
 
 /** A login address, normalised. */
 export const address = z.string().transform((given, context) => {
   const normalised = normaliseAddress(given);
-  const [local, domain, ...more] = normalised.split("@");
-  const length = characters(normalised);
-  if (!given.isWellFormed()) context.addIssue("Unicode text is wanted");
-  else if (length < ADDRESS_MIN || length > ADDRESS_MAX) {
+  if (normalised === undefined || characters(normalised) < ADDRESS_MIN) {
     context.addIssue(`${ADDRESS_MIN} to ${ADDRESS_MAX} characters are wanted`);
-  } else if (!local || !domain || more.length > 0) {
+    return z.NEVER;
+  }
+  const [local, domain, ...more] = normalised.split("@");
+  if (!given.isWellFormed()) context.addIssue("Unicode text is wanted");
+  else if (!local || !domain || more.length > 0) {
     context.addIssue("exactly one @ with something on both sides is wanted");
   } else if (/[\s\p{Cc}\u{2028}\u{2029}]/u.test(normalised)) {
     context.addIssue("no whitespace or control characters");
@@ -43,9 +51,12 @@ export const address = z.string().transform((given, context) => {
 });
 
 /** An address that is looked up: any text up to the longest there can be. */
-export const presentedAddress = z.string()
-  .refine((given) => characters(given) <= ADDRESS_MAX, "too long")
-  .transform(normaliseAddress);
+export const presentedAddress = z.string().transform((given, context) => {
+  const normalised = normaliseAddress(given);
+  if (normalised !== undefined) return normalised;
+  context.addIssue("too long");
+  return z.NEVER;
+});
 
 export const RegisterRequest = z.strictObject({
   address,
@@ -68,11 +79,14 @@ export const ProfileResponse = z.strictObject({
 });
 
 const DISPLAY_NAME_MAX = 128;
+/** With the white space around it. */
+const DISPLAY_NAME_GIVEN_MAX = 1_024;
 
 /** Trimmed first, then checked; an empty name counts as null. */
 const displayName = z.string().transform((given, context) => {
-  const name = given.trim();
-  if (characters(name) > DISPLAY_NAME_MAX) {
+  const isLong = given.length > DISPLAY_NAME_GIVEN_MAX;
+  const name = isLong ? "" : given.trim();
+  if (isLong || !hasAtMost(DISPLAY_NAME_MAX, name)) {
     context.addIssue(`at most ${DISPLAY_NAME_MAX} characters`);
   } else if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
     context.addIssue("no control characters");

@@ -11,6 +11,8 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE = /^[0-9A-HJKMNP-TV-Z]{10}$/;
 const LENGTH = 10;
 const GROUP = 5;
+/** Longer than anybody types one, hyphens and spaces included. */
+const TYPED_MAX = 64;
 
 /** Draws a code in its canonical form. */
 export function drawCode(random: Platform["random"]): string {
@@ -32,6 +34,7 @@ export function showCode(code: string): string {
  * what no code looks like.
  */
 export function readCode(typed: string): string | undefined {
+  if (typed.length > TYPED_MAX) return undefined;
   const bare = typed.replace(/[- ]/g, "");
   // Before the case: some foreign letters have a capital that is ASCII.
   if (!/^[0-9A-Za-z]*$/.test(bare)) return undefined;

@@ -1,7 +1,7 @@
 /** @module */
 import { z } from "zod";
 import { parseRfc3339 } from "../../core/time.ts";
-import { base64Bytes, blobHash, characters, instant, text } from "../wire.ts";
+import { base64Bytes, blobHash, boundedText, instant, text } from "../wire.ts";
 
 const ORIGIN_MAX = 255;
 const USER_MAX = 64;
@@ -13,8 +13,7 @@ const SIGNATURE_MAX_BYTES = 66;
 
 /** At most so many characters; canonical CBOR has no lone surrogates. */
 function capped(max: number) {
-  return z.string()
-    .refine((given) => characters(given) <= max, `at most ${max} characters`)
+  return boundedText(max)
     .refine((given) => given.isWellFormed(), "Unicode text is wanted");
 }
 

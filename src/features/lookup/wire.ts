@@ -12,9 +12,9 @@ const EXACTLY_ONE = "exactly one of address and handle is wanted";
 
 /** Of any form: what nobody can be called is not found. */
 export const LookupRequest = z.strictObject({
-  address: z.string()
+  address: presentedAddress
+    // Normalising leaves a lone surrogate where it is.
     .refine((given) => given.isWellFormed(), "Unicode text is wanted")
-    .pipe(presentedAddress)
     .optional(),
   handle: z.string().optional(),
 }).transform(({ address, handle }, context): Wanted => {

@@ -13,7 +13,7 @@ import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { FeedAction, ModerationAction } from "../../store/schema.ts";
 import { requireAccount } from "../accounts/operator.ts";
 import { appendFeed } from "../feed.ts";
-import { characters } from "../wire.ts";
+import { hasAtMost } from "../wire.ts";
 import {
   findAsset,
   findGone,
@@ -261,7 +261,7 @@ function unknownAsset(assetId: AssetId): OperatorFault {
 /** The reason as it is kept; a blank one is none. */
 function readReason({ reason = "" }: Act): string | null {
   const text = reason.trim();
-  if (!text.isWellFormed() || characters(text) > REASON_MAX) {
+  if (!hasAtMost(REASON_MAX, text) || !text.isWellFormed()) {
     throw new OperatorFault(
       `the reason is no text of at most ${REASON_MAX} characters: shorten ` +
         "it; the account reads it in its record",
