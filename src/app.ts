@@ -26,6 +26,8 @@ import { Gauges } from "./features/metrics/gauges.ts";
 import { FeedBell } from "./features/feed.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
 import { rotateKey } from "./features/keys/keys.ts";
+import { adoptKeys } from "./features/keys/identity.ts";
+import { recordName } from "./features/keys/names.ts";
 import { KeyOffice } from "./features/keys/office.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
@@ -89,14 +91,26 @@ export async function openApp(
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
-  const [keys, announcements] = await Promise.all([
+  const [keys, announcements, naming] = await Promise.all([
     KeyOffice.open(store.db, keyPlace),
     Announcements.open(store.db),
     requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
-  ]).catch(async (cause) => {
+  ]).then(async ([keys, announcements]) => {
+    await adoptKeys(store.db, keyPlace);
+    const naming = await recordName(store.db, serverId, platform.now());
+    return [keys, announcements, naming] as const;
+  }).catch(async (cause) => {
     await store.close();
     throw cause;
   });
+  if (naming.changedFrom !== undefined) {
+    platform.log.warn(
+      "this server is called something else than before: receipts and links " +
+        "that it gave out name the former one, which stays published; where " +
+        "that was not meant, set STRONGROOM_BASE_URL to it again",
+      { server_id: serverId, formerly: naming.changedFrom },
+    );
+  }
   const sealingKey = sealingKeys.at(-1);
   if (sealingKey === undefined) throw new Error("no sealing key");
   const passwords = createPasswords(
@@ -113,6 +127,7 @@ export async function openApp(
     name: NAME,
     version: VERSION,
     serverId,
+    serverNames: naming.names,
     platform,
     db: store.db,
     blobs: store.blobs,

@@ -75,6 +75,20 @@ const UNUSABLE: readonly {
     },
     why: /attestation\.json [^\n]*newest receipt/,
   },
+  ...(["access", "attestation"] as const).map((purpose) => ({
+    sentence: `another server's ${purpose}.json, and no receipt yet`,
+    spoil: async (dataDir: string) => {
+      const other = await Deno.makeTempDir({ prefix: "strongroom-smoke-" });
+      for (const place of [other, dataDir]) {
+        const server = await startProgram({ STRONGROOM_DATA_DIR: place });
+        await server.stop();
+      }
+      const name = `keys/${purpose}.json`;
+      await Deno.copyFile(`${other}/${name}`, `${dataDir}/${name}`);
+      await Deno.remove(other, { recursive: true });
+    },
+    why: new RegExp(`${purpose}\\.json is another server's, [^\\n]+: put back`),
+  })),
   {
     sentence: "a file where the database's folder should be",
     spoil: (dataDir) => Deno.writeTextFile(`${dataDir}/db`, ""),

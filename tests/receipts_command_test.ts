@@ -302,11 +302,18 @@ Deno.test("the receipts of another server, or under keys that are not published,
         ...options,
       ]);
     };
-    const renamed = { ...record, server_id: "https://other.example" };
+    const renamed = {
+      ...record,
+      server_id: "https://other.example",
+      server_ids: [],
+    };
     const foreign = expectLine(await verify(renamed), 1);
     assert.deepEqual([foreign.fault, foreign.line], ["foreign_server", 1]);
     const known = await verify(renamed, "--formerly", record.server_id);
     assert.equal(expectLine(known).count, 5);
+    const { server_ids } = record;
+    const published = await verify({ ...renamed, server_ids });
+    assert.equal(expectLine(published).count, 5);
     const [, active] = record.keys;
     const unknown = expectLine(await verify({ ...record, keys: [active] }), 1);
     assert.deepEqual([unknown.fault, unknown.line], ["key_unknown", 1]);

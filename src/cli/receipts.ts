@@ -72,13 +72,14 @@ export function addReceiptCommands(
       .option("--partial", "the file is an excerpt: it may begin anywhere")
       .option(
         "--formerly <origin...>",
-        "origins that the server had before this one",
+        "origins that the server had before, where the record names them not",
       ),
     "receipts verify receipts.jsonl --keys attestation-keys.json",
   ).action(async (file: string, options: VerifyOptions) => {
+    const record = await readKeys(options.keys);
     const published = {
-      ...await readKeys(options.keys),
-      formerIds: options.formerly ?? [],
+      ...record,
+      formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
     };
     const progress = terminalProgress(context.platform.monotonic);
     const show = (done: number) => progress.show("receipts", done);

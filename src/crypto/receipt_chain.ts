@@ -94,10 +94,12 @@ const publicKey = z.string().transform((text, context): Bytes => {
   }
   return bytes ?? new Uint8Array();
 });
-const attestationKeys = z.strictObject({
+// Of another program's record, what is not known here is no concern.
+const attestationKeys = z.object({
   server_id: z.string().min(1),
+  server_ids: z.array(z.object({ server_id: z.string().min(1) })).default([]),
   keys: z.array(
-    z.strictObject({
+    z.object({
       key_id: z.string().refine(isBlobHash),
       public: publicKey,
       algorithm: z.literal(HYBRID_ALGORITHM),
@@ -127,6 +129,8 @@ export function parsePublishedKeys(record: unknown): PublishedKeys {
   }
   return {
     serverId: parsed.data.server_id,
+    formerIds: parsed.data.server_ids.map((one) => one.server_id)
+      .filter((id) => id !== parsed.data.server_id),
     keys: parsed.data.keys.map((key) => ({
       keyId: key.key_id,
       publicKey: key.public,

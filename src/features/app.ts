@@ -28,6 +28,14 @@ export interface AttestationKey {
   readonly activeTo: number | undefined;
 }
 
+/** What the server is or was called, and when (ms). */
+export interface ServerName {
+  readonly serverId: string;
+  readonly from: number;
+  /** Undefined for the one in force. */
+  readonly to: number | undefined;
+}
+
 /** The settings that features read, in their own words and units. */
 export interface Limits {
   readonly maxBlobBytes: number;
@@ -48,6 +56,8 @@ export interface App {
   readonly version: string;
   /** Canonical origin: the `server_id`. */
   readonly serverId: string;
+  /** Oldest first; the last is {@link App.serverId}. */
+  readonly serverNames: readonly ServerName[];
   readonly platform: Platform;
   readonly db: Db;
   readonly blobs: BlobDirectory;

@@ -562,4 +562,25 @@ export const MIGRATIONS: readonly string[] = [
     expires_at  integer not null
   ) strict, without rowid;
   `,
+  /* 6: what a server is known by */ `
+  -- The names (\`server_id\`) that this server had, in their order. One under
+  -- which no receipt was given makes room for the next.
+  create table server_name (
+    name_seq   integer primary key autoincrement,
+    server_id  text not null,
+    began_at   integer not null,
+    ended_at   integer
+  ) strict;
+
+  -- Ids of the first key of either ring, which stays in its file for good:
+  -- another server's file is known by them.
+  alter table server add column access_key_id text;
+  alter table server add column attestation_key_id text;
+
+  -- Blobs that were asked for and whose file was missing or of another size.
+  create table lost_blob (
+    hash        text primary key,
+    noticed_at  integer not null
+  ) strict, without rowid;
+  `,
 ];

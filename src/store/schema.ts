@@ -63,6 +63,8 @@ export interface Schema {
     reports_accepted: Generated<number>;
     key_generation: Generated<number>;
     receipt_seq_floor: Generated<number>;
+    access_key_id: Optional<string>;
+    attestation_key_id: Optional<string>;
   };
   account: {
     user_id: UserId;
@@ -336,6 +338,13 @@ export interface Schema {
     committed_at: Optional<number>;
   };
   upgrade_file: { album_id: AlbumId; owner_id: UserId; asset_id: AssetId };
+  server_name: {
+    name_seq: Generated<number>;
+    server_id: string;
+    began_at: number;
+    ended_at: Optional<number>;
+  };
+  lost_blob: { hash: BlobHash; noticed_at: number };
   peer: {
     server_id: string;
     public_key: Uint8Array<ArrayBuffer>;

@@ -91,7 +91,13 @@ Deno.test("the attestation keys are published with their fingerprints, active la
     );
     assert.match(response.headers.get("cache-control") ?? "", /max-age=\d+/);
     const { keys, ...rest } = await expectJson(response, 200);
-    assert.deepEqual(rest, { server_id: ORIGIN });
+    assert.deepEqual(rest, {
+      server_id: ORIGIN,
+      server_ids: [{
+        server_id: ORIGIN,
+        from: new Date(START_MS).toISOString(),
+      }],
+    });
     assert.equal(keys.length, 1);
     const [{ public: publicKey, active_from, active_to, ...key }] = keys;
     assert.equal(bytesOf(publicKey).length, 1_984);

@@ -40,8 +40,11 @@ export interface TestApp extends OpenedApp, Sender {
   };
   readonly logged: LogLine[];
   readonly dataDir: string;
-  /** Closes the application and opens it again over the same directory. */
-  readonly reopen: () => Promise<TestApp>;
+  /**
+   * Closes the application and opens it again over the same directory, with
+   * other settings where they are given.
+   */
+  readonly reopen: (settings?: Record<string, string>) => Promise<TestApp>;
 }
 
 export interface SendOptions {
@@ -160,10 +163,13 @@ async function open(
       discretion.expectKept(logged.slice(-1));
       return answer;
     },
-    reopen: async () => {
+    reopen: async (settings = {}) => {
       opened.delete(app);
       await app.close();
-      return await open(dataDir, given, options, opened);
+      return await open(dataDir, given, {
+        ...options,
+        settings: { ...options.settings, ...settings },
+      }, opened);
     },
   };
 }

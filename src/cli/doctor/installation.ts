@@ -11,6 +11,7 @@ import { parseRfc3339 } from "../../core/time.ts";
 import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { classicalKey } from "../../crypto/server_keys.ts";
+import { readKeyIds } from "../../features/keys/store.ts";
 import { readNewest } from "../../features/receipts/store.ts";
 import { lastUse } from "../../features/sessions/store.ts";
 import { opensFactors } from "../../features/totp/health.ts";
@@ -207,11 +208,19 @@ export async function lookAtKeys(
       await Promise.all((rings.attestation ?? []).map(describe)),
       receipt,
     );
+    const foreign = await foreignKeys(db, rings);
     const sealing = (rings.sealing ?? []).map(({ seed }) => seed);
     const opens = sealing.length === 0 || await opensFactors(db, sealing);
     const all = [
       ...findings,
       ...attestation === undefined ? [] : [attestation],
+      ...foreign.map((purpose) =>
+        fault(
+          `keys/${purpose}.json is another server's`,
+          "stop the server and put back the key file that belongs to this " +
+            "database, from the same backup",
+        )
+      ),
       ...opens ? [] : [fault(
         "keys/sealing.json does not open the second factors of this database",
         "stop the server and put back the key file that belongs to this " +
@@ -227,6 +236,27 @@ export async function lookAtKeys(
   } finally {
     await db.destroy();
   }
+}
+
+/** The rings that do not begin with the key that the database knows. */
+async function foreignKeys(
+  db: Db,
+  { access, attestation }: Rings["rings"],
+): Promise<readonly KeyPurpose[]> {
+  const known = await readKeyIds(db);
+  const [first, signer] = [access?.[0], attestation?.[0]];
+  const found = {
+    access: first && (await classicalKey(first.seed)).keyId,
+    attestation: signer && (await describe(signer)).keyId,
+  };
+  const isOther = (knownId: string | null, id: string | undefined) =>
+    knownId !== null && id !== undefined && knownId !== id;
+  return [
+    ...isOther(known.access_key_id, found.access) ? ["access" as const] : [],
+    ...isOther(known.attestation_key_id, found.attestation)
+      ? ["attestation" as const]
+      : [],
+  ];
 }
 
 async function describe(

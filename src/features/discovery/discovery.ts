@@ -42,6 +42,11 @@ export const ServerInfoResponse = z.strictObject({
 
 export const AttestationKeysResponse = z.strictObject({
   server_id: text,
+  server_ids: z.array(z.strictObject({
+    server_id: text,
+    from: instant,
+    to: instant.optional(),
+  })),
   keys: z.array(z.strictObject({
     key_id: text,
     public: z.base64(),
@@ -87,10 +92,18 @@ export function serverInfo(app: App) {
   };
 }
 
-/** The keys that receipts verify against, oldest first, the active one last. */
+/**
+ * The keys that receipts verify against, oldest first, the active one last, and
+ * the names that stand in receipts in the same order.
+ */
 export function attestationKeys(app: App) {
   return {
     server_id: app.serverId,
+    server_ids: app.serverNames.map(({ serverId, from, to }) => ({
+      server_id: serverId,
+      from: toRfc3339(from),
+      ...(to === undefined ? {} : { to: toRfc3339(to) }),
+    })),
     keys: app.attestationKeys.map(({ signer, activeFrom, activeTo }) => ({
       key_id: signer.keyId,
       public: toBase64(signer.publicKey),
