@@ -1,10 +1,12 @@
 /**
  * Password hashing: Argon2id (RFC 9106) in a small pool of workers with a
- * bounded queue, and the PHC string that is stored.
+ * bounded queue that takes turns between clients, and the PHC string that is
+ * stored.
  *
  * @module
  */
 import { equalBytes } from "../core/bytes.ts";
+import { FairQueue } from "../core/fair_queue.ts";
 
 export interface Argon2Task {
   readonly id: number;
@@ -26,26 +28,33 @@ export interface PasswordCost {
   readonly passes: number;
 }
 
-/** Thrown when every worker is busy and the queue is full. */
+/** Thrown for whoever has the most in a queue that is full. */
 export class PasswordQueueFull extends Error {
   override readonly name = "PasswordQueueFull";
 }
 
 export interface Passwords {
-  /** The PHC string of a new password. */
-  readonly hash: (password: string) => Promise<string>;
+  /** The PHC string of a new password; `client` is whose turn it takes. */
+  readonly hash: (password: string, client: string) => Promise<string>;
   /**
    * Whether a password belongs to a PHC string. Null costs the same time and
    * is always false: for an account that is not there or has no password.
    */
-  readonly verify: (password: string, phc: string | null) => Promise<boolean>;
+  readonly verify: (
+    password: string,
+    phc: string | null,
+    client: string,
+  ) => Promise<boolean>;
   /** Hashes that run or wait, for metrics. */
   readonly pending: () => number;
   readonly close: () => void;
 }
 
-/** Hashes that may run or wait, per core (completions.md section 3). */
-const HASHES_PER_CORE = 4;
+/**
+ * Hashes that may wait, per core: the last one's turn comes within seconds. It
+ * takes so many people at once before anybody who sends one is turned away.
+ */
+const WAITING_PER_CORE = 32;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const LANES = 1;
@@ -53,6 +62,7 @@ const LANES = 1;
 interface Job {
   readonly task: Argon2Task;
   readonly settle: (answer: Argon2Answer) => void;
+  readonly refuse: (reason: Error) => void;
 }
 
 /** Starts no worker before the first hash. `cores` is the machine's count. */
@@ -65,7 +75,9 @@ export function createPasswords(
   const maxWorkers = Math.max(1, cores - 1);
   const idle: Worker[] = [];
   const all: Worker[] = [];
-  const waiting: Job[] = [];
+  const waiting = new FairQueue<Job>(WAITING_PER_CORE * cores);
+  /** Given to a worker that had just ended: theirs is the next turn. */
+  const returned: Job[] = [];
   const running = new Map<Worker, Job>();
   let lastId = 0;
 
@@ -74,7 +86,7 @@ export function createPasswords(
       type: "module",
     });
     worker.onmessage = ({ data }: MessageEvent<Argon2Answer | "closing">) => {
-      if (data === "closing") lose(worker, (job) => waiting.unshift(job));
+      if (data === "closing") lose(worker, (job) => returned.push(job));
       else finish(worker, data);
     };
     worker.onerror = (event) => {
@@ -111,11 +123,11 @@ export function createPasswords(
   }
 
   function dispatch(): void {
-    while (waiting.length > 0) {
+    while (returned.length + waiting.size > 0) {
       const worker = idle.pop() ??
         (all.length < maxWorkers ? start() : undefined);
       if (worker === undefined) return;
-      const job = waiting.shift();
+      const job = returned.shift() ?? waiting.shift();
       if (job === undefined) return;
       running.set(worker, job);
       worker.postMessage(job.task);
@@ -126,12 +138,10 @@ export function createPasswords(
     password: string,
     salt: Uint8Array,
     { memoryKib, passes }: PasswordCost,
+    client: string,
   ): Promise<Uint8Array> {
-    if (waiting.length + running.size >= HASHES_PER_CORE * cores) {
-      return Promise.reject(new PasswordQueueFull());
-    }
     return new Promise((resolve, reject) => {
-      waiting.push({
+      const turnedAway = waiting.push(client, {
         task: {
           id: lastId += 1,
           // One text for every keyboard (RFC 8265 section 4.2, OpaqueString).
@@ -146,33 +156,35 @@ export function createPasswords(
           "hash" in answer
             ? resolve(answer.hash)
             : reject(new Error(answer.error)),
+        refuse: reject,
       });
+      turnedAway?.refuse(new PasswordQueueFull());
       dispatch();
     });
   }
 
   return {
-    async hash(password) {
+    async hash(password, client) {
       const salt = random(SALT_BYTES);
-      return toPhc(cost, salt, await derive(password, salt, cost));
+      return toPhc(cost, salt, await derive(password, salt, cost, client));
     },
-    async verify(password, phc) {
+    async verify(password, phc, client) {
       const stored = phc === null ? undefined : fromPhc(phc);
       const salt = stored?.salt ?? random(SALT_BYTES);
       // The empty password is nobody's, and hash-wasm does not hash it.
       const presented = password === "" ? "\0" : password;
-      const hash = await derive(presented, salt, stored?.cost ?? cost);
+      const held = stored?.cost ?? cost;
+      const hash = await derive(presented, salt, held, client);
       return stored !== undefined && password !== "" &&
         equalBytes(hash, stored.hash);
     },
-    pending: () => waiting.length + running.size,
+    pending: () => returned.length + waiting.size + running.size,
     close() {
       for (const worker of all) worker.terminate();
-      for (const { settle } of [...running.values(), ...waiting]) {
-        settle({ id: 0, error: "closed", isLast: true });
-      }
-      waiting.length = 0;
+      const left = [...running.values(), ...returned, ...waiting.clear()];
+      returned.length = 0;
       running.clear();
+      for (const { refuse } of left) refuse(new Error("closed"));
     },
   };
 }

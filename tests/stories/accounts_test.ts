@@ -351,28 +351,3 @@ Deno.test("of registrations of one address at once one succeeds", async () => {
     for (const answer of answers) await answer.body?.cancel();
   });
 });
-
-Deno.test("more hashes than may run or wait are refused as unavailable", async () => {
-  await withTestApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const json = { address: ada.address, password: "a wrong password" };
-    const answers = await Promise.all(
-      Array.from(
-        { length: 60 },
-        (_, client) => login(app, json, `198.51.100.${client}`),
-      ),
-    );
-    for (const answer of answers) {
-      await expectProblem(
-        answer,
-        answer.status === 500
-          ? "error.auth.unavailable"
-          : "error.auth.credentials_invalid",
-      );
-    }
-    assert(answers.some(({ status }) => status === 401));
-    // Nobody was locked out by it, and nothing is stuck.
-    const right = { address: ada.address, password: PASSWORD };
-    await expectJson(await login(app, right), 200);
-  });
-});

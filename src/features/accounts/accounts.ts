@@ -29,7 +29,11 @@ import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
  */
 export async function register(
   app: App,
-  { address, password }: { address: string; password: string },
+  { address, password, clientAddress }: {
+    readonly address: string;
+    readonly password: string;
+    readonly clientAddress: string;
+  },
   raise: Raise<
     | "error.auth.registration_closed"
     | "error.auth.user_already_exists"
@@ -42,7 +46,10 @@ export async function register(
   if (await findByAddress(app.db, address) !== undefined) {
     throw raise("error.auth.user_already_exists");
   }
-  const passwordHash = await hashed(app.passwords.hash(password), raise);
+  const passwordHash = await hashed(
+    app.passwords.hash(password, clientAddress),
+    raise,
+  );
   const userId = uuidV4<UserId>(app.platform.random);
   const inserted = await transaction(app.db, (tx) =>
     insertAccount(tx, {
@@ -79,7 +86,11 @@ export async function login(
     await requireUnlocked(app, account.user_id, clientAddress, raise);
   }
   const right = await hashed(
-    app.passwords.verify(password, account?.password_hash ?? null),
+    app.passwords.verify(
+      password,
+      account?.password_hash ?? null,
+      clientAddress,
+    ),
     raise,
   );
   if (account === undefined) throw raise("error.auth.credentials_invalid");

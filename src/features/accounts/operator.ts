@@ -104,7 +104,7 @@ export async function createAccount(
 ): Promise<{ readonly userId: UserId; readonly address: string }> {
   const address = await requireFreeAddress(db, given.address);
   requireNewPassword(given.password);
-  const passwordHash = await passwords.hash(given.password);
+  const passwordHash = await passwords.hash(given.password, "operator");
   const userId = uuidV4<UserId>(platform.random);
   const inserted = await transaction(db, (tx) =>
     insertAccount(tx, {

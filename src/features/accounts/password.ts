@@ -65,7 +65,10 @@ export async function changePassword(
     password: given.currentPassword,
     clientAddress: given.clientAddress,
   }, raise);
-  const after = await hashed(app.passwords.hash(given.newPassword), raise);
+  const after = await hashed(
+    app.passwords.hash(given.newPassword, given.clientAddress),
+    raise,
+  );
   const { sessionToken, tokenHash } = newSessionToken(app);
   const row = await transaction(app.db, async (tx) => {
     // Of two changes at once the second has presented an old password.
@@ -102,7 +105,11 @@ async function requirePassword(
   // An account of an identity provider presents itself by signing in.
   if (hash === null) throw raise("error.auth.password_incorrect");
   await requireUnlocked(app, userId, clientAddress, raise);
-  if (await hashed(app.passwords.verify(password, hash), raise)) return hash;
+  const right = await hashed(
+    app.passwords.verify(password, hash, clientAddress),
+    raise,
+  );
+  if (right) return hash;
   await recordFailure(app, userId, clientAddress);
   throw raise("error.auth.password_incorrect");
 }

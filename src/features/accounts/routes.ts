@@ -38,9 +38,13 @@ export const accountRoutes = [
       "error.auth.user_already_exists",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, raise }) => ({
+  }).by(async ({ app, body, request, raise }) => ({
     status: 200,
-    json: await register(app, body, raise),
+    json: await register(app, {
+      address: body.address,
+      password: body.password,
+      clientAddress: request.clientAddress,
+    }, raise),
   })),
 
   route({
