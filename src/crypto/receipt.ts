@@ -95,6 +95,19 @@ export function readReceipt(bytes: Uint8Array): ReceiptPayload {
 }
 
 /**
+ * When a receipt says that it was issued (ms); undefined for bytes that are no
+ * receipt.
+ */
+export function receivedAtOf(bytes: Uint8Array): number | undefined {
+  try {
+    return parseRfc3339(readReceipt(bytes).received_at);
+  } catch (error) {
+    if (error instanceof ReceiptError) return undefined;
+    throw error;
+  }
+}
+
+/**
  * The fields together with what verifying needs. Throws {@link ReceiptError}
  * like {@link readReceipt}.
  */

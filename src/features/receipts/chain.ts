@@ -9,6 +9,7 @@ import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { HybridSigner } from "../../crypto/hybrid.ts";
 import {
   receiptHash,
+  receivedAtOf,
   type ReceiptPayload,
   signReceipt,
 } from "../../crypto/receipt.ts";
@@ -133,16 +134,24 @@ export class ReceiptChain {
 
   /**
    * Signs what follows the chain's head, each over the one before it. Numbers
-   * are above those that were given out before a restore and lost with it.
+   * are above those that were given out before a restore and lost with it, and
+   * dates never go back along the chain: where the clock does, the next ones
+   * have the date of the last until it has caught up. So the newest receipt of
+   * a key is the latest, and its time in office ends no earlier.
    */
   async #signAll(orders: readonly ReceiptOrder[], key: ReceiptKey) {
     const head = await readHead(this.db);
     let prior = head?.receipt_hash ?? undefined;
     let receiptSeq = head?.receipt_seq ?? 0;
+    // A damaged receipt, which `check` names, holds nobody up.
+    const newest = head?.body ? receivedAtOf(head.body) : undefined;
+    let receivedAt = Math.max(newest ?? 0, key.activeFrom);
     const signed = [];
     for (const order of orders) {
       receiptSeq += 1;
-      const body = await this.#sign(order, key, receiptSeq, prior);
+      receivedAt = Math.max(receivedAt, this.now());
+      const place = { receiptSeq, prior, receivedAt };
+      const body = await this.#sign(order, key, place);
       prior = toHex(receiptHash(body));
       signed.push({ order, receiptSeq, body, hash: prior });
     }
@@ -151,14 +160,19 @@ export class ReceiptChain {
 
   #sign(
     order: ReceiptOrder,
-    { signer, activeFrom }: ReceiptKey,
-    receiptSeq: number,
-    priorHash: string | undefined,
+    { signer }: ReceiptKey,
+    { receiptSeq, prior, receivedAt }: {
+      readonly receiptSeq: number;
+      /** Hash of the receipt before; undefined for the first. */
+      readonly prior: string | undefined;
+      /** Milliseconds since the Unix epoch. */
+      readonly receivedAt: number;
+    },
   ): Promise<Uint8Array<ArrayBuffer>> {
     return signReceipt(signer, {
       receipt_seq: receiptSeq,
       server_id: this.serverId,
-      prior_receipt_hash: priorHash === undefined ? null : digest(priorHash),
+      prior_receipt_hash: prior === undefined ? null : digest(prior),
       upload_id: order.uploadId,
       asset_id: order.assetId,
       blob_role: order.blobRole,
@@ -167,8 +181,7 @@ export class ReceiptChain {
       envelope_hash: order.envelopeHash === null
         ? null
         : digest(order.envelopeHash),
-      // A clock set back by a little must not date it before its key.
-      received_at: toRfc3339(Math.max(this.now(), activeFrom)),
+      received_at: toRfc3339(receivedAt),
     });
   }
 }

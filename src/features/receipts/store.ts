@@ -7,7 +7,8 @@ import type { Schema } from "../../store/schema.ts";
 
 /**
  * The number that the next receipt is above, and the hash that it names: of
- * the newest receipt, which may stand below that number after a restore.
+ * the newest receipt, which may stand below that number after a restore. The
+ * next one is not dated before that one either, so its bytes are here too.
  */
 export const readHead = compiledOnce((db) => {
   const newest = db.selectFrom("receipt")
@@ -19,6 +20,7 @@ export const readHead = compiledOnce((db) => {
       fn.coalesce(newest.select("receipt_seq"), sql.lit(0)),
     ]).as("receipt_seq"),
     newest.select("receipt_hash").as("receipt_hash"),
+    newest.select("body").as("body"),
   ]);
 });
 
