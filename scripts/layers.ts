@@ -122,8 +122,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   discovery: [],
   keys: ["receipts"],
   deprecations: [],
-  // A backup is checked like a data directory.
-  backup: ["receipts", "verification"],
+  // A backup is checked like a data directory, and its keys go along.
+  backup: ["keys", "receipts", "verification"],
 };
 
 /** Shared files of `features/`: who may import a feature from there. */

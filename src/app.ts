@@ -52,6 +52,7 @@ import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
 import { changesBeside } from "./store/sqlite.ts";
 import { keysPath } from "./store/places.ts";
+import { recordServing } from "./store/served.ts";
 import { openStore } from "./store/store.ts";
 
 export const NAME = "strongroom";
@@ -97,6 +98,7 @@ export async function openApp(
     requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
+    await recordServing(store.db, limitsOf(config));
     const naming = await recordName(store.db, serverId, platform.now());
     return [keys, announcements, naming] as const;
   }).catch(async (cause) => {
@@ -197,7 +199,8 @@ export async function openApp(
     gauges,
     purge: () => purging ??= purge().finally(() => purging = undefined),
     rotateAccessKey: async () => {
-      await rotateKey(store.db, keyPlace, "access", platform);
+      const { now, random } = platform;
+      await rotateKey(store.db, keyPlace, "access", { now, random, serverId });
       await keys.refresh();
     },
     stopWaiting: () => {

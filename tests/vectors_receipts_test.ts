@@ -186,6 +186,7 @@ Deno.test("a record of keys whose fingerprints or sizes lie is refused", () => {
     { ...key, public: key.public.slice(4) },
     { ...key, algorithm: "Ed25519" },
     { ...key, active_from: "2026-09-31T00:00:00Z" },
+    { ...key, succession: "not base64" },
   ];
   for (const lie of lies) {
     assert.throws(

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
+import { canonicalOrigin } from "../config.ts";
 import { toRfc3339 } from "../core/time.ts";
 import {
   type ListedKey,
@@ -11,6 +12,7 @@ import {
   type RotatedPurpose,
   rotateKey,
 } from "../features/keys/keys.ts";
+import { listNames } from "../features/keys/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keysPath } from "../store/places.ts";
 import {
@@ -65,9 +67,15 @@ export function addKeyCommands(
     ).action(async (options: OperatorOptions) => {
       const listed = await withDatabase(
         options,
-        async (db, { STRONGROOM_DATA_DIR: root }) => {
-          const place = placeOf(root);
-          await rotateKey(db, place, purpose, context.platform);
+        async (db, config) => {
+          const place = placeOf(config.STRONGROOM_DATA_DIR);
+          const name = (await listNames(db)).at(-1);
+          await rotateKey(db, place, purpose, {
+            now: context.platform.now,
+            random: context.platform.random,
+            serverId: name?.server_id ?? canonicalOrigin(config) ??
+              "http://localhost",
+          });
           return await listKeys(db, place);
         },
       );
@@ -82,6 +90,13 @@ export function addKeyCommands(
         retired: toJson(retired),
       }, [
         `${purpose} key ${active.keyId} signs from now on`,
+        ...active.activeFrom > context.platform.now()
+          ? [
+            `its time begins at ${toRfc3339(active.activeFrom)}, with the ` +
+            "date of the newest receipt: this machine's clock is behind that, " +
+            "or was ahead then",
+          ]
+          : [],
         retired.graceEndsAt === null
           ? `${retired.keyId} is retired: what it signed verifies for ever`
           : `${retired.keyId} is retired: its tokens are good until ` +

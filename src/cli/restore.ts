@@ -101,6 +101,7 @@ async function runRestore(
       share_links: report.shares.map(linkJson),
       upload_links: report.uploadLinks.map(linkJson),
       lost,
+      receipts_misdated: report.misdated,
       server_faults: report.serverFaults,
     },
     [
@@ -118,6 +119,14 @@ async function runRestore(
       ...linkLines("upload link", report.uploadLinks, revoked),
       ...lost.length > 0
         ? [`${lost.length} blobs were lost before the backup: ${lost}`]
+        : [],
+      ...report.misdated.length > 0
+        ? [
+          `${counted(report.misdated.length, "receipt")} ` +
+          "dated outside the time of the key that signed it; all else about " +
+          "it is right:",
+          ...report.misdated.map((one) => `  ${one}`),
+        ]
         : [],
       ...report.serverFaults > 0
         ? [

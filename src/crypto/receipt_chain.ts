@@ -34,6 +34,8 @@ export interface PublishedKey {
   readonly activeFrom: number;
   /** Milliseconds since the epoch, inclusive; null while active. */
   readonly activeTo: number | null;
+  /** The key before signed that this one follows it. */
+  readonly succession?: Uint8Array | undefined;
 }
 
 /** The server's published keys, oldest first. */
@@ -94,6 +96,11 @@ const publicKey = z.string().transform((text, context): Bytes => {
   }
   return bytes ?? new Uint8Array();
 });
+const signature = z.string().transform((text, context): Bytes => {
+  const bytes = fromBase64(text);
+  if (bytes === undefined) context.addIssue("not base64");
+  return bytes ?? new Uint8Array();
+});
 // Of another program's record, what is not known here is no concern.
 const attestationKeys = z.object({
   server_id: z.string().min(1),
@@ -105,6 +112,7 @@ const attestationKeys = z.object({
       algorithm: z.literal(HYBRID_ALGORITHM),
       active_from: instant,
       active_to: instant.nullish(),
+      succession: signature.optional(),
     }).refine((key) => keyId(key.public) === key.key_id, {
       // A fingerprint that is not the key's would let one key pose as another.
       message: "key_id is not the fingerprint of public",
@@ -136,6 +144,7 @@ export function parsePublishedKeys(record: unknown): PublishedKeys {
       publicKey: key.public,
       activeFrom: key.active_from,
       activeTo: key.active_to ?? null,
+      ...(key.succession === undefined ? {} : { succession: key.succession }),
     })),
   };
 }

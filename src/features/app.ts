@@ -26,6 +26,8 @@ export interface AttestationKey {
   readonly signer: HybridSigner;
   readonly activeFrom: number;
   readonly activeTo: number | undefined;
+  /** The key before signed that this one follows it. */
+  readonly succession: Uint8Array | undefined;
 }
 
 /** What the server is or was called, and when (ms). */

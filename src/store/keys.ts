@@ -24,6 +24,8 @@ const KeyFile = z.strictObject({
     active_to: z.int().optional(),
     /** Absent on a key that no rotation of a running directory made. */
     generation: z.int().min(1).optional(),
+    /** Base64: the signature of the key before; absent on a ring's first. */
+    succession: z.base64().optional(),
   })).min(1),
 });
 
@@ -35,12 +37,30 @@ export interface StoredKey {
   readonly activeTo: number | undefined;
   /** The generation that put it in force; 0 if it is in force as it stands. */
   readonly generation: number;
+  /** The key before signed that this one follows it; not every ring has it. */
+  readonly succession: Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** What a new key is made of: the instant (ms) and a source of its seed. */
 export interface FreshKey {
   readonly now: number;
   readonly random: (length: number) => Uint8Array;
+}
+
+/** Has the key before sign that a fresh one follows it; both by their seeds. */
+export type Endorse = (
+  before: Uint8Array<ArrayBuffer>,
+  next: Pick<StoredKey, "seed" | "activeFrom">,
+) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** What is known of a ring that is rotated, beside its file. */
+export interface Rotation extends FreshKey {
+  /**
+   * Until when (ms) each key of the ring has signed, in its order: none of
+   * them is retired earlier, and the fresh one follows the last.
+   */
+  readonly signedUntil?: readonly (number | undefined)[];
+  readonly endorse?: Endorse;
 }
 
 /** What keys are for, each with a file of its own. */
@@ -113,33 +133,37 @@ function asOf(
 /**
  * Retires the active key of a ring and puts a fresh one in its place, durably;
  * returns the new ring. Retired keys stay, since what they signed stays; the
- * time of the retired one ends now, or at `retiredAt`. A ring that is not
- * there is a {@link StoreFault}. With a generation the new ring counts from
- * that one on, for everybody who reads it as of one; without, at once.
+ * time of the retired one ends now, and no key's before its last signature. A
+ * ring that is not there is a {@link StoreFault}. With a generation the new
+ * ring counts from that one on, for everybody who reads it as of one; without,
+ * at once.
  */
 export async function rotateKeyRing(
   files: Files,
   directory: string,
   purpose: KeyPurpose,
-  fresh: FreshKey & {
-    /** Milliseconds since the Unix epoch. */
-    readonly retiredAt?: number;
-  },
+  { signedUntil = [], endorse, ...fresh }: Rotation,
   generation?: number,
 ): Promise<readonly StoredKey[]> {
   const before = generation === undefined ? undefined : generation - 1;
   const held = requireKeyRing(files, directory, purpose, before);
+  const last = held.at(-1);
+  if (last === undefined) throw new Error("a ring without a key");
   // A clock that was set back must not retire a key before its time began.
-  const now = Math.max(fresh.now, ...held.map((key) => key.activeFrom));
-  const retiredAt = fresh.retiredAt ?? now;
+  const now = Math.max(
+    fresh.now,
+    ...held.map((key) => key.activeFrom),
+    signedUntil[held.length - 1] ?? 0,
+  );
+  const next = newKey(purpose, { ...fresh, now }, generation ?? 0);
   return await writeKeyRing(files, directory, purpose, [
-    ...held.map((key) => ({
+    ...held.map((key, index) => ({
       ...key,
-      activeTo: key.activeTo ?? retiredAt,
+      activeTo: Math.max(key.activeTo ?? now, signedUntil[index] ?? 0),
       // At once means for every generation, with all that it follows.
       generation: generation === undefined ? 0 : key.generation,
     })),
-    newKey(purpose, { ...fresh, now }, generation ?? 0),
+    { ...next, succession: await endorse?.(last.seed, next) },
   ]);
 }
 
@@ -169,6 +193,7 @@ function newKey(
     activeFrom: fresh.now,
     activeTo: undefined,
     generation,
+    succession: undefined,
   };
 }
 
@@ -181,11 +206,16 @@ async function writeKeyRing(
   const text = JSON.stringify(
     {
       version: 1,
-      keys: ring.map(({ seed, activeFrom, activeTo, generation }) => ({
+      keys: ring.map((
+        { seed, activeFrom, activeTo, generation, succession },
+      ) => ({
         seed: toBase64(seed),
         active_from: activeFrom,
         ...(activeTo === undefined ? {} : { active_to: activeTo }),
         ...(generation === 0 ? {} : { generation }),
+        ...(succession === undefined
+          ? {}
+          : { succession: toBase64(succession) }),
       })),
     },
     null,
@@ -203,14 +233,17 @@ function parseKeyRing(
 ): StoredKey[] {
   try {
     const { keys } = KeyFile.parse(JSON.parse(new TextDecoder().decode(bytes)));
-    return keys.map(({ seed, active_from, active_to, generation = 0 }) => {
-      const decoded = fromBase64(seed);
-      if (decoded?.length !== seedBytes) throw new Error("seed length");
+    return keys.map((key) => {
+      const seed = fromBase64(key.seed);
+      if (seed?.length !== seedBytes) throw new Error("seed length");
       return {
-        seed: decoded,
-        activeFrom: active_from,
-        activeTo: active_to,
-        generation,
+        seed,
+        activeFrom: key.active_from,
+        activeTo: key.active_to,
+        generation: key.generation ?? 0,
+        succession: key.succession === undefined
+          ? undefined
+          : fromBase64(key.succession),
       };
     });
   } catch {

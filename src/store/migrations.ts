@@ -583,4 +583,22 @@ export const MIGRATIONS: readonly string[] = [
     noticed_at  integer not null
   ) strict, without rowid;
   `,
+  /* 7: what a command beside the server has to know of it */ `
+  -- What the server goes by when it deletes: commands follow that, whatever
+  -- their own environment says.
+  alter table server add column trash_ms integer;
+  alter table server add column upload_ttl_ms integer;
+  alter table server add column session_inactivity_ms integer;
+  alter table server add column reserved_disk_bytes integer;
+
+  -- The last instant at which the server ran and believed its clock; and while
+  -- it does not, the instant last seen and for how long it has run so.
+  alter table server add column clock_known_at integer;
+  alter table server add column clock_doubted_at integer;
+  alter table server add column clock_doubted_ms integer;
+
+  -- Above every access token of the session that was issued, whatever the
+  -- clock said: a password change sets oldest_jti above it.
+  alter table session add column newest_jti text not null default '';
+  `,
 ];

@@ -65,6 +65,13 @@ export interface Schema {
     receipt_seq_floor: Generated<number>;
     access_key_id: Optional<string>;
     attestation_key_id: Optional<string>;
+    trash_ms: Optional<number>;
+    upload_ttl_ms: Optional<number>;
+    session_inactivity_ms: Optional<number>;
+    reserved_disk_bytes: Optional<number>;
+    clock_known_at: Optional<number>;
+    clock_doubted_at: Optional<number>;
+    clock_doubted_ms: Optional<number>;
   };
   account: {
     user_id: UserId;
@@ -106,6 +113,7 @@ export interface Schema {
     last_used_at: number;
     expires_at: number;
     oldest_jti: Generated<string>;
+    newest_jti: Generated<string>;
     presented_at: number;
   };
   totp: {

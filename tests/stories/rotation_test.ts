@@ -6,11 +6,13 @@
  */
 import assert from "node:assert/strict";
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import {
   parsePublishedKeys,
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
 import { rotateKey } from "../../src/features/keys/keys.ts";
+import { readReceipt } from "../../src/crypto/receipt.ts";
 import { KeyOffice } from "../../src/features/keys/office.ts";
 import { ReceiptChain } from "../../src/features/receipts/chain.ts";
 import type { Db } from "../../src/store/database.ts";
@@ -18,6 +20,8 @@ import { denoFiles } from "../../src/store/deno_files.ts";
 import { keysPath } from "../../src/store/places.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { ORIGIN, type TestApp, withTestApp } from "../support/app.ts";
+import { signIn } from "../support/backups.ts";
+import { issueAt } from "../support/chains.ts";
 import { publishedRecord, uploadNamed } from "../support/custody.ts";
 import { expectJson, type Json } from "../support/expect.ts";
 import { hashOf, type Person, registerWriter } from "../support/people.ts";
@@ -36,8 +40,9 @@ async function withOperator(
       const { platform } = app.app;
       const rotate = (purpose: "access" | "attestation") =>
         rotateKey(beside, placeOf(app), purpose, {
-          ...platform,
+          random: platform.random,
           now: () => app.clock.now,
+          serverId: ORIGIN,
         });
       await test(app, rotate, beside);
     } finally {
@@ -125,19 +130,71 @@ Deno.test("a clock that is set back by a little around a rotation disowns no rec
   });
 });
 
-Deno.test("a clock far behind the newest receipt refuses the rotation, and nothing has changed", async () => {
+/** The dates of all receipts, in their order. */
+async function datesOf(app: TestApp): Promise<number[]> {
+  const rows = await app.app.db.selectFrom("receipt").select("body")
+    .orderBy("receipt_seq").execute();
+  return rows.map(({ body }) => Date.parse(readReceipt(body).received_at));
+}
+
+Deno.test("a clock that was ahead for one receipt makes no later one earlier, and keeps no key from being rotated", async () => {
   await withOperator(async (app, rotate) => {
     const ada = await registerWriter(app, "ada");
-    await uploadNamed(app, ada, "early");
-    const before = await publishedRecord(app);
-    app.clock.advance(-3_600_000);
-    await assert.rejects(
-      rotate("attestation"),
-      /newest receipt is dated .* set the clock right/,
+    await uploadNamed(app, ada, "in time");
+    app.clock.advance(2 * HOUR_MS);
+    const then = await signIn(app, ada);
+    const ahead = await uploadNamed(app, then, "ahead");
+    app.clock.advance(-2 * HOUR_MS);
+    const after = await uploadNamed(app, ada, "right again");
+    assert.equal(after.received_at, ahead.received_at);
+    await rotate("attestation");
+    const { keys } = await publishedRecord(app);
+    assert.equal(keys[0].active_to, ahead.received_at);
+    assert.equal(keys[1].active_from, ahead.received_at);
+    await uploadNamed(app, ada, "new key");
+    app.clock.advance(3 * HOUR_MS);
+    await uploadNamed(app, await signIn(app, ada), "caught up");
+    const dates = await datesOf(app);
+    assert.deepEqual(dates, dates.toSorted((a, b) => a - b));
+    assert.equal(dates.at(-1), app.clock.now);
+    await expectChain(app, 5);
+  });
+});
+
+Deno.test("receipts that one call issues are in the order of their dates, whatever the clock does meanwhile", async () => {
+  await withOperator(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const office = await KeyOffice.open(app.app.db, placeOf(app));
+    let asked = 0;
+    const chain = new ReceiptChain(
+      app.app.db,
+      ORIGIN,
+      office,
+      () => app.clock.now - 1_000 * asked++,
     );
-    assert.deepEqual(await publishedRecord(app), before);
-    // Tokens are another matter: nothing of theirs is dated for ever.
-    await rotate("access");
+    const orders = [1, 2, 3].map(() => orderOf(app, ada));
+    await chain.issueAll(orders, () => Promise.resolve());
+    const dates = await datesOf(app);
+    assert.deepEqual(dates, dates.toSorted((a, b) => a - b));
+    await expectChain(app, 3);
+  });
+});
+
+Deno.test("a key's time reaches to the latest receipt that it signed, where an older program let the chain go back in time", async () => {
+  await withOperator(async (app, rotate) => {
+    const ada = await registerWriter(app, "ada");
+    const { now } = app.clock;
+    await issueAt(app, ada, [now, now + 2 * HOUR_MS, now + 1_000]);
+    await rotate("attestation");
+    await uploadNamed(app, ada, "new key");
+    await expectChain(app, 4);
+    // And one that was retired too early already is in office for longer.
+    const path = `${app.dataDir}/keys/attestation.json`;
+    const held = JSON.parse(await Deno.readTextFile(path));
+    held.keys[0].active_to = now + 1_000;
+    await Deno.writeTextFile(path, JSON.stringify(held));
+    await rotate("attestation");
+    await expectChain(app, 4);
   });
 });
 

@@ -13,6 +13,7 @@ import { readPublishedKeys } from "../../src/features/backup/keys.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { BlobDirectory } from "../../src/store/blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
+import { keyGeneration } from "../../src/store/generation.ts";
 import { openBesideServer } from "../../src/store/store.ts";
 import { makeRequest, type Sender, type SendOptions } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
@@ -152,7 +153,11 @@ export async function faultsOf(dataDir: string): Promise<string[]> {
     const report = await checkStore({
       db,
       blobs: new BlobDirectory(denoFiles, dataDir),
-      keys: await readPublishedKeys(denoFiles, `${dataDir}/keys`),
+      keys: await readPublishedKeys(
+        denoFiles,
+        `${dataDir}/keys`,
+        await keyGeneration(db),
+      ),
     }, { deep: true });
     return report.findings.map(({ kind, subject, detail }) =>
       `${kind} ${subject}: ${detail}`

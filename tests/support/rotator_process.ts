@@ -29,5 +29,6 @@ await rotateKey(
   {
     now: () => Date.now(),
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    serverId: "http://127.0.0.1:8470",
   },
 );

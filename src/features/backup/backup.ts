@@ -11,7 +11,8 @@
  *
  * The keys come after the database: a key is in its file before it signs or
  * seals, and stays there for good, so the files have every key that the copy
- * needs.
+ * needs. They may have more, of a rotation that came after the copy or was
+ * interrupted: what is written is what the copy's generation means.
  *
  * A backup exists once its manifest was renamed into place. Until then it
  * touches nothing of the one before, and blobs that only that one needs are
@@ -31,6 +32,8 @@ import {
 } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
+import { keyGeneration } from "../../store/generation.ts";
+import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
 import { copyDatabase, openSnapshot, SCHEMA } from "../../store/snapshot.ts";
 import { isHeld } from "../verification/check_store.ts";
 import {
@@ -102,7 +105,8 @@ export async function backUp(
 ): Promise<BackupReport> {
   const { files, dataDir } = source;
   const place: Place = { files, dir };
-  const keys = await readPublishedKeys(files, `${dataDir}/keys`);
+  const generation = await keyGeneration(source.db);
+  const keys = await readPublishedKeys(files, `${dataDir}/keys`, generation);
   const before = await claim(place, identityOf(keys), source.version);
   await dropSnapshots(place, before.snapshot);
   const name = String(Number(before.snapshot?.name ?? 0) + 1);
@@ -193,7 +197,8 @@ async function makeBackup(
       brought.copied += tally.copied;
       if (!isFresh) continue;
       const newest = await readNewest(db);
-      await bringKeys(files, `${dataDir}/keys`, path, newest);
+      const generation = await keyGeneration(db);
+      await bringKeys(files, `${dataDir}/keys`, path, { newest, generation });
       const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
       const snapshot: SnapshotRecord = {
         name,
@@ -220,17 +225,27 @@ async function makeBackup(
   );
 }
 
-/** Copies the key files, and sees that they are those of the database. */
+/**
+ * Copies the key files as they were at a generation, and sees that they are
+ * those of the database.
+ */
 async function bringKeys(
   files: Files,
   from: string,
   snapshot: string,
-  newest: Uint8Array | undefined,
+  { newest, generation }: {
+    readonly newest: Uint8Array | undefined;
+    readonly generation: number;
+  },
 ): Promise<void> {
+  const to = `${snapshot}/keys`;
   for (const name of KEY_FILES) {
-    await copyDurably(files, `${from}/${name}`, `${snapshot}/keys/${name}`);
+    await copyDurably(files, `${from}/${name}`, `${to}/${name}`);
   }
-  const keys = await readPublishedKeys(files, `${snapshot}/keys`);
+  for (const purpose of KEY_PURPOSES) {
+    await settleKeyRing(files, to, purpose, generation);
+  }
+  const keys = await readPublishedKeys(files, to, generation);
   requireSigner(keys, newest, from);
 }
 

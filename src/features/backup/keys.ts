@@ -4,9 +4,9 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
+import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import type { Files } from "../../store/files.ts";
 import {
   KEY_PURPOSES,
@@ -18,15 +18,22 @@ import {
 export const KEY_FILES = KEY_PURPOSES.map((one) => `${one}.json` as const);
 
 /**
- * The attestation keys of a directory of key files, oldest first; the others
- * are read as well, for one that cannot be is refused.
+ * The attestation keys of a directory of key files as a generation of its
+ * database means them, oldest first; the others are read as well, for one that
+ * cannot be is refused. A file may hold more: the key of a rotation that was
+ * interrupted, or that came after this database.
  */
 export async function readPublishedKeys(
   files: Files,
   directory: string,
+  generation: number,
 ): Promise<PublishedKey[]> {
-  for (const purpose of KEY_PURPOSES) requireKeyRing(files, directory, purpose);
-  return await publishedKeysOf(requireKeyRing(files, directory, "attestation"));
+  for (const purpose of KEY_PURPOSES) {
+    requireKeyRing(files, directory, purpose, generation);
+  }
+  return await publishedKeysOf(
+    requireKeyRing(files, directory, "attestation", generation),
+  );
 }
 
 /** Attestation keys as receipts are checked against them. */
@@ -34,10 +41,7 @@ export function publishedKeysOf(
   ring: readonly StoredKey[],
 ): Promise<PublishedKey[]> {
   return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => {
-    const { keyId, publicKey } = await hybridSignerFromSeeds({
-      ed25519: seed.subarray(0, 32),
-      mlDsa65: seed.subarray(32),
-    });
+    const { keyId, publicKey } = await hybridSignerFromSeed(seed);
     return { keyId, publicKey, activeFrom, activeTo: activeTo ?? null };
   }));
 }

@@ -8,13 +8,18 @@
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { readReceipt } from "../../crypto/receipt.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
+import { endorsedFor } from "../../crypto/succession.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import { bringBlob, copyDurably, syncFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
-import { rotateKeyRing } from "../../store/keys.ts";
+import { keyGeneration } from "../../store/generation.ts";
+import {
+  KEY_PURPOSES,
+  rotateKeyRing,
+  settleKeyRing,
+} from "../../store/keys.ts";
 import { openCopy } from "../../store/snapshot.ts";
 import {
   abandonRestore,
@@ -34,6 +39,12 @@ import {
 } from "./place.ts";
 import { refuseNewer } from "./schema.ts";
 import { settle, type Settled, type SettleOptions } from "./settle.ts";
+import { listNames } from "../keys/store.ts";
+import {
+  NOTHING_READ,
+  readSignings,
+  type Signings,
+} from "../receipts/signings.ts";
 import { readNewest } from "../receipts/store.ts";
 
 /** What only the server that was backed up can have done to itself. */
@@ -59,6 +70,8 @@ export interface RestoreOptions extends SettleOptions {
 export interface RestoreReport extends Settled {
   readonly snapshot: SnapshotRecord;
   readonly receipts: number;
+  /** Receipts that are right but for their date, a sentence each. */
+  readonly misdated: readonly string[];
   /** What `check` finds of the server as it was backed up. */
   readonly serverFaults: number;
 }
@@ -161,23 +174,57 @@ async function fill(
 ): Promise<RestoreReport> {
   const { files, dataDir, platform } = target;
   const { manifest, snapshot, db } = restoring;
-  const keyDirectory = `${dataDir}/keys`;
-  const keys = await readPublishedKeys(files, keyDirectory);
+  // What keeps it from being read, the check of the chain will name.
+  const signings = await readSignings(db).catch(() => NOTHING_READ);
+  const keys = await bringKeysInStep(target, db, signings);
   const newest = await readNewest(db);
   requireSigner(keys, newest, `${snapshotPath(place, snapshot)}/keys`);
   if (identityOf(keys) !== manifest.server.attestation_key) {
     throw notWhole(place, "its attestation key", "is another server's");
   }
   const checked = { db, blobs: new BlobDirectory(files, dataDir), keys };
-  const receipts = await requireChain(place, checked);
+  const { receipts, misdated } = await requireChain(place, checked);
   await bringBlobs(target, place, restoring, options.onProgress);
   const settled = await settle(db, platform, options);
   const { summary } = await checkStore(checked, { steps: STEPS_OF_THE_SERVER });
-  await retireKey(target, newest);
-  return { ...settled, snapshot, receipts, serverFaults: summary.found };
+  const serverId = (await listNames(db)).at(-1)?.server_id ??
+    snapshot.server_id ?? undefined;
+  const signedUntil = keys.map(({ keyId }) => signings.latest.get(keyId));
+  await retireKey(target, { signedUntil, serverId });
+  const serverFaults = summary.found;
+  return { ...settled, snapshot, receipts, misdated, serverFaults };
 }
 
-/** The database is sound, and so is every receipt from the first one on. */
+/**
+ * The attestation keys as this database means them. What an interrupted
+ * rotation left in the files goes, and where a key was retired before the date
+ * of its last receipt, by a clock that was ahead until then, its time ends
+ * with that one instead.
+ */
+async function bringKeysInStep(
+  { files, dataDir }: Target,
+  db: Db,
+  { latest }: Signings,
+): Promise<PublishedKey[]> {
+  const directory = `${dataDir}/keys`;
+  const generation = await keyGeneration(db);
+  for (const purpose of KEY_PURPOSES) {
+    await settleKeyRing(files, directory, purpose, generation);
+  }
+  const keys = await readPublishedKeys(files, directory, generation);
+  return keys.map((key) => ({
+    ...key,
+    activeTo: key.activeTo === null
+      ? null
+      : Math.max(key.activeTo, latest.get(key.keyId) ?? 0),
+  }));
+}
+
+/**
+ * The database is sound, and so is every receipt from the first one on. One
+ * that is right but for its date is told: the promise is good, and whatever
+ * was wrong with a clock then is no reason to lose the rest.
+ */
 async function requireChain(
   place: Place,
   checked: {
@@ -185,14 +232,22 @@ async function requireChain(
     readonly blobs: BlobDirectory;
     readonly keys: readonly PublishedKey[];
   },
-): Promise<number> {
+): Promise<{ readonly receipts: number; readonly misdated: string[] }> {
   const { findings, summary } = await checkStore(checked, {
     steps: ["database", "receipts"],
-    maxFindings: 1,
   });
-  const [first] = findings;
-  if (first === undefined) return summary.checked.receipts;
-  throw notWhole(place, first.subject, `is not sound (${first.detail})`);
+  const { checked: { receipts }, kinds, found } = summary;
+  const first = findings.find(({ kind }) => kind !== "receipt_misdated");
+  if (first !== undefined) {
+    throw notWhole(place, first.subject, `is not sound (${first.detail})`);
+  }
+  if (found !== (kinds.receipt_misdated ?? 0)) {
+    throw notWhole(place, "its database", "is not sound");
+  }
+  return {
+    receipts,
+    misdated: findings.map(({ subject, detail }) => `${subject}: ${detail}`),
+  };
 }
 
 /** Copies every blob that is held, each hashed on its way. */
@@ -230,13 +285,16 @@ async function bringBlobs(
  */
 async function retireKey(
   { files, dataDir, platform }: Target,
-  newest: Uint8Array | undefined,
+  { signedUntil, serverId }: {
+    readonly signedUntil: readonly (number | undefined)[];
+    /** Undefined for a server that has served nobody yet. */
+    readonly serverId: string | undefined;
+  },
 ): Promise<void> {
-  const now = platform.now();
-  const last = newest === undefined ? undefined : readReceipt(newest);
   await rotateKeyRing(files, `${dataDir}/keys`, "attestation", {
-    now,
+    now: platform.now(),
     random: platform.random,
-    retiredAt: Math.max(now, parseRfc3339(last?.received_at ?? "") ?? now),
+    signedUntil,
+    ...serverId === undefined ? {} : { endorse: endorsedFor(serverId) },
   });
 }

@@ -9,6 +9,7 @@ import type { Files } from "../../store/files.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import { digestFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
+import { keyGeneration } from "../../store/generation.ts";
 import { openSnapshot } from "../../store/snapshot.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import { type Amount, BlobShelves, eachHeld } from "./blobs.ts";
@@ -174,7 +175,8 @@ async function verifyNames(run: Verifying): Promise<void> {
 /** The database as `check` does; returns how many receipts there are. */
 async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
   const { place: { files, dir }, snapshot, path, add } = run;
-  const keys = await readPublishedKeys(files, `${path}/keys`)
+  const generation = await keyGeneration(db);
+  const keys = await readPublishedKeys(files, `${path}/keys`, generation)
     .catch((error) => {
       add("keys_unreadable", "keys", String(error));
       return undefined;

@@ -53,6 +53,7 @@ export const AttestationKeysResponse = z.strictObject({
     algorithm: text,
     active_from: instant,
     active_to: instant.optional(),
+    succession: z.base64().optional(),
   })),
 });
 
@@ -104,12 +105,17 @@ export function attestationKeys(app: App) {
       from: toRfc3339(from),
       ...(to === undefined ? {} : { to: toRfc3339(to) }),
     })),
-    keys: app.attestationKeys.map(({ signer, activeFrom, activeTo }) => ({
+    keys: app.attestationKeys.map(({ signer, activeFrom, ...key }) => ({
       key_id: signer.keyId,
       public: toBase64(signer.publicKey),
       algorithm: HYBRID_ALGORITHM,
       active_from: toRfc3339(activeFrom),
-      ...(activeTo === undefined ? {} : { active_to: toRfc3339(activeTo) }),
+      ...(key.activeTo === undefined
+        ? {}
+        : { active_to: toRfc3339(key.activeTo) }),
+      ...(key.succession === undefined
+        ? {}
+        : { succession: toBase64(key.succession) }),
     })),
   };
 }

@@ -4,25 +4,20 @@
  *
  * @module
  */
-import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
-import { MINUTE_MS, parseRfc3339, toRfc3339 } from "../../core/time.ts";
-import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import { KEY_GRACE_MS } from "../../crypto/server_keys.ts";
-import { type Db, transaction } from "../../store/database.ts";
+import { endorsedFor } from "../../crypto/succession.ts";
+import { type Db, transaction, type Tx } from "../../store/database.ts";
 import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
 import { rotateKeyRing, settleKeyRing } from "../../store/keys.ts";
-import { requireOwnKeys } from "./belonging.ts";
+import { readSignings } from "../receipts/signings.ts";
+import { requireKeysOf } from "./identity.ts";
 import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
-import { newestReceipts } from "./store.ts";
 
 /** The keys that are rotated, by what they sign for. */
 export const ROTATED = ["access", "attestation"] as const;
 /** One of {@link ROTATED}. */
 export type RotatedPurpose = typeof ROTATED[number];
-
-/** The clock may have been set back by this much since the newest receipt. */
-const CLOCK_SLACK_MS = MINUTE_MS;
 
 /** A key as the operator sees it: nothing of it is secret. */
 export interface ListedKey {
@@ -37,6 +32,12 @@ export interface ListedKey {
   readonly graceEndsAt: number | null;
 }
 
+/** Who rotates: for which server, by which clock. */
+export interface Rotator extends Pick<Platform, "now" | "random"> {
+  /** The server's id as it is now; what a fresh key is endorsed under. */
+  readonly serverId: string;
+}
+
 /**
  * Retires the key that signs and puts a fresh one in its place. A server that
  * runs signs with it from its next request on.
@@ -46,48 +47,60 @@ export interface ListedKey {
  * receipt or rotate meanwhile, so no receipt of the old key is dated after the
  * instant that is written, and what is committed is already on the disk.
  */
-export function rotateKey(
+export async function rotateKey(
   db: Db,
-  { files, directory }: KeyPlace,
+  place: KeyPlace,
   purpose: RotatedPurpose,
-  { now, random }: Pick<Platform, "now" | "random">,
+  rotator: Rotator,
 ): Promise<void> {
-  return transaction(db, async (tx) => {
-    const held = await keyGeneration(tx);
-    for (const one of ROTATED) {
-      await settleKeyRing(files, directory, one, held);
-    }
-    const keys = await attestationKeysAt({ files, directory }, held);
-    await requireOwnKeys(tx, keys, directory);
-    const at = purpose === "access"
-      ? now()
-      : afterReceipts(await newestReceipts(tx), now());
-    const fresh = { now: at, random };
-    await rotateKeyRing(files, directory, purpose, fresh, held + 1);
-    await raiseKeyGeneration(tx, held + 1);
-  });
-}
-
-/** An instant (ms), now if possible, that no receipt lies after. */
-function afterReceipts(bodies: readonly Uint8Array[], now: number): number {
-  const newest = bodies.reduce(
-    (at, body) => Math.max(at, parseRfc3339(receivedAtOf(body)) ?? now),
-    now,
-  );
-  if (newest <= now + CLOCK_SLACK_MS) return newest;
-  throw new OperatorFault(
-    `the newest receipt is dated ${toRfc3339(newest)} and this machine's ` +
-      `clock says ${toRfc3339(now)}: set the clock right, then rotate`,
-  );
-}
-
-/** When a receipt says that it was issued; empty for a damaged one. */
-function receivedAtOf(body: Uint8Array): string {
+  const { files, directory } = place;
+  // All but the last receipts, before others are kept waiting.
+  const before = purpose === "attestation" ? await readSignings(db) : undefined;
   try {
-    return readReceipt(body).received_at;
+    await transaction(db, async (tx) => {
+      const held = await keyGeneration(tx);
+      await settleFiles(tx, place, held);
+      const keys = await attestationKeysAt(place, held);
+      const known = before && await readSignings(tx, before);
+      await rotateKeyRing(files, directory, purpose, {
+        now: rotator.now(),
+        random: rotator.random,
+        ...known === undefined ? {} : {
+          signedUntil: keys.map(({ signer }) => known.latest.get(signer.keyId)),
+          endorse: endorsedFor(rotator.serverId),
+        },
+      }, held + 1);
+      await raiseKeyGeneration(tx, held + 1);
+    });
   } catch (error) {
-    if (error instanceof ReceiptError) return "";
+    // The file may have the key of a commit that failed. Where it cannot be
+    // put right now, the next start or rotation does it.
+    await settleRotation(db, place).catch(() => {});
     throw error;
+  }
+}
+
+/**
+ * Takes back what a rotation that was interrupted left in the key files. Its
+ * keys never were in force: that is the commit's to say.
+ */
+export async function settleRotation(db: Db, place: KeyPlace): Promise<void> {
+  await transaction(
+    db,
+    async (tx) => await settleFiles(tx, place, await keyGeneration(tx)),
+  );
+}
+
+async function settleFiles(
+  tx: Tx,
+  place: KeyPlace,
+  generation: number,
+): Promise<void> {
+  // By this database's generation another server's keys would be thrown away.
+  await requireKeysOf(tx, place);
+  const { files, directory } = place;
+  for (const one of ROTATED) {
+    await settleKeyRing(files, directory, one, generation);
   }
 }
 

@@ -10,6 +10,7 @@ import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import type { AttestationKey } from "../app.ts";
 import { requireOwnKeys } from "./belonging.ts";
+import { settleRotation } from "./keys.ts";
 import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
 
 export class KeyOffice {
@@ -28,6 +29,9 @@ export class KeyOffice {
    * server's an `OperatorFault`.
    */
   static async open(db: Db, place: KeyPlace): Promise<KeyOffice> {
+    // Before a receipt is signed: whoever reads the files without the database
+    // would take a key for retired that goes on signing.
+    await settleRotation(db, place);
     const office = new KeyOffice(db, place);
     await office.refresh();
     await requireOwnKeys(db, office.attestationKeys, place.directory);

@@ -4,7 +4,7 @@
  * @module
  */
 import { classicalKey, type OfficeKey } from "../../crypto/server_keys.ts";
-import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
+import { hybridSignerFromSeed } from "../../crypto/succession.ts";
 import type { Files } from "../../store/files.ts";
 import { requireKeyRing } from "../../store/keys.ts";
 import type { AttestationKey } from "../app.ts";
@@ -41,12 +41,10 @@ export function attestationKeysAt(
   generation: number,
 ): Promise<AttestationKey[]> {
   const ring = requireKeyRing(files, directory, "attestation", generation);
-  return Promise.all(ring.map(async ({ seed, activeFrom, activeTo }) => ({
-    signer: await hybridSignerFromSeeds({
-      ed25519: seed.subarray(0, 32),
-      mlDsa65: seed.subarray(32),
-    }),
-    activeFrom,
-    activeTo,
+  return Promise.all(ring.map(async ({ seed, ...key }) => ({
+    signer: await hybridSignerFromSeed(seed),
+    activeFrom: key.activeFrom,
+    activeTo: key.activeTo,
+    succession: key.succession,
   })));
 }

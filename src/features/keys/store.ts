@@ -2,18 +2,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../../store/database.ts";
 
-/** The newest receipts of the chain. */
-export async function newestReceipts(
-  db: Db,
-): Promise<Uint8Array<ArrayBuffer>[]> {
-  const rows = await db.selectFrom("receipt")
-    .select("body")
-    .orderBy("receipt_seq", "desc")
-    .limit(sql.lit(1_000))
-    .execute();
-  return rows.map(({ body }) => body);
-}
-
 /** The ids by which the key files of this database are known. */
 export async function readKeyIds(db: Db) {
   return await db.selectFrom("server")

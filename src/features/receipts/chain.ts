@@ -9,8 +9,8 @@ import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { HybridSigner } from "../../crypto/hybrid.ts";
 import {
   receiptHash,
-  receivedAtOf,
   type ReceiptPayload,
+  receivedAtOf,
   signReceipt,
 } from "../../crypto/receipt.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";

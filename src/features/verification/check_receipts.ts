@@ -14,6 +14,7 @@ import {
   verifyReceipt,
 } from "../../crypto/receipt_chain.ts";
 import { type Check, walk } from "./check_step.ts";
+import type { FindingKind } from "./findings.ts";
 import { countRows, lastReceiptSeq, pageOfReceipts } from "./check_store.ts";
 
 type Row = Awaited<ReturnType<typeof pageOfReceipts>>[number];
@@ -42,7 +43,7 @@ export async function checkReceipts(check: Check): Promise<void> {
     for (const [index, row] of rows.entries()) {
       const subject = `receipt ${row.receipt_seq}`;
       const fault = faults[index];
-      if (fault !== undefined) findings.add("receipt_invalid", subject, fault);
+      if (fault !== undefined) findings.add(fault.kind, subject, fault.detail);
       if (!isLinked(row, prior)) {
         const what = "it does not name the hash of the receipt before it";
         findings.add("receipt_out_of_chain", subject, what);
@@ -57,25 +58,47 @@ export async function checkReceipts(check: Check): Promise<void> {
   );
 }
 
-/** What is wrong with a receipt by itself. */
+/**
+ * What is wrong with a receipt by itself. One whose date is not in the time of
+ * its key is signed by it all the same: it is the window that is wrong.
+ */
 async function faultOf(
   row: Row,
   keys: readonly PublishedKey[],
-): Promise<string | undefined> {
+): Promise<{ kind: FindingKind; detail: string } | undefined> {
   // The origin may have been another then; the keys are this server's own.
   const serverId = payloadOf(row)?.server_id ?? "";
   const verdict = await verifyReceipt(row.body, { serverId, keys });
-  if (!verdict.ok) return `${verdict.fault}: ${verdict.detail}`;
-  const { receipt } = verdict;
+  let misdated: string | undefined;
+  let holds = verdict;
+  if (!verdict.ok && verdict.fault === "key_outside_window") {
+    misdated = `${verdict.fault}: ${verdict.detail}`;
+    holds = await verifyReceipt(row.body, { serverId, keys: keys.map(always) });
+  }
+  if (!holds.ok) {
+    const detail = `${holds.fault}: ${holds.detail}`;
+    return { kind: "receipt_invalid", detail };
+  }
+  const { receipt } = holds;
   const differing = [
     ["receipt_seq", row.receipt_seq, receipt.receipt_seq],
     ["asset_id", row.asset_id, receipt.asset_id],
     ["upload_id", row.upload_id, receipt.upload_id],
     ["receipt_hash", row.receipt_hash, toHex(receiptHash(row.body))],
   ].find(([, ofRow, ofReceipt]) => ofRow !== ofReceipt);
-  return differing === undefined
+  if (differing !== undefined) {
+    const [name, ofRow, ofReceipt] = differing;
+    const detail = `its row has ${name} ${ofRow}, it says ${ofReceipt}`;
+    return { kind: "receipt_invalid", detail };
+  }
+  return misdated === undefined
     ? undefined
-    : `its row has ${differing[0]} ${differing[1]}, it says ${differing[2]}`;
+    : { kind: "receipt_misdated", detail: misdated };
+}
+
+/** A key as if it were in office for ever. */
+function always(key: PublishedKey): PublishedKey {
+  return { ...key, activeFrom: -Infinity, activeTo: null };
 }
 
 /** An unreadable receipt is a finding already, whatever it may have named. */

@@ -35,6 +35,8 @@ const MENDS = {
   file_foreign: "take it out of the data directory: this program did not " +
     "put it there",
   receipt_invalid: RESTORE,
+  receipt_misdated: "run `strongroom keys rotate attestation`, once: it lets " +
+    "the time of every key reach to the last receipt that it signed",
   receipt_out_of_chain: RESTORE,
 } as const;
 
