@@ -77,6 +77,12 @@ export class BlobDirectory {
     }
   }
 
+  /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
+  async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
+    await syncFile(this.files, this.uploadPath(uploadId));
+    if (isNew) await this.files.syncDirectory(`${this.root}/uploads`);
+  }
+
   /** Drops an upload's bytes. */
   discard(uploadId: UploadId): Promise<void> {
     return this.files.remove(this.uploadPath(uploadId));

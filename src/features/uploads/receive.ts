@@ -65,7 +65,7 @@ export async function patchSession<S extends BlobSession>(
       throw raise("error.upload.offset_conflict", { extra: { offset } });
     }
     const { checksum, body } = given;
-    return await receive(app, handle, session.size, {
+    const arrived = await receive(app, handle, session.size, {
       offset,
       body,
       slot,
@@ -76,11 +76,32 @@ export async function patchSession<S extends BlobSession>(
         },
       }),
     }, raise);
+    if (arrived.offset > offset) await keep(app, handle.uploadId, offset === 0);
+    return arrived;
   };
   return await withRoom(
     raise,
     () => app.uploads.exclusive(handle.uploadId, patch),
   );
+}
+
+/**
+ * Puts what arrived on the disk before it is acknowledged. After a sync that
+ * failed nobody knows what is on the disk, and the next one may claim to have
+ * succeeded: the bytes are dropped and asked for again.
+ */
+async function keep(
+  app: App,
+  uploadId: UploadId,
+  isFirst: boolean,
+): Promise<void> {
+  try {
+    await app.blobs.syncUpload(uploadId, isFirst);
+  } catch (cause) {
+    app.uploads.forget(uploadId);
+    await app.blobs.discard(uploadId);
+    throw cause;
+  }
 }
 
 /**
