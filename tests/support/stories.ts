@@ -134,7 +134,7 @@ export interface ManifestOver {
 
 /** Uploads a manifest, which applies it; returns the answer of the PUT. */
 export async function sendManifest(
-  app: TestApp,
+  app: Sender,
   person: Person,
   assetId: string,
   manifest: Uint8Array<ArrayBuffer>,
