@@ -7,7 +7,7 @@
  * @module
  */
 import { resolve } from "node:path";
-import { PROGRAM_PERMISSIONS } from "./packaging/permissions.ts";
+import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
   DIST,
   freshFolder,
@@ -117,7 +117,7 @@ export DENO_NO_UPDATE_CHECK=1
 # of whoever runs this, which may be the data directory.
 export DENO_DIR="\${DENO_DIR:-/dev/null/none}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\
-  --no-prompt \\
+  --no-prompt ${RUNTIME_FLAGS.join(" ")} \\
   ${PROGRAM_PERMISSIONS.join(" \\\n  ")} \\
   "$here/main.js" "$@"
 `;

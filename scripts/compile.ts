@@ -12,7 +12,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Bundle, bundle, THIRD_PARTIES } from "./bundle.ts";
-import { PROGRAM_PERMISSIONS } from "./packaging/permissions.ts";
+import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
   DIST,
   NOT_TO_BE_HAD,
@@ -68,6 +68,7 @@ export async function compile(
     "--no-lock",
     "--no-check",
     "--no-prompt",
+    ...RUNTIME_FLAGS,
     ...PROGRAM_PERMISSIONS,
     ...workers.flatMap((worker) => ["--include", worker]),
     ...["--target", TARGETS[target]],

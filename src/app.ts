@@ -23,7 +23,6 @@ import {
 import { collectGarbage, isNothing } from "./features/collection/collection.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
-import { FeedBell } from "./features/feed.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
@@ -41,6 +40,7 @@ import {
 import { accountStands } from "./features/sessions/store.ts";
 import { requireSealingKeys } from "./features/totp/health.ts";
 import { ShareViews } from "./features/shares/views.ts";
+import { FeedBell } from "./features/sync/bell.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { openPages } from "./pages.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -157,7 +157,7 @@ export async function openApp(
     shareViews: new ShareViews(store.db, platform),
     federates: config.STRONGROOM_FEDERATION === "on",
     budgets: budgetsOf(config),
-    feedBell: new FeedBell(),
+    feedBell: new FeedBell(store.db, platform),
     pages: await openPages(),
     openApi: () => document ??= openApiDocument(specs, VERSION),
   };

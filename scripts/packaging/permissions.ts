@@ -1,5 +1,5 @@
 /**
- * What the program may do once it is packed: the same for the executable, the
+ * What the program may do once it is packed, and how it is run: the same for the executable, the
  * bundle's launcher, `deno task strongroom` and the tests that run commands.
  *
  * @module
@@ -20,3 +20,9 @@ export const PROGRAM_PERMISSIONS: readonly string[] = [
   "--allow-sys=statfs,uid,gid",
   "--deny-import",
 ];
+
+/**
+ * Without it the runtime takes an answered request for one whose client is
+ * gone, and says so on standard error. A checkout has it from `deno.json`.
+ */
+export const RUNTIME_FLAGS: readonly string[] = ["--unstable-no-legacy-abort"];

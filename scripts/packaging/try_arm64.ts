@@ -12,7 +12,7 @@
 import { parseArgs } from "node:util";
 import { type Bundle, bundle } from "../bundle.ts";
 import { compile } from "../compile.ts";
-import { PROGRAM_PERMISSIONS } from "./permissions.ts";
+import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import {
   complain,
   NOT_TO_BE_HAD,
@@ -44,7 +44,14 @@ async function commandLine(
   }
   const runtime = await fetchRuntime("arm64", runtimeVersion);
   const alone = ["--quiet", "--no-config", "--no-lock", "--no-prompt"];
-  return [runtime, "run", ...alone, ...PROGRAM_PERMISSIONS, bundled.main];
+  return [
+    runtime,
+    "run",
+    ...alone,
+    ...RUNTIME_FLAGS,
+    ...PROGRAM_PERMISSIONS,
+    bundled.main,
+  ];
 }
 
 function start(

@@ -204,6 +204,16 @@ export const PROBLEMS = {
     status: 500,
     detail: "Sign-in cannot be answered just now; try again.",
   },
+  "error.account.rate_limited": {
+    status: 429,
+    detail: "Too many requests of this account; wait, then try again.",
+    retry: true,
+  },
+  "error.account.limit_reached": {
+    status: 422,
+    detail: "The account holds as many of these as it may; see limit.",
+    extra: { limit: count },
+  },
   "error.account.suspended": {
     status: 403,
     detail: "The account is suspended: it can read and delete only.",

@@ -16,9 +16,9 @@ import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
-import type { FeedBell } from "./feed.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { ShareViews } from "./shares/views.ts";
+import type { FeedBell } from "./sync/bell.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
 /** An attestation key with its time in office (ms). */

@@ -53,36 +53,3 @@ export async function appendFeed(tx: Tx, entry: FeedEntry): Promise<number> {
     .executeTakeFirstOrThrow();
   return sync_seq;
 }
-
-/**
- * Rings when this process has written to the feed. Whoever waits looks again;
- * what another process wrote is found by looking now and then.
- */
-export class FeedBell {
-  readonly #waiting = new Set<() => void>();
-  #silenced = false;
-
-  /** Whether nobody is to wait any more: the server is being stopped. */
-  get silenced(): boolean {
-    return this.#silenced;
-  }
-
-  /** Wakes everybody who waits. */
-  ring(): void {
-    const woken = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of woken) wake();
-  }
-
-  /** Wakes everybody for the last time. */
-  silence(): void {
-    this.#silenced = true;
-    this.ring();
-  }
-
-  /** Calls `wake` at the next ring; the answer takes that back. */
-  onRing(wake: () => void): () => void {
-    this.#waiting.add(wake);
-    return () => this.#waiting.delete(wake);
-  }
-}

@@ -160,6 +160,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         protocol: progress.protocol,
         prefersHtml: () => prefersHtml(request.headers.get("accept")),
         header: (name) => request.headers.get(name),
+        gone: () => request.signal,
       },
     });
     if (options.checkReplies) checkReply(spec, reply);

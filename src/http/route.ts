@@ -182,6 +182,8 @@ export interface RequestInfo {
   readonly prefersHtml: () => boolean;
   /** A conditional or range header (RFC 9110), null when absent. */
   readonly header: (name: string) => string | null;
+  /** Aborted when the client is gone; for those who make it wait. */
+  readonly gone: () => AbortSignal;
 }
 
 /** A declared operation with its handler, its own types forgotten. */

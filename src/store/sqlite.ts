@@ -35,8 +35,13 @@ export function openSqlite(path: string): DatabaseSync {
 /** The connections under the handles. */
 const connections = new WeakMap<Kysely<Schema>, DatabaseSync>();
 
-/** The first row that a prepared query finds. */
-export type Ask = (parameters: readonly unknown[]) => unknown;
+/** A query that is prepared for good. */
+export interface Ask {
+  /** The first row that it finds. */
+  readonly first: (parameters: readonly unknown[]) => unknown;
+  /** Every row that it finds. */
+  readonly all: (parameters: readonly unknown[]) => unknown[];
+}
 
 const readers = new WeakMap<Kysely<Schema>, (sql: string) => Ask>();
 
@@ -83,7 +88,10 @@ export function kyselyOver(
   if (reading !== undefined) {
     readers.set(db, (sql) => {
       const statement = reading.prepare(sql);
-      return (parameters) => statement.get(...values(parameters));
+      return {
+        first: (parameters) => statement.get(...values(parameters)),
+        all: (parameters) => statement.all(...values(parameters)),
+      };
     });
   }
   return db;

@@ -55,6 +55,8 @@ export interface SendOptions {
   readonly json?: unknown;
   readonly body?: BodyInit;
   readonly from?: string;
+  /** Aborted where the client hangs up. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TestSettings {
@@ -197,7 +199,12 @@ export function makeRequest(
   if (body instanceof Uint8Array) {
     setDefault(headers, "Content-Length", String(body.length));
   }
-  return new Request(new URL(path, origin), { method, headers, body });
+  return new Request(new URL(path, origin), {
+    method,
+    headers,
+    body,
+    ...(sent.signal === undefined ? {} : { signal: sent.signal }),
+  });
 }
 
 function setDefault(headers: Headers, name: string, value: string): void {

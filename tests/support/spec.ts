@@ -188,7 +188,7 @@ export const SPEC: readonly SpecOperation[] = [
       [...WRITE, 404, 409],
     )
   ),
-  bearer("GET", "/v1/sync", [200], [...READ, 404, 410]),
+  bearer("GET", "/v1/sync", [200], [...READ, 404, 410, 429]),
   {
     ...discovery("/v1/upload"),
     method: "OPTIONS",

@@ -6,10 +6,8 @@ import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { FEED_ACTIONS } from "../feed.ts";
 import { count, instant, integer, text } from "../wire.ts";
-import { readFeed } from "./sync.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX, readFeed } from "./sync.ts";
 
-const LIMIT_DEFAULT = 200;
-const LIMIT_MAX = 1_000;
 const WAIT_MAX_SECONDS = 30;
 
 const SyncResponse = z.strictObject({
@@ -88,8 +86,9 @@ export const syncRoutes = [
       "error.sync.epoch_changed",
       "error.federation.capability_invalid",
       "error.auth.token_invalid",
+      "error.account.rate_limited",
     ],
-  }).by(async ({ app, caller, query, raise }) => ({
+  }).by(async ({ app, caller, query, request, raise }) => ({
     status: 200,
     json: await readFeed(app, caller, {
       after: query.after,
@@ -97,6 +96,7 @@ export const syncRoutes = [
       waitMs: query.wait * SECOND_MS,
       albumId: query.album_id,
       epoch: query.epoch,
+      gone: request.gone,
     }, raise),
   })),
 ];

@@ -8,23 +8,33 @@
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import { assertStillCarried } from "../capabilities/capabilities.ts";
 import { assertStillOpen } from "../sessions/sessions.ts";
+import type { Subject } from "./bell.ts";
 import {
-  listInOwnAlbums,
-  listMemberAlbums,
-  listOfAlbum,
-  listOwn,
+  type Entry,
+  type FeedPages,
+  feedPages,
   readEpoch,
   readLastPosition,
   type Slice,
 } from "./store.ts";
 
-/** Those who wait look this often for what another process wrote (ms). */
-const LOOK_EVERY_MS = 2 * SECOND_MS;
+/** Entries that a page has if nothing else is said, and at most. */
+export const LIMIT_DEFAULT = 200;
+export const LIMIT_MAX = 1_000;
+
+/** One entry more than is wanted tells whether there are more. */
+const SHORT = feedPages(LIMIT_DEFAULT + 1);
+const LONG = feedPages(LIMIT_MAX + 1);
+
+/** Positions that are looked at one by one, whosever they are. */
+const NEAR = 2_000;
+/** So many times wider is each further part of the feed that is searched. */
+const WIDENING = 4;
 
 export interface FeedQuestion {
   readonly after: number;
@@ -35,6 +45,8 @@ export interface FeedQuestion {
   readonly albumId: AlbumId | undefined;
   /** The epoch that `after` is of; undefined when the client says none. */
   readonly epoch: string | undefined;
+  /** Aborted when the client is gone; asked for where it has to wait. */
+  readonly gone: () => AbortSignal;
 }
 
 type RaiseSync = Raise<
@@ -42,9 +54,8 @@ type RaiseSync = Raise<
   | "error.sync.epoch_changed"
   | "error.federation.capability_invalid"
   | "error.auth.token_invalid"
+  | "error.account.rate_limited"
 >;
-
-type Entries = Awaited<ReturnType<typeof listOwn>>;
 
 /** A page of the feed, at once or as soon as there is something in it. */
 export async function readFeed(
@@ -57,87 +68,122 @@ export async function readFeed(
   if (question.epoch !== undefined && question.epoch !== epoch) {
     throw raise("error.sync.epoch_changed");
   }
-  const { monotonic } = app.platform;
-  const deadline = monotonic() + question.waitMs;
-  for (;;) {
-    // Listening begins before looking: nothing falls in between.
-    const bell = listen(app);
-    try {
+  const entries = question.waitMs > 0
+    ? await wait(app, caller, question, raise)
+    : await look(app, caller, question, raise);
+  return toWire(epoch, question, entries);
+}
+
+async function wait(
+  app: App,
+  caller: SessionCaller | CapabilityCaller,
+  question: FeedQuestion,
+  raise: RaiseSync,
+): Promise<readonly Entry[]> {
+  const { feedBell, platform } = app;
+  const subject = subjectOf(caller, question);
+  // Listening begins before looking: nothing falls in between.
+  const waiter = await feedBell.enter(subject, question.waitMs);
+  if (waiter === undefined) {
+    const entries = await look(app, caller, question, raise);
+    if (entries.length > 0) return entries;
+    throw raise("error.account.rate_limited", {
+      retryAfterSeconds: feedBell.secondsLeft(subject.counted),
+    });
+  }
+  try {
+    for (;;) {
       const entries = await look(app, caller, question, raise);
-      const left = deadline - monotonic();
-      if (entries.length > 0 || left <= 0 || app.feedBell.silenced) {
-        return toWire(epoch, question, entries);
-      }
-      await bell.rung(Math.min(left, LOOK_EVERY_MS));
+      const isOver = platform.monotonic() >= waiter.deadline ||
+        feedBell.silenced || subject.gone.aborted;
+      if (entries.length > 0 || isOver) return entries;
+      await waiter.rung();
       // Who waits is let go with their session, not with their patience.
       if (caller.kind === "session") await assertStillOpen(app, caller, raise);
-    } finally {
-      bell.stop();
     }
+  } finally {
+    feedBell.leave(waiter);
   }
 }
 
-function listen(app: App) {
-  const ringing = new AbortController();
-  const forget = app.feedBell.onRing(() => ringing.abort());
-  return {
-    rung: (ms: number) => app.platform.sleep(ms, ringing.signal),
-    stop: forget,
-  };
+function subjectOf(
+  caller: SessionCaller | CapabilityCaller,
+  { albumId, gone }: FeedQuestion,
+): Subject {
+  return caller.kind === "session"
+    ? {
+      counted: caller.userId,
+      userId: caller.userId,
+      albumId,
+      sessionId: caller.sessionId,
+      gone: gone(),
+    }
+    : {
+      counted: caller.grantId,
+      userId: undefined,
+      albumId: caller.albumId,
+      sessionId: undefined,
+      gone: gone(),
+    };
 }
 
-/** One entry more than is wanted, which tells whether there are more. */
+/** What there is to read now; at least one entry more than is wanted. */
 async function look(
   app: App,
   caller: SessionCaller | CapabilityCaller,
   question: FeedQuestion,
   raise: RaiseSync,
-): Promise<Entries> {
+): Promise<readonly Entry[]> {
   // The parts are read one after the other: what is written meanwhile is for
   // the next page, or one part would be read past what another misses.
   const from = {
     after: question.after,
     upTo: await readLastPosition(app.db),
-    limit: question.limit + 1,
   };
+  const pages = question.limit < SHORT.rows ? SHORT : LONG;
   const { albumId } = question;
   if (caller.kind === "capability") {
     if (albumId !== undefined && albumId !== caller.albumId) {
       throw raise("error.album.not_found");
     }
     await assertStillCarried(app, caller, raise);
-    return await listOfAlbum(app.db, caller.albumId, from);
+    return await pages.ofAlbum(app.db, caller.albumId, from);
   }
-  if (albumId === undefined) return await listAll(app, caller.userId, from);
+  if (albumId === undefined) {
+    return await listAll(app, caller.userId, from, pages);
+  }
   const now = app.platform.now();
   await requireAlbum(app.db, caller.userId, albumId, now, raise);
-  return await listOfAlbum(app.db, albumId, from);
+  return await pages.ofAlbum(app.db, albumId, from);
 }
 
-/** An account's own entries and those of the albums it is in, in order. */
+/**
+ * An account's own entries and those of the albums it is in, in order. Who has
+ * nearly everything looks at what is new, and asks no album; who begins goes on
+ * in ever wider parts, so that a page of a long feed does not read all of it.
+ */
 async function listAll(
   app: App,
   userId: UserId,
-  from: Slice,
-): Promise<Entries> {
-  const albums = await listMemberAlbums(app.db, userId);
-  const parts = await Promise.all([
-    listOwn(app.db, userId, from),
-    listInOwnAlbums(app.db, userId, from),
-    ...albums.map((albumId) => listOfAlbum(app.db, albumId, from)),
-  ]);
-  const bySeq = new Map(
-    parts.flat().map((entry) => [entry.sync_seq, entry]),
-  );
-  return [...bySeq.values()]
-    .toSorted((left, right) => left.sync_seq - right.sync_seq)
-    .slice(0, from.limit);
+  { after, upTo }: Slice,
+  pages: FeedPages,
+): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  let list = pages.near;
+  for (let width = NEAR, from = after; from < upTo; width *= WIDENING) {
+    const to = Math.min(upTo, from + width);
+    entries.push(...await list(app.db, userId, { after: from, upTo: to }));
+    if (entries.length >= pages.rows) break;
+    from = to;
+    list = pages.far;
+  }
+  return entries;
 }
 
 function toWire(
   epoch: string,
   { after, limit }: FeedQuestion,
-  entries: Entries,
+  entries: readonly Entry[],
 ) {
   const page = entries.slice(0, limit);
   return {

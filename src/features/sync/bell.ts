@@ -1,0 +1,259 @@
+/**
+ * Waking those who wait for the feed. A change wakes whom it concerns: the
+ * account whose change it is, the album's owner, and those whom the album's
+ * roster names. Who waits asks the database nothing meanwhile; one look for all
+ * of them finds, now and then, what another process wrote and whose session has
+ * ended.
+ *
+ * @module
+ */
+import type { AlbumId, SessionId, UserId } from "../../core/ids.ts";
+import type { Platform } from "../../core/platform.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import type { Db } from "../../store/database.ts";
+import {
+  listConcerned,
+  listMembersAmong,
+  listOpenAmong,
+  readLastPosition,
+} from "./store.ts";
+
+/** For what another process wrote, all who wait look this often (ms). */
+const LOOK_EVERY_MS = 2 * SECOND_MS;
+/** Positions whose concern is worth finding out; beyond, everybody is woken. */
+const POSITIONS_MAX = 2_000;
+/** What is written meanwhile is told together, after so long (ms). */
+const PAUSE_MS = 20;
+/** Telling takes at most one part in so many of the time. */
+const TELLING_SHARE = 10;
+/** Waiting requests that one account, or one grant, may have. */
+const WAITING_MAX = 8;
+
+/** Who waits, and for what. */
+export interface Subject {
+  /** What the waiting requests are counted by: an account, or a grant. */
+  readonly counted: string;
+  /** Whose feed it is; undefined where it is an album's alone. */
+  readonly userId: UserId | undefined;
+  readonly albumId: AlbumId | undefined;
+  /** Undefined for a capability, which is looked at each time. */
+  readonly sessionId: SessionId | undefined;
+  /** Aborted when the client is gone. */
+  readonly gone: AbortSignal;
+}
+
+/** One waiting request. */
+export class Waiter {
+  #ringing = new AbortController();
+
+  constructor(
+    readonly subject: Subject,
+    /** When it ends by itself, on the monotonic clock (ms). */
+    readonly deadline: number,
+    private readonly platform: Pick<Platform, "sleep" | "monotonic">,
+  ) {}
+
+  /** Resolves once it is rung for, its time is over or its client is gone. */
+  async rung(): Promise<void> {
+    const { gone } = this.subject;
+    const wake = () => this.wake();
+    gone.addEventListener("abort", wake);
+    try {
+      const left = this.deadline - this.platform.monotonic();
+      if (!gone.aborted) await this.platform.sleep(left, this.#ringing.signal);
+    } finally {
+      gone.removeEventListener("abort", wake);
+    }
+    // Before whoever waits looks again: what rings while it looks is heard.
+    this.#ringing = new AbortController();
+  }
+
+  wake(): void {
+    this.#ringing.abort();
+  }
+}
+
+/** Rings when the feed has grown. */
+export class FeedBell {
+  readonly #waiting = new Set<Waiter>();
+  readonly #counts = new Map<string, number>();
+  /** What lies beyond was not told yet; undefined while nobody waits. */
+  #told: number | undefined;
+  #watching: AbortController | undefined;
+  #telling = false;
+  #asked = false;
+  #silenced = false;
+
+  constructor(
+    private readonly db: Db,
+    private readonly platform: Pick<Platform, "sleep" | "monotonic" | "now">,
+  ) {}
+
+  /** Whether nobody is to wait any more: the server is being stopped. */
+  get silenced(): boolean {
+    return this.#silenced;
+  }
+
+  /**
+   * Begins a wait; what is written from then on ends it. Undefined where the
+   * account waits as often as it may. {@link leave} has to follow.
+   */
+  async enter(subject: Subject, waitMs: number): Promise<Waiter | undefined> {
+    const { counted } = subject;
+    const count = this.#counts.get(counted) ?? 0;
+    if (count >= WAITING_MAX) return undefined;
+    this.#counts.set(counted, count + 1);
+    const deadline = this.platform.monotonic() + waitMs;
+    const waiter = new Waiter(subject, deadline, this.platform);
+    this.#waiting.add(waiter);
+    try {
+      const last = await readLastPosition(this.db);
+      // Another may have begun to wait meanwhile, further back.
+      this.#told = Math.min(this.#told ?? last, last);
+    } catch (cause) {
+      this.leave(waiter);
+      throw cause;
+    }
+    this.#watching ??= this.#watch();
+    return waiter;
+  }
+
+  /** Seconds until the first wait of an account ends by itself. */
+  secondsLeft(counted: string): number {
+    const ends = [...this.#waiting]
+      .filter(({ subject }) => subject.counted === counted)
+      .map(({ deadline }) => deadline);
+    const left = Math.min(...ends) - this.platform.monotonic();
+    return Math.max(1, left / SECOND_MS);
+  }
+
+  /** Ends a wait. */
+  leave(waiter: Waiter): void {
+    if (!this.#waiting.delete(waiter)) return;
+    const { counted } = waiter.subject;
+    const count = (this.#counts.get(counted) ?? 0) - 1;
+    if (count > 0) this.#counts.set(counted, count);
+    else this.#counts.delete(counted);
+    if (this.#waiting.size > 0) return;
+    this.#told = undefined;
+    this.#watching?.abort();
+    this.#watching = undefined;
+  }
+
+  /** Says that this process has written to the feed. */
+  ring(): void {
+    if (this.#waiting.size === 0) return;
+    this.#asked = true;
+    if (!this.#telling) void this.#tellAll();
+  }
+
+  /** Ends all waiting, for good. */
+  silence(): void {
+    this.#silenced = true;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const waiter of this.#waiting) waiter.wake();
+  }
+
+  /** Tells what was rung for, as often as it is rung meanwhile. */
+  async #tellAll(): Promise<void> {
+    this.#telling = true;
+    while (this.#asked && this.#watching !== undefined) {
+      this.#asked = false;
+      const { signal } = this.#watching;
+      const began = this.platform.monotonic();
+      await this.#tell();
+      const took = this.platform.monotonic() - began;
+      await this.platform.sleep(
+        Math.max(PAUSE_MS, took * (TELLING_SHARE - 1)),
+        signal,
+      );
+    }
+    this.#telling = false;
+  }
+
+  /** Looks now and then, for as long as anybody waits. */
+  #watch(): AbortController {
+    const watching = new AbortController();
+    const { signal } = watching;
+    const look = async () => {
+      for (;;) {
+        await this.platform.sleep(LOOK_EVERY_MS, signal);
+        if (signal.aborted) return;
+        this.ring();
+        await this.#wakeEnded();
+      }
+    };
+    void look();
+    return watching;
+  }
+
+  /** Wakes whom the entries concern that were not told of yet. */
+  async #tell(): Promise<void> {
+    try {
+      const upTo = await readLastPosition(this.db);
+      const after = this.#told ?? upTo;
+      if (upTo <= after) return;
+      this.#told = upTo;
+      if (upTo - after > POSITIONS_MAX) this.#wakeAll();
+      else await this.#wakeConcerned(after, upTo);
+    } catch {
+      // Each finds out for itself, and says so to its client.
+      this.#wakeAll();
+    }
+  }
+
+  async #wakeConcerned(after: number, upTo: number): Promise<void> {
+    const users = new Set<string>();
+    const albums = new Set<AlbumId>();
+    /** Those of which everybody hears who is on the roster. */
+    const open = new Set<AlbumId>();
+    for (const entry of await listConcerned(this.db, after, upTo)) {
+      users.add(entry.user_id);
+      if (entry.album_owner_id !== null) users.add(entry.album_owner_id);
+      if (entry.album_id === null) continue;
+      albums.add(entry.album_id);
+      if (entry.personal === 0) open.add(entry.album_id);
+    }
+    const asleep: Waiter[] = [];
+    for (const waiter of this.#waiting) {
+      const { userId, albumId } = waiter.subject;
+      const concerned = albumId === undefined
+        ? userId !== undefined && users.has(userId)
+        : albums.has(albumId);
+      if (concerned) waiter.wake();
+      else if (albumId === undefined) asleep.push(waiter);
+    }
+    const accounts = new Set(
+      asleep.flatMap(({ subject: { userId } }) => userId ?? []),
+    );
+    if (open.size === 0 || accounts.size === 0) return;
+    const members = new Set(
+      await listMembersAmong(this.db, [...open], [...accounts]),
+    );
+    for (const waiter of asleep) {
+      const { userId } = waiter.subject;
+      if (userId !== undefined && members.has(userId)) waiter.wake();
+    }
+  }
+
+  /** Wakes those whose session has ended; they find that out. */
+  async #wakeEnded(): Promise<void> {
+    try {
+      const sessions = [...this.#waiting].flatMap(({ subject }) =>
+        subject.sessionId ?? []
+      );
+      const open = new Set(
+        await listOpenAmong(this.db, sessions, this.platform.now()),
+      );
+      for (const waiter of this.#waiting) {
+        const { sessionId } = waiter.subject;
+        if (sessionId === undefined || !open.has(sessionId)) waiter.wake();
+      }
+    } catch {
+      this.#wakeAll();
+    }
+  }
+}
