@@ -245,7 +245,10 @@ const DAMAGE: Readonly<Record<string, Damage>> = {
   },
   "a row that refers to none": async (app) => {
     await run(app, "pragma foreign_keys = off");
-    await run(app, "insert into roster_member values ('a', 'b', 'viewer')");
+    await run(
+      app,
+      "insert into roster_member values ('a', 'b', 'viewer', 'c')",
+    );
     return ["reference_broken roster_member"];
   },
   "the last receipt, lost": async (app, { asset }) => {

@@ -601,4 +601,11 @@ export const MIGRATIONS: readonly string[] = [
   -- clock said: a password change sets oldest_jti above it.
   alter table session add column newest_jti text not null default '';
   `,
+  /* 8: what an account may make */ `
+  -- The album's owner, who may name an account in so many albums only.
+  alter table roster_member add column owner_id text;
+  update roster_member set owner_id = (
+    select owner_id from album where album.album_id = roster_member.album_id);
+  create index roster_member_by_owner on roster_member (owner_id, member);
+  `,
 ];

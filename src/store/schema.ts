@@ -314,7 +314,12 @@ export interface Schema {
     member_count: number;
     published_at: number;
   };
-  roster_member: { album_id: AlbumId; member: string; role: MemberRole };
+  roster_member: {
+    album_id: AlbumId;
+    member: string;
+    role: MemberRole;
+    owner_id: UserId;
+  };
   capability_grant: {
     grant_id: GrantId;
     album_id: AlbumId;

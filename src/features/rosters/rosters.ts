@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
-import { type AlbumId, parseUuid, type UserId } from "../../core/ids.ts";
+import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { verifyEnvelope } from "../../crypto/envelope.ts";
 import { transaction, type Tx } from "../../store/database.ts";
@@ -19,6 +19,7 @@ import {
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
+import { ROW_LIMITS } from "../row_limits.ts";
 import {
   readRoster,
   ROSTER_TYPE,
@@ -27,10 +28,15 @@ import {
 } from "./document.ts";
 import {
   advanceRoster,
+  findNamedTooOften,
   findRoster,
+  listComing,
   listLeaving,
   putRoster,
+  readRosterSize,
   replaceMembers,
+  sumRosters,
+  tellLeaving,
 } from "./store.ts";
 
 /** A version may be this far above the one held. */
@@ -43,6 +49,7 @@ type RaisePublish = Raise<
   | "error.album.roster_stale"
   | "error.album.roster_version_leap"
   | "error.roster.invalid"
+  | "error.account.limit_reached"
 >;
 
 /**
@@ -73,7 +80,8 @@ export async function publishRoster(
   }
   const replayed = await transaction(app.db, async (tx) => {
     if (await advanceRoster(tx, albumId, roster, VERSION_LEAP)) {
-      await commit(tx, userId, albumId, roster, { body, bodyHash, now });
+      const at = { body, bodyHash, now };
+      await commit(tx, userId, albumId, roster, at, raise);
       return false;
     }
     // Another publish came first: this very one, or the reason to refuse it.
@@ -144,9 +152,12 @@ async function commit(
     readonly bodyHash: string;
     readonly now: number;
   },
+  raise: Raise<"error.account.limit_reached">,
 ): Promise<void> {
   const names = roster.members.map(({ member }) => member);
   const leaving = await listLeaving(tx, albumId, names);
+  const coming = await listComing(tx, albumId, names);
+  const before = await readRosterSize(tx, albumId);
   await putRoster(tx, {
     album_id: albumId,
     body,
@@ -154,15 +165,43 @@ async function commit(
     member_count: names.length,
     published_at: now,
   });
-  await replaceMembers(tx, albumId, roster.members);
+  await replaceMembers(tx, albumId, ownerId, roster.members);
+  const grows = body.length > before;
+  await assertWithinLimits(tx, ownerId, { coming, grows }, raise);
   const entry = { action: "roster", albumId, at: now } as const;
   await appendFeed(tx, { ...entry, userId: ownerId });
   // Who is removed sees this one entry more and no other of the album.
-  for (const member of leaving) {
-    const userId = parseUuid<UserId>(member);
-    if (userId === undefined) continue;
-    await appendFeed(tx, { ...entry, userId, personal: true });
+  await tellLeaving(tx, albumId, leaving, now);
+}
+
+/**
+ * Refuses, when all is written and nothing committed, what would make somebody
+ * read too many albums of one owner's, or the rosters too large together. What
+ * names nobody new and does not grow always passes: removing a member must.
+ */
+async function assertWithinLimits(
+  tx: Tx,
+  ownerId: UserId,
+  { coming, grows }: {
+    /** Who was not named before. */
+    readonly coming: readonly string[];
+    /** Whether this roster is larger than the one that it replaces. */
+    readonly grows: boolean;
+  },
+  raise: Raise<"error.account.limit_reached">,
+): Promise<void> {
+  const { albumsNamingOne, rosterNames, rosterBytes } = ROW_LIMITS;
+  const refuse = (limit: number, cause: string) =>
+    raise("error.account.limit_reached", { extra: { limit }, cause });
+  const often = await findNamedTooOften(tx, ownerId, coming, albumsNamingOne);
+  if (often !== undefined) {
+    throw refuse(albumsNamingOne, `${often} is named too often`);
   }
+  const held = await sumRosters(tx, ownerId);
+  if (coming.length > 0 && held.names > rosterNames) {
+    throw refuse(rosterNames, "names on rosters");
+  }
+  if (grows && held.bytes > rosterBytes) throw refuse(rosterBytes, "bytes of rosters");
 }
 
 function toWire(

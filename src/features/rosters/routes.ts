@@ -43,6 +43,7 @@ export const rosterRoutes = [
       "error.album.roster_stale",
       "error.album.roster_version_leap",
       "error.roster.invalid",
+      "error.account.limit_reached",
     ],
   }).by(async ({ app, caller, params, body, raise }) => ({
     status: 200,

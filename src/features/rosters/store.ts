@@ -1,6 +1,6 @@
 /** @module */
 import { sql } from "kysely";
-import type { AlbumId } from "../../core/ids.ts";
+import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { MemberRole } from "../../store/schema.ts";
 
@@ -57,6 +57,31 @@ export async function putRoster(
     .execute();
 }
 
+/** Bytes of an album's roster; 0 while it has none. */
+export async function readRosterSize(
+  db: Db,
+  albumId: AlbumId,
+): Promise<number> {
+  const row = await db.selectFrom("roster")
+    .select(sql<number>`length(body)`.as("size"))
+    .where("album_id", "=", albumId)
+    .executeTakeFirst();
+  return row?.size ?? 0;
+}
+
+/** Of these names those that an album's roster has not. */
+export async function listComing(
+  db: Db,
+  albumId: AlbumId,
+  names: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ readonly value: string }>`
+    select value from json_each(${JSON.stringify(names)})
+    where not exists (select 1 from roster_member
+      where album_id = ${albumId} and member = value)`.execute(db);
+  return rows.map(({ value }) => value);
+}
+
 /** The members of an album's roster that these are not among. */
 export async function listLeaving(
   db: Db,
@@ -66,27 +91,78 @@ export async function listLeaving(
   const rows = await db.selectFrom("roster_member")
     .select("member")
     .where("album_id", "=", albumId)
-    .where(
-      "member",
-      "not in",
-      sql<string>`(select value from json_each(${JSON.stringify(staying)}))`,
-    )
+    .where("member", "not in", listed(staying))
     .execute();
   return rows.map(({ member }) => member);
 }
 
-/** Makes these the members of an album, with one statement for them all. */
+/**
+ * Makes these the members of an album of an owner's, with one statement each
+ * for those who leave, who stay and who come.
+ */
 export async function replaceMembers(
   tx: Tx,
   albumId: AlbumId,
+  ownerId: UserId,
   members: readonly { readonly member: string; readonly role: MemberRole }[],
 ): Promise<void> {
+  const names = members.map(({ member }) => member);
   await tx.deleteFrom("roster_member")
     .where("album_id", "=", albumId)
+    .where("member", "not in", listed(names))
     .execute();
+  // `where true`: what follows a select's `on` is a join's otherwise.
   await sql`
-    insert into roster_member (album_id, member, role)
-    select ${albumId}, value ->> 'member', value ->> 'role'
-    from json_each(${JSON.stringify(members)})
+    insert into roster_member (album_id, member, role, owner_id)
+    select ${albumId}, value ->> 'member', value ->> 'role', ${ownerId}
+    from json_each(${JSON.stringify(members)}) where true
+    on conflict (album_id, member) do update set role = excluded.role
+      where role <> excluded.role
   `.execute(tx);
+}
+
+/** Which of these is named in more albums of an owner's than `most`. */
+export async function findNamedTooOften(
+  tx: Tx,
+  ownerId: UserId,
+  names: readonly string[],
+  most: number,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly value: string }>`
+    select value from json_each(${JSON.stringify(names)})
+    where (select count(*) from roster_member
+      where owner_id = ${ownerId} and member = value) > ${most}
+    limit 1`.execute(tx);
+  return rows[0]?.value;
+}
+
+/** What the rosters of all albums of an owner's come to. */
+export async function sumRosters(
+  tx: Tx,
+  ownerId: UserId,
+): Promise<{ readonly names: number; readonly bytes: number }> {
+  const { rows } = await sql<{ names: number; bytes: number }>`
+    select
+      (select count(*) from roster_member where owner_id = ${ownerId})
+        as names,
+      (select coalesce(sum(length(roster.body)), 0)
+        from album join roster on roster.album_id = album.album_id
+        where album.owner_id = ${ownerId}) as bytes`.execute(tx);
+  return rows[0] ?? { names: 0, bytes: 0 };
+}
+
+/** Appends an entry of an album for each of these that is an account here. */
+export async function tellLeaving(
+  tx: Tx,
+  albumId: AlbumId,
+  leaving: readonly string[],
+  at: number,
+): Promise<void> {
+  await sql`insert into feed (user_id, action, album_id, personal, at)
+    select user_id, 'roster', ${albumId}, 1, ${at}
+    from account where user_id in ${listed(leaving)}`.execute(tx);
+}
+
+function listed(names: readonly string[]) {
+  return sql<string>`(select value from json_each(${JSON.stringify(names)}))`;
 }
