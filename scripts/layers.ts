@@ -129,7 +129,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** Shared files of `features/`: who may import a feature from there. */
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The composition's type names the services that features offer.
-  "app.ts": ["oidc", "receipts", "shares", "uploads"],
+  "app.ts": ["oidc", "receipts", "shares", "sync", "uploads"],
   "aged.ts": [],
   "anchor.ts": [],
   "blob_reply.ts": [],
@@ -138,6 +138,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "purge.ts": ["capabilities", "enrollment", "lockout", "sessions", "totp"],
   "gone.ts": [],
   "quota.ts": [],
+  "row_limits.ts": [],
   "wire.ts": [],
 };
 

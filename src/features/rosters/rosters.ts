@@ -201,7 +201,9 @@ async function assertWithinLimits(
   if (coming.length > 0 && held.names > rosterNames) {
     throw refuse(rosterNames, "names on rosters");
   }
-  if (grows && held.bytes > rosterBytes) throw refuse(rosterBytes, "bytes of rosters");
+  if (grows && held.bytes > rosterBytes) {
+    throw refuse(rosterBytes, "bytes of rosters");
+  }
 }
 
 function toWire(
