@@ -15,6 +15,7 @@ import {
   type Setting,
   setting,
   SettingFault,
+  size,
   sourceText,
   textOrNone,
 } from "./core/settings.ts";
@@ -27,7 +28,6 @@ import {
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const GIB = 1024 * MIB;
 
 /** Where the server listens. */
 export type Listen =
@@ -92,10 +92,16 @@ function readOrigins(text: string): CorsOrigins {
 function readRegistration(text: string): Registration {
   if (text === "open" || text === "closed") return text;
   const domains = list(text).map((domain) => domain.toLowerCase());
-  if (domains.length > 0 && domains.every((one) => /^[^\s@]+$/.test(one))) {
-    return new Set(domains);
-  }
-  throw new SettingFault("wants open, closed, or a list of domains");
+  const isDomain = (one: string) => /^[^\s@.]+(?:\.[^\s@.]+)+$/.test(one);
+  // A misspelt "closed" would be a domain that nobody has, or somebody gets.
+  const strange = domains.find((one) => !isDomain(one));
+  if (strange === undefined && domains.length > 0) return new Set(domains);
+  const meant = nearestName(strange ?? "", ["open", "closed"], 2);
+  throw new SettingFault(
+    "wants open, closed, or a list of domains such as example.org" +
+      (strange === undefined ? "" : `; ${strange} is none`) +
+      (meant === undefined ? "" : `: is ${meant} meant?`),
+  );
 }
 
 type Declared = Record<string, Setting<unknown>>;
@@ -154,24 +160,24 @@ const STORAGE = {
     (text) => text,
   ),
   STRONGROOM_RESERVED_DISK_BYTES: setting(
-    String(512 * MIB),
+    "512MiB",
     "Free disk space that uploads leave alone.",
-    integer(0),
+    size(0),
   ),
   STRONGROOM_MAX_BLOB_BYTES: setting(
-    String(16 * GIB),
+    "16GiB",
     "Largest blob.",
-    integer(1),
+    size(1),
   ),
   STRONGROOM_MAX_BODY_BYTES: setting(
-    String(MIB),
+    "1MiB",
     "Largest request body of an operation without a limit of its own.",
-    integer(KIB, 64 * MIB),
+    size(KIB, 64 * MIB),
   ),
   STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
     "none",
     "Bytes that an account may store, the trash included; none: no limit.",
-    (text) => text === "none" ? undefined : integer(0)(text),
+    (text) => text === "none" ? undefined : size(0)(text),
   ),
   STRONGROOM_TRASH_DAYS: setting(
     "30",
@@ -288,9 +294,9 @@ const LIMITS = {
     integer(1),
   ),
   STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: setting(
-    String(8 * GIB),
+    "8GiB",
     "Bytes an hour that deep verification reads again for one account.",
-    integer(0),
+    size(0),
   ),
   STRONGROOM_LIMIT_CAPABILITY_REFRESH: setting(
     "30",

@@ -3,6 +3,7 @@ import {
   canonicalOrigin,
   oidcSettings,
   readConfig,
+  readSettings,
   settingPages,
 } from "./config.ts";
 import { ConfigFault, parseEnvFile } from "./core/settings.ts";
@@ -80,6 +81,11 @@ const FAULTS: readonly [string, string][] = [
   ["STRONGROOM_BASE_URL", "ftp://photos.example.org"],
   ["STRONGROOM_CORS_ORIGINS", "https://a.example,b"],
   ["STRONGROOM_REGISTRATION", "a@b"],
+  ["STRONGROOM_REGISTRATION", "localhost"],
+  ["STRONGROOM_REGISTRATION", "example.org,.net"],
+  ["STRONGROOM_MAX_BLOB_BYTES", "5GB"],
+  ["STRONGROOM_MAX_BLOB_BYTES", "9999999TiB"],
+  ["STRONGROOM_MAX_BODY_BYTES", "1GiB"],
   ["STRONGROOM_MAX_BLOB_BYTES", "0"],
   ["STRONGROOM_MAX_BLOB_BYTES", "1e9"],
   ["STRONGROOM_MAX_BLOB_BYTES", "99999999999999999999"],
@@ -163,6 +169,47 @@ Deno.test("a name that is nearly a setting's is told which one is meant", () => 
     () => readConfig({ STRONGROOM_COLOUR: "blue" }),
     /STRONGROOM_COLOUR: there is no such setting \(/,
   );
+});
+
+Deno.test("a misspelt closed is no domain, and is told what may be meant", () => {
+  const faultOf = (text: string) => {
+    const given = { text, source: { kind: "environment" } as const };
+    return readSettings(new Map([["STRONGROOM_REGISTRATION", given]])).faults;
+  };
+  const wants = "STRONGROOM_REGISTRATION: wants open, closed, or a list of " +
+    "domains such as example.org";
+  assert.deepEqual(faultOf("closd"), [
+    `${wants}; closd is none: is closed meant? (environment)`,
+  ]);
+  assert.deepEqual(faultOf("example.org, lan"), [
+    `${wants}; lan is none (environment)`,
+  ]);
+  assert.deepEqual(faultOf(","), [`${wants} (environment)`]);
+  assert.deepEqual(
+    readConfig({ STRONGROOM_REGISTRATION: "Example.org, a.b.example" })
+      .STRONGROOM_REGISTRATION,
+    new Set(["example.org", "a.b.example"]),
+  );
+});
+
+Deno.test("settings that are sizes take a unit, as the quota of an account does", () => {
+  const config = readConfig({
+    STRONGROOM_RESERVED_DISK_BYTES: "5 GiB",
+    STRONGROOM_MAX_BLOB_BYTES: "50GiB",
+    STRONGROOM_MAX_BODY_BYTES: "2mib",
+    STRONGROOM_ACCOUNT_QUOTA_BYTES: "1TiB",
+    STRONGROOM_LIMIT_DEEP_VERIFY_BYTES: "4096",
+  });
+  const gib = 1024 ** 3;
+  assert.equal(config.STRONGROOM_RESERVED_DISK_BYTES, 5 * gib);
+  assert.equal(config.STRONGROOM_MAX_BLOB_BYTES, 50 * gib);
+  assert.equal(config.STRONGROOM_MAX_BODY_BYTES, 2 * 1024 ** 2);
+  assert.equal(config.STRONGROOM_ACCOUNT_QUOTA_BYTES, 1024 * gib);
+  assert.equal(config.STRONGROOM_LIMIT_DEEP_VERIFY_BYTES, 4_096);
+  const presets = readConfig({});
+  assert.equal(presets.STRONGROOM_RESERVED_DISK_BYTES, gib / 2);
+  assert.equal(presets.STRONGROOM_MAX_BLOB_BYTES, 16 * gib);
+  assert.equal(presets.STRONGROOM_LIMIT_DEEP_VERIFY_BYTES, 8 * gib);
 });
 
 const ORIGINS: readonly [Record<string, string>, string | undefined][] = [

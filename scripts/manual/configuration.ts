@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { bytesText } from "../../src/cli/doctor/finding.ts";
 import { settingGroups, type SettingPage } from "../../src/config.ts";
 
 const HEAD = `# Configuration
@@ -17,7 +16,7 @@ it.
 
 In the file a line is \`NAME=value\`. Empty lines and lines that begin with \`#\`
 are passed over; quotes around a value are taken off. A name that stands twice
-is refused.
+is refused. What is counted in bytes takes a unit, too: \`50GiB\`.
 
 \`\`\`sh
 strongroom config check
@@ -49,7 +48,7 @@ function table(pages: readonly SettingPage[]): string {
     ["Setting", "Default", ""],
     ...pages.map(({ name, doc, preset, secret }) => [
       `\`${name}\``,
-      shownDefault(name, preset),
+      preset === "" ? "" : `\`${preset}\``,
       marked(doc) + (secret ? " Secret." : ""),
     ]),
   ];
@@ -61,15 +60,6 @@ function table(pages: readonly SettingPage[]): string {
   );
   const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
   return [lines[0], rule, ...lines.slice(1)].join("\n") + "\n";
-}
-
-function shownDefault(name: string, preset: string): string {
-  if (preset === "") return "";
-  const isSize = name.endsWith("_BYTES") && /^\d+$/.test(preset);
-  const size = isSize
-    ? ` (${bytesText(Number(preset)).replace(".0 ", " ")})`
-    : "";
-  return `\`${preset}\`${size}`;
 }
 
 /** Names, addresses and paths in their own type. */

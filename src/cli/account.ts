@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
+import { readBytes } from "../core/sizes.ts";
 import { OperatorFault } from "../core/operator.ts";
 import {
   disableSecondFactor,
@@ -31,7 +32,6 @@ import {
 import {
   bytesInWords,
   counted,
-  readBytes,
   REASON_HELP,
   type ReasonOptions,
 } from "./words.ts";

@@ -4,29 +4,17 @@
  * @module
  */
 import { OperatorFault } from "../core/operator.ts";
-
-const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+import { SIZE_UNITS } from "../core/sizes.ts";
 
 /** Bytes in the unit in which they are read best, such as `1.5 GiB`. */
 export function bytesInWords(bytes: number): string {
   let value = bytes;
   let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
+  while (value >= 1024 && unit < SIZE_UNITS.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  return `${Number(value.toFixed(1))} ${UNITS[unit]}`;
-}
-
-/** Reads whole bytes, plain or in a unit: `5000`, `50GiB`. */
-export function readBytes(text: string): number | undefined {
-  const match = /^(\d+) ?([KMGT]iB)?$/i.exec(text);
-  if (match === null) return undefined;
-  const unit = match[2]?.toLowerCase() ?? "b";
-  const power = UNITS.findIndex((one) => one.toLowerCase() === unit);
-  const bytes = Number(match[1]) * 1024 ** power;
-  // The largest number stands for no quota.
-  return bytes < Number.MAX_SAFE_INTEGER ? bytes : undefined;
+  return `${Number(value.toFixed(1))} ${SIZE_UNITS[unit]}`;
 }
 
 /** A number with the noun it counts: `1 album`, `1,204 assets`. */

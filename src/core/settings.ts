@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readBytes } from "./sizes.ts";
 
 /** One setting. */
 export interface Setting<T> {
@@ -82,6 +83,20 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   };
 }
 
+/** Reads a size in whole bytes, plain or in a unit: `5000`, `50GiB`. */
+export function size(min: number, max = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const bytes = readBytes(text) ?? NaN;
+    if (bytes >= min && bytes <= max) return bytes;
+    const wanted = max === Number.MAX_SAFE_INTEGER
+      ? `a size of at least ${min} bytes`
+      : `a size from ${min} to ${max} bytes`;
+    throw new SettingFault(
+      `wants a whole number or one with a unit, as 50GiB, ${wanted}`,
+    );
+  };
+}
+
 /** Reads one of a few words. */
 export function oneOf<const T extends string>(...choices: readonly T[]) {
   return (text: string): T => {
@@ -157,15 +172,16 @@ type FileSource = Extract<Source, { kind: "file" }>;
 
 /**
  * The known name that somebody may have meant by one that is not known;
- * undefined where none is near. "Near" is at most three letters wrong.
+ * undefined where none is near. "Near" is at most so many letters wrong.
  */
 export function nearestName(
   unknown: string,
   known: readonly string[],
+  lettersWrong = 3,
 ): string | undefined {
   const near = known
     .map((name) => ({ name, distance: editDistance(unknown, name) }))
-    .filter(({ distance }) => distance <= 3)
+    .filter(({ distance }) => distance <= lettersWrong)
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.name;
 }
