@@ -50,7 +50,10 @@ const STATUSES: readonly [string, string][] = [
     "1",
     "refused or failed; a line on standard error says what, why and what to do",
   ],
-  ["2", "the command line was not understood"],
+  [
+    "2",
+    "the command line was not understood, or the server's settings are wrong",
+  ],
 ];
 
 /** `src/docs/commands.md`, as `deno fmt` has it. */
@@ -95,14 +98,15 @@ Made by \`deno task manual\` from what the program declares; \`--help\` and
 
 A command ends with status 0 when it was done, with 1 when it was refused or
 failed (a line on standard error says what, why and what to do), and with 2 when
-the command line was not understood.
+the command line was not understood, or the server does not start because its
+settings are wrong.
 ${commands.join("")}
 ## Settings
 
 Environment variables, or lines \`NAME=value\` of the file that \`--env-file\`
-names; by default \`strongroom.env\` beside the data directory. The environment
-wins over the file, and \`--data-dir\` over both. Unknown \`STRONGROOM_\` names are
-refused.
+names; by default \`strongroom.env\` beside the data directory, where it names that
+one, or else \`/etc/strongroom/strongroom.env\`. The environment wins over the
+file, and \`--data-dir\` over both. Unknown \`STRONGROOM_\` names are refused.
 
 ${
     table(
@@ -180,7 +184,8 @@ export function manPage(): string {
     "Environment variables, or lines NAME=value of the file that",
     "\\fB\\-\\-env\\-file\\fR names; by default",
     ".I strongroom.env",
-    "beside the data directory.",
+    "beside the data directory, where it names that one, or else",
+    ".IR /etc/strongroom/strongroom.env .",
     "The environment wins over the file, and \\fB\\-\\-data\\-dir\\fR over both.",
     "Unknown STRONGROOM_ names are refused.",
     ...settingPages.flatMap(({ name, preset, doc }) =>

@@ -4,11 +4,14 @@
  *
  * @module
  */
-import { defaultEnvFile, loadConfig } from "../src/cli/environment.ts";
+import { defaultEnvFiles, loadConfig } from "../src/cli/environment.ts";
 import { ConfigFault } from "../src/core/settings.ts";
+import { endWithWrapper } from "./wrapper.ts";
 
 /** Read by the command line library to decide on colours. */
 const COLOUR_NAMES = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
+/** Tells what goes to systemd's journal. */
+const JOURNAL_STREAM = "JOURNAL_STREAM";
 /** Says whether the runtime's spans keep URLs to themselves. */
 const SPAN_LIMIT = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT";
 
@@ -38,11 +41,17 @@ function permissions(): string[] {
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
-    `--allow-env=STRONGROOM_*,OIDC_*,${COLOUR_NAMES.join(",")},${SPAN_LIMIT}`,
+    flag("--allow-env", [
+      "STRONGROOM_*",
+      "OIDC_*",
+      ...COLOUR_NAMES,
+      SPAN_LIMIT,
+      JOURNAL_STREAM,
+    ]),
     "--allow-sys=statfs",
     flag("--allow-read", [
       dataDir,
-      defaultEnvFile(dataDir),
+      ...defaultEnvFiles(dataDir),
       decodeURIComponent(worker.pathname),
       ...named,
       ...sockets,
@@ -64,6 +73,7 @@ function flag(name: string, values: readonly string[]): string {
 
 try {
   Deno.stdout.writeSync(new TextEncoder().encode(permissions().join(" ")));
+  endWithWrapper();
 } catch (error) {
   if (!(error instanceof ConfigFault)) throw error;
   for (const fault of error.faults) {

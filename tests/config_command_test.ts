@@ -26,7 +26,7 @@ Deno.test("every fault of the file and the environment is named at once, with it
     const file = `${dataDir}/strongroom.env`;
     await Deno.writeTextFile(
       file,
-      "# settings\nSTRONGROOM_LISTEN=nowhere\nSTRONGROOM_TRASH_DAYS=1\n" +
+      "STRONGROOM_DATA_DIR=./data\nSTRONGROOM_LISTEN=nowhere\nSTRONGROOM_TRASH_DAYS=1\n" +
         "STRONGROOM_TRASH_DAYS=2\nwhat is this\nSTRONGROOM_TRASH_DAYZ=3\n" +
         `OIDC_CLIENT_SECRTE=${SECRET}\nOIDC_ISSUER=http://idp.example\n` +
         "STRONGROOM_MAX_BLOB_BYTES=many\n",
@@ -151,7 +151,7 @@ Deno.test("each value is shown with its source, the command line above all, and 
     await Deno.writeTextFile(
       file,
       `STRONGROOM_TRASH_DAYS=7\nOIDC_CLIENT_SECRET=${SECRET}\n` +
-        "STRONGROOM_LOG_LEVEL=error\n",
+        "STRONGROOM_LOG_LEVEL=error\nSTRONGROOM_DATA_DIR=./data\n",
     );
     const args = ["config", "show", "--data-dir", `${dataDir}/data`];
     const settings = {

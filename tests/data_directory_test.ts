@@ -136,6 +136,7 @@ Deno.test({
         env: {
           STRONGROOM_DATA_DIR: dataDir,
           STRONGROOM_LISTEN: "127.0.0.1:0",
+          STRONGROOM_LOG_FORMAT: "pretty",
         },
       });
       const { code, stderr } = await child.output();

@@ -115,7 +115,8 @@ Deno.test("settings of init's command line are written, and checked before", asy
 Deno.test("a file that is there is not overwritten, and no directory is made beside it", async () => {
   await withDataDir(async (place) => {
     const file = `${place}/strongroom.env`;
-    await Deno.writeTextFile(file, "STRONGROOM_TRASH_DAYS=7\n");
+    const text = "STRONGROOM_TRASH_DAYS=7\nSTRONGROOM_DATA_DIR=./data\n";
+    await Deno.writeTextFile(file, text);
     const before = await snapshot(place);
     const refused = await init(place);
     assert.equal(refused.status, 1);
@@ -128,7 +129,7 @@ Deno.test("a file that is there is not overwritten, and no directory is made bes
     const differing = await init(place, "--base-url", "https://a.example");
     assert.equal(differing.status, 1);
     assert.match(differing.stderr, /not overwritten: write into it what/);
-    assert.equal(await Deno.readTextFile(file), "STRONGROOM_TRASH_DAYS=7\n");
+    assert.equal(await Deno.readTextFile(file), text);
   });
 });
 

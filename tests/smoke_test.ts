@@ -56,7 +56,7 @@ Deno.test("every fault of the configuration is named at once", async () => {
     STRONGROOM_MAX_BODY_BYTES: "many",
     STRONGROOM_COLOUR: "blue",
   });
-  assert.equal(await program.exited, 1);
+  assert.equal(await program.exited, 2);
   const complaint = await program.complaint();
   assert.match(complaint, /STRONGROOM_LISTEN: wants host:port/);
   assert.match(complaint, /STRONGROOM_MAX_BODY_BYTES: wants a whole number/);
@@ -67,7 +67,8 @@ Deno.test("an environment file beside the data directory is read", async () => {
   await withDataDir(async (dataDir) => {
     await Deno.writeTextFile(
       `${dataDir}/strongroom.env`,
-      '# a comment\nSTRONGROOM_MIN_CLIENT_BUILD="42"\n',
+      `# a comment\nSTRONGROOM_DATA_DIR=${dataDir}/data\n` +
+        'STRONGROOM_MIN_CLIENT_BUILD="42"\n',
     );
     const program = await startProgram({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,

@@ -9,10 +9,12 @@ import { settingGroups, type SettingPage } from "../../src/config.ts";
 const HEAD = `# Configuration
 
 Settings are environment variables, or lines of the same form in the file that
-\`--env-file\` names: \`strongroom.env\` beside the data directory, if it is there
-and no other is named. The environment wins over the file, and \`--data-dir\` wins
-over both. \`strongroom init\` writes that file with every setting and its page in
-it.
+\`--env-file\` names. Where it names none, that is \`strongroom.env\` beside the
+data directory, if it names that data directory as its \`STRONGROOM_DATA_DIR\`, or
+else \`/etc/strongroom/strongroom.env\`, unless that one names another. The
+environment wins over the file, and \`--data-dir\` wins over both.
+\`strongroom init\` writes the file beside the data directory, with every setting
+and its page in it.
 
 In the file a line is \`NAME=value\`. Empty lines and lines that begin with \`#\`
 are passed over; quotes around a value are taken off. A name that stands twice

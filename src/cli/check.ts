@@ -12,9 +12,10 @@ import {
   publishedKeys,
   reportOfDamage,
 } from "../features/verification/check.ts";
-import type {
-  Finding,
-  FindingKind,
+import {
+  type Finding,
+  type FindingKind,
+  reasonOf,
 } from "../features/verification/findings.ts";
 import { BlobDirectory } from "../store/blobs.ts";
 import { isDamaged } from "../store/damage.ts";
@@ -71,7 +72,7 @@ async function check(
     db = await openBesideServer(root);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    return reportOfDamage(String(error), deep);
+    return reportOfDamage(reasonOf(error), deep);
   }
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
   const progress = terminalProgress(monotonic);

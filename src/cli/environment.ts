@@ -47,11 +47,9 @@ export function loadSettings(
   },
 ): LoadedSettings {
   const environment = readEnvironment();
-  const dataDir = overrides.dataDir ?? environment["STRONGROOM_DATA_DIR"] ??
-    "./data";
-  const envFile = resolve(overrides.envFile ?? defaultEnvFile(dataDir));
-  const isRequired = overrides.envFile !== undefined && wanted === "required";
-  const file = readEnvFile(envFile, isRequired);
+  const { path: envFile, file } = overrides.envFile === undefined
+    ? findEnvFile(overrides.dataDir ?? environment["STRONGROOM_DATA_DIR"])
+    : namedEnvFile(resolve(overrides.envFile), wanted === "required");
   const given = new Map<string, Given>(file?.values);
   for (const [name, text] of Object.entries(environment)) {
     given.set(name, { text, source: { kind: "environment" } });
@@ -108,9 +106,70 @@ function straysOf(given: ReadonlyMap<string, Given>): string[] {
   });
 }
 
-/** The file that settings may stand in, by default. */
-export function defaultEnvFile(dataDir: string): string {
+/** Where a package keeps the settings of the machine's one server. */
+const SYSTEM_ENV_FILE = "/etc/strongroom/strongroom.env";
+
+/** The files that settings may stand in, by default. */
+export function defaultEnvFiles(dataDir: string): string[] {
+  return [fileBeside(dataDir), SYSTEM_ENV_FILE];
+}
+
+function fileBeside(dataDir: string): string {
   return `${dirname(resolve(dataDir))}/strongroom.env`;
+}
+
+/** A file of settings, and what stands in it; nothing where it is not there. */
+interface FoundEnvFile {
+  readonly path: string;
+  readonly file: EnvFile | undefined;
+}
+
+/**
+ * The file for a data directory, or for whichever there is where nobody named
+ * one: `strongroom.env` beside it, or else the system's. One that names another
+ * data directory is that one's.
+ */
+function findEnvFile(asked: string | undefined): FoundEnvFile {
+  const near = fileBeside(asked ?? "./data");
+  const file = readEnvFile(near);
+  const isMine = (one: EnvFile, path: string) =>
+    asked === undefined || dataDirsOf(one, path).includes(resolve(asked));
+  if (file !== undefined) {
+    if (!file.readable || isMine(file, near)) return { path: near, file };
+    if (!file.values.has("STRONGROOM_DATA_DIR")) {
+      return { path: near, file: namingNone(file, near) };
+    }
+  }
+  const system = readEnvFile(SYSTEM_ENV_FILE);
+  const isForeign = system === undefined || asked !== undefined &&
+      (!system.readable ||
+        system.values.has("STRONGROOM_DATA_DIR") &&
+          !isMine(system, SYSTEM_ENV_FILE));
+  return isForeign
+    ? { path: near, file: undefined }
+    : { path: SYSTEM_ENV_FILE, file: system };
+}
+
+/** Relative to where the program is run, or to where the file is. */
+function dataDirsOf({ values }: EnvFile, path: string): string[] {
+  const text = values.get("STRONGROOM_DATA_DIR")?.text;
+  return text === undefined
+    ? []
+    : [resolve(text), resolve(dirname(path), text)];
+}
+
+/** Several directories may lie beside it: nobody can tell whose it is. */
+function namingNone(file: EnvFile, path: string): EnvFile {
+  const fault = `${path}: names no data directory: write ` +
+    "STRONGROOM_DATA_DIR into it, or name the file with --env-file";
+  return { ...file, faults: [...file.faults, fault] };
+}
+
+/** The file that the command line names. */
+function namedEnvFile(path: string, isRequired: boolean): FoundEnvFile {
+  const file = readEnvFile(path);
+  if (file !== undefined || !isRequired) return { path, file };
+  return { path, file: unreadable(path, "there is no such file") };
 }
 
 /**
@@ -139,16 +198,43 @@ function readEnvironment(): Record<string, string> {
   }
 }
 
-/** Undefined where it is not there and need not be. */
-function readEnvFile(path: string, isRequired: boolean): EnvFile | undefined {
+interface ReadEnvFile extends EnvFile {
+  readonly readable: boolean;
+}
+
+/** Undefined where it is not there. */
+function readEnvFile(path: string): ReadEnvFile | undefined {
   try {
-    return parseEnvFile(Deno.readTextFileSync(path), path);
+    return { ...parseEnvFile(Deno.readTextFileSync(path), path), readable: true };
   } catch (error) {
-    if (!isRequired && error instanceof Deno.errors.NotFound) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      values: new Map(),
-      faults: [`${path}: cannot be read (${reason})`],
-    };
+    if (error instanceof Deno.errors.NotFound || isShutAway(path)) {
+      return undefined;
+    }
+    return unreadable(
+      path,
+      error instanceof Error ? error.message : String(error),
+      error instanceof Deno.errors.PermissionDenied
+        ? ": run this with sudo, as the server's user, or name another with " +
+          "--env-file"
+        : "",
+    );
+  }
+}
+
+function unreadable(path: string, reason: string, mend = ""): ReadEnvFile {
+  return {
+    values: new Map(),
+    faults: [`${path}: cannot be read (${reason})${mend}`],
+    readable: false,
+  };
+}
+
+/** Whether even its name is kept from whoever runs this, as in root's home. */
+function isShutAway(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.PermissionDenied;
   }
 }

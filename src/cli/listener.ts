@@ -6,7 +6,7 @@
  */
 import type { Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
-import { ConfigFault } from "../core/settings.ts";
+import { OperatorFault } from "../core/operator.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { BodiesInFlight } from "./bodies.ts";
 import type { CertifiedKey } from "./certificate.ts";
@@ -17,6 +17,8 @@ import { endsWithin } from "./waiting.ts";
 export interface ListenerParts {
   /** The setting that names the place. */
   readonly setting: string;
+  /** Where this server listens already. */
+  readonly taken: readonly Listen[];
   /** For TLS alone (HTTP/2 or HTTP/1.1, as the client prefers). */
   readonly certificate: CertifiedKey | undefined;
   /** Answers a request; `peer` is the address, undefined on a unix socket. */
@@ -55,7 +57,7 @@ export function withPort(place: Listen): Listen {
 
 /**
  * Listens at a place. A unix socket never has TLS. Throws a
- * {@link ConfigFault} that names the setting where that cannot be.
+ * {@link OperatorFault} that names the setting where that cannot be.
  */
 export async function openListener(
   place: Listen,
@@ -66,15 +68,56 @@ export async function openListener(
       ? await openSocket(place.path, parts)
       : openPort(place, parts);
   } catch (error) {
-    const name = place.kind === "tcp"
-      ? `${place.hostname}:${place.port}`
-      : place.path;
+    const name = place.kind === "tcp" ? placeText(place) : place.path;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigFault([
-      `${parts.setting}: cannot listen on ${name} (${reason}): choose ` +
-      "another, or stop what listens there",
-    ]);
+    const mend = error instanceof Deno.errors.AddrInUse
+      ? mendOfTaken(place, parts.taken)
+      : undefined;
+    throw new OperatorFault(
+      `${parts.setting}: cannot listen on ${name} (${reason}): ` +
+        (mend ?? "choose another, or stop what listens there"),
+    );
   }
+}
+
+/**
+ * What to do where it is this server itself that holds the port. Undefined
+ * where it is another program.
+ */
+function mendOfTaken(
+  place: Listen,
+  taken: readonly Listen[],
+): string | undefined {
+  if (place.kind !== "tcp") return undefined;
+  const holder = taken.find((one) =>
+    one.kind === "tcp" && one.port === place.port &&
+    (one.hostname === place.hostname || isWildcard(one) || isWildcard(place))
+  );
+  if (holder === undefined) return undefined;
+  const [held, wanted] = [placeText(holder), placeText(place)];
+  if (held === wanted) {
+    return "this server listens there already: take one of the two away";
+  }
+  const all = "[::] takes connections over IPv4 as well";
+  const [less, more] = isWildcard(place) && holder.kind === "tcp" &&
+      holder.hostname !== "::"
+    ? [held, wanted]
+    : [wanted, held];
+  return `this server listens on ${held} already` +
+    (more.startsWith("[::]") ? `, and ${all}` : "") +
+    `: take ${less} away`;
+}
+
+function isWildcard(place: Listen): boolean {
+  return place.kind === "tcp" &&
+    (place.hostname === "0.0.0.0" || place.hostname === "::");
+}
+
+/** A place as its setting would name it. */
+export function placeText(place: Listen): string {
+  if (place.kind === "unix") return `unix:${place.path}`;
+  const { hostname, port } = place;
+  return `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
 /** The one line of `serve` is enough. */

@@ -8,27 +8,63 @@ import {
   configure,
   getAnsiColorFormatter,
   getJsonLinesFormatter,
+  getTextFormatter,
   type LogRecord,
 } from "@logtape/logtape";
 import type { Config } from "../config.ts";
+import { isJournal, withSeverity } from "./journal.ts";
+
+/** How lines of the log look. */
+export type LogStyle = "pretty" | "json";
+
+/** The style that a format's name stands for. */
+export function logStyle(format: string): LogStyle {
+  if (format === "pretty" || format === "json") return format;
+  return Deno.stderr.isTerminal() ? "pretty" : "json";
+}
 
 /** Sends the program's log to standard error. */
 export async function startLogging(config: Config): Promise<void> {
   const { STRONGROOM_LOG_FORMAT: format, STRONGROOM_LOG_LEVEL: level } = config;
-  const pretty = format === "pretty" ||
-    (format === "auto" && Deno.stderr.isTerminal());
-  const line = pretty ? prettyFormatter() : jsonFormatter();
+  const line = logStyle(format) === "pretty"
+    ? prettyFormatter()
+    : jsonFormatter();
   const write = gatheringWriter();
+  const journal = isJournal();
   await configure({
     reset: true,
     sinks: {
-      stderr: (record) => write(line(record), record.level === "error"),
+      stderr: (record) =>
+        write(
+          withSeverity(line(record), record.level, journal),
+          record.level === "error",
+        ),
     },
     loggers: [
       { category: ["strongroom"], lowestLevel: level, sinks: ["stderr"] },
       { category: ["logtape"], lowestLevel: "warning", sinks: ["stderr"] },
     ],
   });
+}
+
+/**
+ * What the server says beside its log, that it started or why it ended: in a
+ * log of JSON a line of that, as the log's own are, else the words.
+ */
+export function spoken(
+  words: string,
+  level: "info" | "fatal",
+  style: LogStyle,
+  now: number,
+): string {
+  if (style === "pretty") return words;
+  const line = {
+    "@timestamp": new Date(now).toISOString(),
+    level: LEVELS[level],
+    message: words,
+    logger: "strongroom",
+  };
+  return JSON.stringify(line);
 }
 
 /** Lines wait at most this long to be written together (ms). */
@@ -106,7 +142,12 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /** LogTape's own line, with the properties behind the message. */
 function prettyFormatter(): (record: LogRecord) => string {
-  const format = getAnsiColorFormatter({ timestamp: "time" });
+  // https://no-color.org, and nobody wants a terminal's commands in a file.
+  const coloured = Deno.stderr.isTerminal() && !Deno.noColor;
+  const options = { timestamp: "time" } as const;
+  const format = coloured
+    ? getAnsiColorFormatter(options)
+    : getTextFormatter(options);
   return (record) => {
     const details = Object.entries(record.properties)
       .map(([name, value]) => `${name}=${String(value)}`)

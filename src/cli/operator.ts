@@ -30,13 +30,18 @@ export interface OperatorOptions extends Overrides {
   readonly json?: true;
 }
 
+/** What the option of the settings' file says in `--help`. */
+export const ENV_FILE_HELP =
+  "settings; default: strongroom.env beside the data directory, where it " +
+  "names that one, else /etc/strongroom/strongroom.env";
+
 /** Gives a command those options, and its help an example. */
 export function operatorCommand(command: Command, example: string): Command {
   return command
     .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
     .option(
       "--env-file <path>",
-      "settings; default: strongroom.env beside the data directory",
+      ENV_FILE_HELP,
     )
     .option("--json", "answer in JSON, on one line")
     .addHelpText("after", `\nExample:\n  strongroom ${example}`);

@@ -13,16 +13,22 @@ import type { Platform } from "../core/platform.ts";
 import { StoreFault } from "../store/database.ts";
 import { addConfigCommands } from "./config.ts";
 import { addDoctorCommand } from "./doctor.ts";
-import { loadConfig } from "./environment.ts";
+import { loadSettings } from "./environment.ts";
 import { addInitCommand } from "./init.ts";
-import { startLogging } from "./logging.ts";
+import { introduction } from "./introduction.ts";
+import { isJournal, withSeverity } from "./journal.ts";
+import { type LogStyle, logStyle, spoken, startLogging } from "./logging.ts";
 import { addAboutCommands } from "./about.ts";
 import { addCheckCommand } from "./check.ts";
 import { addDeprecationCommands } from "./deprecation.ts";
 import { failureInWords } from "./failure.ts";
 import { addGcCommand } from "./gc.ts";
 import { addKeyCommands } from "./keys.ts";
-import type { AddCommands, CommandContext } from "./operator.ts";
+import {
+  type AddCommands,
+  type CommandContext,
+  ENV_FILE_HELP,
+} from "./operator.ts";
 import { addCompletionsCommand } from "./completions.ts";
 import { addHealthcheckCommand } from "./healthcheck.ts";
 import { addPeerCommands } from "./peer.ts";
@@ -79,17 +85,13 @@ export function declareProgram(context: CommandContext): Command {
     .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
     .option(
       "--env-file <path>",
-      "settings; default: strongroom.env beside the data directory",
+      ENV_FILE_HELP,
     )
     .addHelpText(
       "after",
       "\nExample:\n  strongroom serve --data-dir /srv/photos",
     )
-    .action(async (options: ServeOptions) => {
-      const config = loadConfig(options);
-      await startLogging(config);
-      await serve(config, context.platform, context.say);
-    });
+    .action((options: ServeOptions) => runServer(options, context));
   for (const add of FAMILIES) add(program, context);
   return program;
 }
@@ -115,8 +117,55 @@ export async function runProgram(
       return error.exitCode === 0 ? 0 : USAGE;
     }
     // Whoever read along has enough, as `head` has.
-    if (!(error instanceof Deno.errors.BrokenPipe)) complain(error);
-    return 1;
+    if (error instanceof Deno.errors.BrokenPipe) return 1;
+    if (!(error instanceof ServerFault)) {
+      for (const line of complaintsOf(error)) warn(line);
+      return 1;
+    }
+    const { cause, style, isMisconfigured } = error;
+    for (const line of complaintsOf(cause)) fail(line, style, platform.now());
+    // The unit does not start it again after this one.
+    return isMisconfigured ? USAGE : 1;
+  }
+}
+
+/** The server could not start, or not go on. */
+class ServerFault extends Error {
+  override readonly name = "ServerFault";
+  constructor(
+    override readonly cause: unknown,
+    /** How its log looks, as far as its settings were read. */
+    readonly style: LogStyle,
+    /** Whether its settings say what no start would find better. */
+    readonly isMisconfigured: boolean,
+  ) {
+    super("the server ended");
+  }
+}
+
+async function runServer(
+  options: ServeOptions,
+  { platform, say }: CommandContext,
+): Promise<void> {
+  let style: LogStyle = "pretty";
+  let isMisconfigured = true;
+  try {
+    const { config, faults, settings } = loadSettings(options);
+    const format = settings.find(({ name }) => name === "STRONGROOM_LOG_FORMAT");
+    style = logStyle(format?.text ?? "");
+    if (config === undefined) throw new ConfigFault(faults);
+    isMisconfigured = false;
+    await startLogging(config);
+    if (Deno.stdin.isTerminal() && style === "pretty") {
+      for (const line of introduction(config)) say(line);
+    }
+    await serve(
+      config,
+      platform,
+      (line) => say(spoken(line, "info", style, platform.now())),
+    );
+  } catch (cause) {
+    throw new ServerFault(cause, style, isMisconfigured);
   }
 }
 
@@ -136,8 +185,20 @@ function warn(line: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${line}\n`));
 }
 
-function complain(error: unknown): void {
-  const lines = error instanceof ConfigFault
+/** Why the server ended, among the lines of its log. */
+function fail(line: string, style: LogStyle, now: number): void {
+  const words = style === "pretty" ? `strongroom: ${line}` : line;
+  const text = withSeverity(
+    spoken(words, "fatal", style, now),
+    "fatal",
+    isJournal(),
+  );
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** A line each. */
+function complaintsOf(error: unknown): readonly string[] {
+  return error instanceof ConfigFault
     ? error.faults
     : error instanceof Deno.errors.NotCapable
     ? [
@@ -147,7 +208,6 @@ function complain(error: unknown): void {
     : error instanceof StoreFault || error instanceof OperatorFault
     ? [error.message]
     : [failureInWords(error) ?? faultOfOurs(error)];
-  for (const line of lines) warn(line);
 }
 
 /** With all that a report of it needs. */

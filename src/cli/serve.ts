@@ -5,7 +5,7 @@
  */
 import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
-import { canonicalOrigin, type Config } from "../config.ts";
+import { canonicalOrigin, type Config, type Listen } from "../config.ts";
 import type { Log, Platform } from "../core/platform.ts";
 import {
   clientAddressOf,
@@ -27,6 +27,7 @@ import {
   type Listener,
   type ListenerParts,
   openListener,
+  placeText,
   withPort,
 } from "./listener.ts";
 import { listenForSignals, type Signals } from "./signals.ts";
@@ -61,7 +62,7 @@ export async function serve(
   try {
     watching = await startWatching(config, opened, log);
     const note = await noteForwarders(config, platform);
-    const parts: ListenerParts = {
+    const parts = {
       setting: "STRONGROOM_LISTEN",
       certificate,
       answer: answerer(
@@ -74,8 +75,10 @@ export async function serve(
       interrupt: opened.interruptUploads,
       log,
     };
+    const taken = [...config.STRONGROOM_METRICS_LISTEN];
     for (const place of places) {
-      listeners.push(await openListener(place, parts));
+      listeners.push(await openListener(place, { ...parts, taken }));
+      taken.push(place);
     }
     const watch = certificate && watchOver(
       config,
@@ -86,9 +89,10 @@ export async function serve(
     );
     signals.onReload(() => watch?.look());
     const { serverId } = opened.app;
+    const reached = places.map((place) => placeOrigin(config, place));
     say(
-      `strongroom is serving ${origin}` +
-        (serverId === origin ? "" : ` as ${serverId}`) +
+      `strongroom is serving ${reached.join(" and ")}` +
+        (reached.includes(serverId) ? "" : ` as ${serverId}`) +
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
@@ -121,6 +125,13 @@ function watchOver(
     watching.onCertificate(next.notAfter);
     for (const listener of listeners) listener.renew(next);
   });
+}
+
+/** Where a place is reached: its origin, or its socket. */
+function placeOrigin(config: Config, place: Listen): string {
+  return place.kind === "unix"
+    ? placeText(place)
+    : originOf(config, [place]);
 }
 
 /** The origin of the first place that has one, whatever the base URL is. */

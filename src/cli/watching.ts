@@ -59,6 +59,7 @@ export async function startWatching(
       listeners.push(
         await openListener(place, {
           setting: "STRONGROOM_METRICS_LISTEN",
+          taken: places.slice(0, listeners.length),
           certificate: undefined,
           answer,
           interrupt: () => {},

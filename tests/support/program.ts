@@ -16,15 +16,20 @@ const EXECUTABLE = executable();
 const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
 
 export interface RunningProgram {
-  /** The first line on standard output; empty if there was none. */
+  /** What the first line on standard output says; empty if there was none. */
   readonly line: string;
   /** The origin that the line names. */
   readonly url: string;
   readonly pid: number;
   /** The exit status. */
   readonly exited: Promise<number>;
-  /** Everything on standard error, once the program has ended. */
+  /**
+   * Everything on standard error, once the program has ended; a fatal line of
+   * JSON in the words that a person is told.
+   */
   readonly complaint: () => Promise<string>;
+  /** The same, as it was written. */
+  readonly log: () => Promise<string>;
   /** Sends SIGTERM and waits; resolves to the exit status. */
   readonly stop: () => Promise<number>;
 }
@@ -104,14 +109,23 @@ async function start(
     return await exited;
   };
   return {
-    line: line.trim(),
+    line: wordsOf(line.trim()),
     url: /https?:\/\/\S+/.exec(line)?.[0] ?? "",
     pid: child.pid,
     exited,
-    complaint: () => stderr,
+    complaint: async () =>
+      (await stderr).split("\n").map((one) =>
+        /"level":"FATAL"/.test(one) ? `strongroom: ${wordsOf(one)}` : one
+      ).join("\n"),
+    log: () => stderr,
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
+}
+
+/** The message of a line of the log's, or the line itself. */
+function wordsOf(line: string): string {
+  return line.startsWith("{") ? JSON.parse(line).message : line;
 }
 
 /** A command that has run to its end. */

@@ -23,7 +23,12 @@ import {
   pageOfUsage,
   type UsageRow,
 } from "./check_store.ts";
-import { type Finding, type FindingKind, Findings } from "./findings.ts";
+import {
+  type Finding,
+  type FindingKind,
+  Findings,
+  reasonOf,
+} from "./findings.ts";
 
 /** Findings that are handed back; past them they are only counted. */
 const MAX_FINDINGS = 10_000;
@@ -92,7 +97,7 @@ export async function checkStore(
     try {
       await work({ ...store, findings, advance });
     } catch (error) {
-      findings.add("unreadable", step, `the check stopped: ${String(error)}`);
+      findings.add("unreadable", step, `the check stopped: ${reasonOf(error)}`);
     }
   };
   await run("database", checkDatabase);

@@ -13,6 +13,7 @@ import {
   knownUploads,
   pageOfBlobs,
 } from "./check_store.ts";
+import { reasonOf } from "./findings.ts";
 
 /** Files that are looked at together. */
 const FILES_AT_ONCE = 32;
@@ -53,7 +54,7 @@ async function checkBlob(
       findings.add("blob_corrupt", hash, what);
     }
   } catch (error) {
-    findings.add("blob_unreadable", hash, String(error));
+    findings.add("blob_unreadable", hash, reasonOf(error));
   }
 }
 

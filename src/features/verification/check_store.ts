@@ -8,6 +8,7 @@ import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import { reasonOf } from "./findings.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);
@@ -24,7 +25,7 @@ export async function integrityOf(db: Db): Promise<string[]> {
       .filter((line) => line !== "ok");
   } catch (error) {
     // Some damage ends its own examination.
-    return [String(error)];
+    return [reasonOf(error)];
   }
 }
 

@@ -52,6 +52,11 @@ export interface Finding {
   readonly mend: string;
 }
 
+/** What was thrown, in its own words and without its class. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Findings as they come: all of them counted, so many of them kept. */
 export class Findings {
   readonly kept: Finding[] = [];
