@@ -86,6 +86,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // The native half of the client's primitives; browsers never load it.
   "src/client/native.ts": ["node:crypto"],
+  "src/cli/journal.ts": ["node:fs"],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */

@@ -205,7 +205,10 @@ interface ReadEnvFile extends EnvFile {
 /** Undefined where it is not there. */
 function readEnvFile(path: string): ReadEnvFile | undefined {
   try {
-    return { ...parseEnvFile(Deno.readTextFileSync(path), path), readable: true };
+    return {
+      ...parseEnvFile(Deno.readTextFileSync(path), path),
+      readable: true,
+    };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || isShutAway(path)) {
       return undefined;

@@ -15,8 +15,10 @@ export function introduction(config: Config): string[] {
     `there is no server in ${dataDir} yet: a new one is made there, with a ` +
     "database, a place for blobs, and keys that sign for them",
     ...who === "open"
-      ? ["whoever reaches it may register: STRONGROOM_REGISTRATION=closed " +
-        "ends that"]
+      ? [
+        "whoever reaches it may register: STRONGROOM_REGISTRATION=closed " +
+        "ends that",
+      ]
       : [],
     "strongroom init writes a file with every setting; strongroom --help " +
     "lists the commands",

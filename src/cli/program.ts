@@ -151,7 +151,9 @@ async function runServer(
   let isMisconfigured = true;
   try {
     const { config, faults, settings } = loadSettings(options);
-    const format = settings.find(({ name }) => name === "STRONGROOM_LOG_FORMAT");
+    const format = settings.find(({ name }) =>
+      name === "STRONGROOM_LOG_FORMAT"
+    );
     style = logStyle(format?.text ?? "");
     if (config === undefined) throw new ConfigFault(faults);
     isMisconfigured = false;

@@ -129,9 +129,7 @@ function watchOver(
 
 /** Where a place is reached: its origin, or its socket. */
 function placeOrigin(config: Config, place: Listen): string {
-  return place.kind === "unix"
-    ? placeText(place)
-    : originOf(config, [place]);
+  return place.kind === "unix" ? placeText(place) : originOf(config, [place]);
 }
 
 /** The origin of the first place that has one, whatever the base URL is. */
