@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { RouteSpec } from "../src/http/route.ts";
 import { groupNames } from "../src/http/router.ts";
-import { discreet } from "../src/http/request_log.ts";
+import { describe, discreet } from "../src/http/request_log.ts";
 import { ROUTES } from "../src/routes.ts";
 import { denoFiles } from "../src/store/deno_files.ts";
 import { type TestApp, withTestApp } from "./support/app.ts";
@@ -183,6 +183,24 @@ Deno.test("a text is made discreet, and stays useful", () => {
     ] as const
   ) assert.equal(discreet(given), kept);
   assert(!discreet(`Bearer ${TOKEN}`).includes(TOKEN.split(".")[1] ?? ""));
+});
+
+Deno.test("of a long text the log tells the beginning, and takes no time over it", () => {
+  // Each of these costs the square of its length, where it is not cut first.
+  for (const part of ["a", "a@", "a-", "a@a:"]) {
+    const text = `refused: ${part.repeat(250_000)}`;
+    const startedAt = performance.now();
+    assert.equal(discreet(text), "refused: ...");
+    const error = new Error(text, { cause: new Error(text) });
+    assert(describe(error, true).length < 8_192);
+    assert(performance.now() - startedAt < 1_000, `${part}: it takes long`);
+  }
+});
+
+Deno.test("a message that looks like a frame of the stack is told as a message", () => {
+  const told = describe(new Error(`no\n    at ${ADDRESS}`), true);
+  assert(!told.includes(ADDRESS), told);
+  assert.match(told, /\n {4}at .*log_privacy_test/);
 });
 
 Deno.test("the program's log has one line per request, with its time and without secrets", async () => {

@@ -58,21 +58,41 @@ function levelOf(status: number): keyof Log {
   return status >= 500 ? "error" : "info";
 }
 
+/** Of a chain of causes so many are told. */
+const CAUSES_TOLD = 6;
+/** Of a stack so many frames are. */
+const FRAMES_TOLD = 16;
+
 /**
  * A cause for the log: the chain of what was thrown, innermost last, without
  * what may be a secret. Where it was thrown matters only for what should not
  * have happened.
  */
-export function describe(cause: unknown, withStack: boolean): string {
+export function describe(
+  cause: unknown,
+  withStack: boolean,
+  causes = CAUSES_TOLD,
+): string {
   if (!(cause instanceof Error)) return discreet(String(cause));
-  const name = `${cause.name}: ${discreet(cause.message)}`;
-  // The frames name files and lines of the program; the message is above.
-  const frames = withStack ? cause.stack?.match(/\n {4}at .*/g) ?? [] : [];
-  const text = name + frames.join("");
-  return cause.cause === undefined
+  const text = `${cause.name}: ${discreet(cause.message)}` +
+    (withStack ? framesOf(cause) : "");
+  return cause.cause === undefined || causes <= 1
     ? text
-    : `${text}, caused by ${describe(cause.cause, withStack)}`;
+    : `${text}, caused by ${describe(cause.cause, withStack, causes - 1)}`;
 }
+
+/** The frames name files and lines of the program; the message may be a text. */
+function framesOf({ stack = "", message }: Error): string {
+  const at = stack.indexOf(message);
+  const below = at < 0 ? "" : stack.slice(at + message.length);
+  return (below.match(/\n {4}at .*/g) ?? []).slice(0, FRAMES_TOLD).join("");
+}
+
+/**
+ * Of a text so many characters are told. It is cut first: what is sought in it
+ * costs the square of its length at worst.
+ */
+const TOLD_CHARACTERS = 512;
 
 const ADDRESS = /[^\s"'`<>()[\]{},;:=]+@[^\s"'`<>()[\]{},;:=]+/g;
 const RUN = /[A-Za-z0-9_-]{16,}/g;
@@ -85,11 +105,18 @@ const HASH = /^[0-9a-f]{64}$/;
  * of blobs stay: they open nothing.
  */
 export function discreet(text: string): string {
-  return text.replace(ADDRESS, "<address>").replace(
+  return cut(text).replace(ADDRESS, "<address>").replace(
     RUN,
     (run) => {
       const random = /\d/.test(run) || run.length >= 40;
       return !random || UUID.test(run) || HASH.test(run) ? run : "<hidden>";
     },
   );
+}
+
+/** The beginning of a text, up to a gap: half a secret would not be known. */
+function cut(text: string): string {
+  if (text.length <= TOLD_CHARACTERS) return text;
+  const gap = text.lastIndexOf(" ", TOLD_CHARACTERS);
+  return `${text.slice(0, gap + 1)}...`;
 }
