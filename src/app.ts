@@ -9,7 +9,7 @@ import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "./core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
   CapabilityTokens,
@@ -43,6 +43,7 @@ import { ShareViews } from "./features/shares/views.ts";
 import { FeedBell } from "./features/sync/bell.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
 import { openPages } from "./pages.ts";
+import { PACE } from "./http/arrivals.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
@@ -178,6 +179,10 @@ export async function openApp(
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
+    bodyPace: {
+      ...PACE,
+      withinMs: config.STRONGROOM_BODY_TIMEOUT_SECONDS * SECOND_MS,
+    },
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });

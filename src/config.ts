@@ -174,6 +174,12 @@ const STORAGE = {
     "Largest request body of an operation without a limit of its own.",
     size(KIB, 64 * MIB),
   ),
+  STRONGROOM_BODY_TIMEOUT_SECONDS: setting(
+    "60",
+    "Seconds in which a request body has to bring 16 KiB, or its end; one " +
+      "that does not is ended, and what arrived of an upload stays.",
+    integer(1, 3_600),
+  ),
   STRONGROOM_ACCOUNT_QUOTA_BYTES: setting(
     "none",
     "Bytes that an account may store, the trash included; none: no limit.",

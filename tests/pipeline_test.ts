@@ -5,12 +5,14 @@
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { sleep } from "../src/cli/sleep.ts";
 import { problem } from "../src/core/problem.ts";
 import {
   type Deprecation,
   parseProtocolDate,
   PROTOCOL_MIN,
 } from "../src/core/protocol.ts";
+import { PACE } from "../src/http/arrivals.ts";
 import { createPipeline } from "../src/http/pipeline.ts";
 import { routesOver } from "../src/http/route.ts";
 import { ORIGIN, PROTOCOL, START_MS } from "./support/app.ts";
@@ -48,6 +50,7 @@ function pipelineOf(
     platform: {
       now: () => over.now ?? START_MS,
       monotonic: () => 0,
+      sleep,
       log: { debug: log, info: log, warn: log, error: log },
     },
     authentication: {
@@ -60,6 +63,7 @@ function pipelineOf(
     announcements: () => over.announcements ?? [],
     minClientBuild: 0,
     maxBodyBytes: 1_000,
+    bodyPace: PACE,
     corsOrigins: new Set(),
     checkReplies: true,
   });

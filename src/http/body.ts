@@ -6,72 +6,14 @@
 import type { z } from "zod";
 import type { FieldError } from "../core/catalogue.ts";
 import type { Raise } from "../core/problem.ts";
-
-/** How much of a body was read so far. */
-export interface Received {
-  bytes: number;
-}
+import type { Arrivals, BodyReader, Received } from "./arrivals.ts";
 
 /** A body that has not been read yet. */
 export interface BodyStream {
   /** The declared Content-Length in bytes; undefined for a chunked body. */
   readonly declaredBytes: number | undefined;
-  /** The pieces as they come; null for a request without a body. */
-  readonly stream: ReadableStream<Uint8Array> | null;
-  readonly received: Received;
-}
-
-/** Pieces of a body come in up to this size (bytes). */
-const PIECE_BYTES = 64 * 1024;
-
-/** Reads a body piece by piece. */
-export interface BodyReader {
-  /** The next piece, good until the one after it is asked for; or the end. */
-  read(): Promise<Uint8Array | undefined>;
-  /** Ends a read that is under way, and the body with it. */
-  cancel(): void;
-}
-
-/**
- * Opens a body. Where the stream allows, every piece comes in one and the same
- * buffer: a large upload would otherwise leave all of itself to be collected.
- */
-export function openBody(
-  stream: ReadableStream<Uint8Array>,
-  received: Received,
-): BodyReader {
-  let reader: ReadableStreamBYOBReader;
-  try {
-    reader = stream.getReader({ mode: "byob" });
-  } catch {
-    return openPlainBody(stream, received);
-  }
-  let buffer = new ArrayBuffer(PIECE_BYTES);
-  return {
-    async read() {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done || value === undefined) return undefined;
-      buffer = value.buffer;
-      received.bytes += value.length;
-      return value;
-    },
-    cancel: () => void reader.cancel().catch(() => undefined),
-  };
-}
-
-function openPlainBody(
-  stream: ReadableStream<Uint8Array>,
-  received: Received,
-): BodyReader {
-  const reader = stream.getReader();
-  return {
-    async read() {
-      const { value } = await reader.read();
-      received.bytes += value?.length ?? 0;
-      return value;
-    },
-    cancel: () => void reader.cancel().catch(() => undefined),
-  };
+  /** Begins to read it, once; undefined for a request without a body. */
+  readonly open: () => BodyReader | undefined;
 }
 
 /** Whether the Content-Type names this media type; parameters do not count. */
@@ -89,12 +31,25 @@ export function declaredBytes(request: Request): number | undefined {
   return Number(given);
 }
 
+/** Where a body comes from, and how much of it came. */
+export interface BodySource {
+  readonly arrivals: Arrivals;
+  readonly received: Received;
+  readonly clientAddress: string;
+}
+
 /** The body of a request as a stream that was not touched yet. */
-export function bodyStream(request: Request, received: Received): BodyStream {
+export function bodyStream(
+  request: Request,
+  { arrivals, received, clientAddress }: BodySource,
+): BodyStream {
+  const declared = declaredBytes(request);
   return {
-    declaredBytes: declaredBytes(request),
-    stream: request.body,
-    received,
+    declaredBytes: declared,
+    open: () =>
+      request.body === null
+        ? undefined
+        : arrivals.open(request.body, received, clientAddress, declared),
   };
 }
 
@@ -105,33 +60,70 @@ export function bodyStream(request: Request, received: Received): BodyStream {
 export async function readBytes(
   request: Request,
   limitBytes: number,
-  received: Received,
+  source: BodySource,
   raise: Raise<"error.request.too_large" | "error.request.malformed">,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = declaredBytes(request);
+  const { declaredBytes: declared, open } = bodyStream(request, source);
   if (declared !== undefined && declared > limitBytes) {
     throw raise("error.request.too_large");
   }
-  const pieces: Uint8Array[] = [];
-  let length = 0;
+  const reader = open();
+  const gathered = new Gathered(declared);
   try {
-    for await (const piece of request.body ?? []) {
-      length += piece.length;
-      received.bytes = length;
-      if (length > limitBytes) break;
-      pieces.push(piece);
+    for (;;) {
+      const piece = await reader?.read();
+      if (piece === undefined) return gathered.take();
+      if (gathered.length + piece.length > limitBytes) break;
+      if (gathered.push(piece)) reader?.hold(gathered.capacity);
     }
   } catch (cause) {
     throw raise("error.request.malformed", { cause });
+  } finally {
+    reader?.cancel();
   }
-  if (length > limitBytes) throw raise("error.request.too_large");
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  throw raise("error.request.too_large");
+}
+
+/** A declared length is believed up to here, and then as it comes true. */
+const FIRST_BYTES = 64 * 1024;
+
+/** Bytes in one buffer that grows with them. */
+class Gathered {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  constructor(expected: number | undefined) {
+    this.#bytes = new Uint8Array(Math.min(FIRST_BYTES, expected ?? 1_024));
   }
-  return bytes;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get capacity(): number {
+    return this.#bytes.length;
+  }
+
+  /** Appends a piece; whether the buffer had to grow for it. */
+  push(piece: Uint8Array): boolean {
+    const length = this.#length + piece.length;
+    const grows = length > this.#bytes.length;
+    if (grows) {
+      const more = new Uint8Array(Math.max(length, 2 * this.#bytes.length));
+      more.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = more;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+    return grows;
+  }
+
+  /** Everything, in a buffer of just that length. */
+  take(): Uint8Array<ArrayBuffer> {
+    return this.#length === this.#bytes.length
+      ? this.#bytes
+      : this.#bytes.slice(0, this.#length);
+  }
 }
 
 /** Parses JSON text (RFC 8259): UTF-8 without a byte order mark. */

@@ -5,27 +5,24 @@
  */
 import { problem } from "../core/problem.ts";
 import {
+  type BodySource,
   bodyStream,
   declaredBytes,
   isMediaType,
   parseJson,
   parseShape,
   readBytes,
-  type Received,
 } from "./body.ts";
 import type { RouteSpec } from "./route.ts";
 
-export type { Received };
-
 /**
- * Reads a body of at most `limitBytes`; one that streams is handed on. What
- * arrives is counted in `received`. Throws the route's problems about bodies.
+ * Reads a body of at most `limitBytes`; one that streams is handed on. Throws the route's problems about bodies.
  */
 export async function readBody(
   request: Request,
   spec: RouteSpec,
   limitBytes: number,
-  received: Received,
+  source: BodySource,
 ): Promise<unknown> {
   const body = spec.body ?? { kind: "none" };
   if (body.kind === "none") {
@@ -38,8 +35,8 @@ export async function readBody(
   if (!isMediaType(request, mediaType)) {
     throw problem("error.request.media_type");
   }
-  if (body.kind === "stream") return bodyStream(request, received);
-  const bytes = await readBytes(request, limitBytes, received, problem);
+  if (body.kind === "stream") return bodyStream(request, source);
+  const bytes = await readBytes(request, limitBytes, source, problem);
   if (body.kind === "bytes") return bytes;
   return parseShape(body.schema, parseJson(bytes, problem), problem);
 }

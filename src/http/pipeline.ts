@@ -20,8 +20,9 @@ import {
   windowAt,
 } from "../core/protocol.ts";
 import { prefersHtml } from "./accept.ts";
+import { Arrivals, letGoUnread, type Pace, type Received } from "./arrivals.ts";
 import { countedAddress } from "./client_address.ts";
-import { readBody, type Received } from "./declared_body.ts";
+import { readBody } from "./declared_body.ts";
 import {
   addCors,
   addPreflight,
@@ -58,13 +59,15 @@ export type Authentication = {
 export interface PipelineOptions<App> {
   readonly app: App;
   readonly routes: readonly Route<App>[];
-  readonly platform: Pick<Platform, "now" | "monotonic" | "log">;
+  readonly platform: Pick<Platform, "now" | "monotonic" | "sleep" | "log">;
   readonly authentication: Authentication;
   /** Whether an account is still there; it may be deleted at any moment. */
   readonly accountStands: (userId: UserId) => Promise<boolean>;
   readonly announcements: () => readonly Deprecation[];
   readonly minClientBuild: number;
   readonly maxBodyBytes: number;
+  /** Below it a body is not waited for. */
+  readonly bodyPace: Pace;
   readonly corsOrigins: CorsOrigins;
   /** Checks every reply against its declaration; for tests. */
   readonly checkReplies: boolean;
@@ -100,6 +103,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     problems: new Set<ProblemCode>(declaredProblems(route.spec)),
   }]));
   const log = createRequestLog(platform);
+  const arrivals = new Arrivals(platform.sleep, options.bodyPace);
 
   const negotiated = new Set(
     options.routes.map(({ spec }) => spec).filter(isNegotiated),
@@ -145,7 +149,11 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       problem,
     );
     const limitBytes = bodyLimit(spec, options.maxBodyBytes);
-    const body = await readBody(request, spec, limitBytes, progress.received);
+    const body = await readBody(request, spec, limitBytes, {
+      arrivals,
+      received: progress.received,
+      clientAddress: countedAddress(info.clientAddress),
+    });
     const reply = await route.handle({
       app,
       caller,
@@ -237,6 +245,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         });
       }
     }
+    letGoUnread(request, platform.sleep);
     addCommon(response.headers, request, pathname, progress);
     end(request, response, progress, refused, startedAt, info);
     return response;

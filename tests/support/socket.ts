@@ -11,6 +11,7 @@ import { withFaultlessApp } from "./stories.ts";
 /** Serves an application on a free port for as long as a test takes. */
 export async function withSocket(
   test: (app: TestApp, origin: string) => Promise<void>,
+  settings: Record<string, string> = {},
 ): Promise<void> {
   await withFaultlessApp(async (app) => {
     const stop = new AbortController();
@@ -33,7 +34,7 @@ export async function withSocket(
       stop.abort();
       await server.finished;
     }
-  });
+  }, { settings });
 }
 
 /** An answer as it came over the wire. */

@@ -6,7 +6,12 @@
  */
 import assert from "node:assert/strict";
 import { suspendAccount } from "../../src/features/moderation/operator.ts";
-import { type Sender, type TestApp, withTestApp } from "./app.ts";
+import {
+  type Sender,
+  type TestApp,
+  type TestSettings,
+  withTestApp,
+} from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { createUpload, hashOf, type Person, putBytes } from "./people.ts";
 
@@ -200,11 +205,12 @@ export async function refreshed(app: Sender, person: Person): Promise<Person> {
 /** Runs a test after which the log holds no error of the server's own. */
 export async function withFaultlessApp(
   test: (app: TestApp) => Promise<void>,
+  options: TestSettings = {},
 ): Promise<void> {
   await withTestApp(async (app) => {
     await test(app);
     expectNoErrors(app);
-  });
+  }, options);
 }
 
 /** Reads a viewer path, `/s/` apart, as anybody may. */

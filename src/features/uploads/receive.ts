@@ -9,7 +9,8 @@ import { equalBytes } from "../../core/bytes.ts";
 import type { UploadId } from "../../core/ids.ts";
 import type { Problem, Raise } from "../../core/problem.ts";
 import { MINUTE_MS } from "../../core/time.ts";
-import { type BodyReader, type BodyStream, openBody } from "../../http/body.ts";
+import { BodyEnded, type BodyReader } from "../../http/arrivals.ts";
+import type { BodyStream } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
@@ -175,9 +176,8 @@ async function copyBody(
   noteExpiry: () => Promise<void>,
   raise: RaiseReceive,
 ): Promise<void> {
-  const reader = body.stream === null
-    ? undefined
-    : openBody(body.stream, body.received);
+  const reader = body.open();
+  reader?.hold(GATHER_BYTES);
   const stop = () => reader?.cancel();
   slot.signal.addEventListener("abort", stop, { once: true });
   if (checked === undefined) slot.onFlush(() => writer.flush());
@@ -213,13 +213,18 @@ async function copyBody(
 async function readPiece(
   reader: BodyReader,
   writer: UploadWriter,
-  raise: Raise<"error.request.malformed">,
+  raise: Raise<"error.request.malformed" | "error.upload.offset_conflict">,
 ): Promise<Uint8Array | undefined> {
   try {
     return await reader.read();
   } catch (cause) {
-    // The connection broke. Nobody reads this answer; the bytes are kept.
     writer.flush();
+    if (cause instanceof BodyEnded) {
+      // What came stays, and the client is told where to go on.
+      const { offset } = writer;
+      throw raise("error.upload.offset_conflict", { extra: { offset }, cause });
+    }
+    // The connection broke. Nobody reads this answer; the bytes are kept.
     throw raise("error.request.malformed", { cause });
   }
 }
