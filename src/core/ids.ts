@@ -15,6 +15,7 @@ export type AlbumId = Branded<"AlbumId">;
 /** The manifest's `file_id`. */
 export type AssetId = Branded<"AssetId">;
 export type ChallengeId = Branded<"ChallengeId">;
+export type InvitationId = Branded<"InvitationId">;
 export type UploadId = Branded<"UploadId">;
 /** What a capability and its successors have in common. */
 export type GrantId = Branded<"GrantId">;
@@ -42,6 +43,7 @@ type UuidBrand =
   | AlbumId
   | AssetId
   | ChallengeId
+  | InvitationId
   | UploadId
   | GrantId
   | CapabilityId

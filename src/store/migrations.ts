@@ -608,4 +608,40 @@ export const MIGRATIONS: readonly string[] = [
     select owner_id from album where album.album_id = roster_member.album_id);
   create index roster_member_by_owner on roster_member (owner_id, member);
   `,
+  /* 9: guesses at unknown addresses, where challenges come from, invitations */ `
+  -- Wrong passwords for addresses that no account has: nothing may tell them
+  -- from those that one has.
+  create table unknown_failure (
+    failure_seq     integer primary key,
+    -- A keyed hash of the address.
+    subject         text not null,
+    client_address  text not null,
+    failed_at       integer not null
+  ) strict;
+  create index unknown_failure_by_subject
+    on unknown_failure (subject, failed_at);
+
+  create table unknown_lock (
+    subject         text not null,
+    -- The empty text locks for every address.
+    client_address  text not null,
+    locked_until    integer not null,
+    primary key (subject, client_address)
+  ) strict, without rowid;
+
+  -- From where the first factor came: a lock for that client address ends it.
+  alter table second_factor_challenge
+    add column client_address text not null default '';
+
+  -- Each lets one person register; one that was used has no row.
+  create table invitation (
+    invitation_id  text primary key,
+    -- SHA-256 of the code.
+    code_hash      text not null unique,
+    created_at     integer not null,
+    expires_at     integer not null,
+    -- Of the account that comes of it; null: the configured one.
+    quota_bytes    integer
+  ) strict, without rowid;
+  `,
 ];

@@ -15,6 +15,7 @@ import type {
   ChannelId,
   GrantId,
   IntentId,
+  InvitationId,
   OpaqueId,
   ReportId,
   SessionId,
@@ -94,6 +95,24 @@ export interface Schema {
     client_address: string;
     locked_until: number;
   };
+  unknown_failure: {
+    failure_seq: Generated<number>;
+    subject: string;
+    client_address: string;
+    failed_at: number;
+  };
+  unknown_lock: {
+    subject: string;
+    client_address: string;
+    locked_until: number;
+  };
+  invitation: {
+    invitation_id: InvitationId;
+    code_hash: string;
+    created_at: number;
+    expires_at: number;
+    quota_bytes: number | null;
+  };
   usage: {
     user_id: UserId;
     used_bytes: Generated<number>;
@@ -128,6 +147,7 @@ export interface Schema {
     user_id: UserId;
     attempts: Generated<number>;
     expires_at: number;
+    client_address: Generated<string>;
   };
   revoke_challenge: {
     challenge_id: ChallengeId;

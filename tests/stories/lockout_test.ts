@@ -5,9 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { UNKNOWN_MAX } from "../../src/features/lockout/store.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { PASSWORD, registerPerson } from "../support/people.ts";
+import { hashOf, PASSWORD, registerPerson } from "../support/people.ts";
+import { expectSameAnswers } from "../support/stories.ts";
 
 const MINUTE = 60_000;
 const THREE = { settings: { STRONGROOM_LIMIT_LOCKOUT: "3" } };
@@ -155,5 +157,107 @@ Deno.test("a lock survives a restart and the purge", async () => {
     const again = await app.reopen();
     await again.purge();
     await expectLocked(again);
+  }, THREE);
+});
+
+Deno.test("an address that nobody has is counted and locked like one that somebody has", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const tried = (address: string, from: string) =>
+      app.send("POST", "/v1/auth/login", {
+        json: { address, password: "a wrong password" },
+        from,
+      });
+    // Step by step, from one address, from another, after the lock, and again.
+    const steps: readonly (readonly [times: number, from: string])[] = [
+      [5, HOME],
+      [1, "192.0.2.2"],
+      ...Array.from(
+        { length: 26 },
+        (_, n) => [1, `198.51.100.${n}`] as const,
+      ),
+      [2, "203.0.113.7"],
+    ];
+    let locked = 0;
+    for (const [times, from] of steps) {
+      for (let count = 0; count < times; count++) {
+        const answers = {
+          known: await tried(ada.address, from),
+          unknown: await tried("eve@example.org", from),
+          impossible: await tried("no address", from),
+        };
+        if (answers.known.status === 423) locked += 1;
+        await expectSameAnswers(answers);
+      }
+    }
+    // Two of the five from home, and both after thirty in all.
+    assert.equal(locked, 4);
+    app.clock.advance(15 * MINUTE);
+    await expectSameAnswers({
+      known: await tried(ada.address, HOME),
+      unknown: await tried("eve@example.org", HOME),
+    });
+  }, THREE);
+});
+
+Deno.test("of addresses that nobody has only a keyed hash is kept, and not for long", async () => {
+  await withTestApp(async (app) => {
+    for (let count = 0; count < 3; count++) {
+      const answer = await app.send("POST", "/v1/auth/login", {
+        json: { address: "eve@example.org", password: "a wrong password" },
+      });
+      await answer.body?.cancel();
+    }
+    const { db } = app.app;
+    const failures = await db.selectFrom("unknown_failure")
+      .select("subject").execute();
+    const locks = await db.selectFrom("unknown_lock")
+      .select("subject").execute();
+    assert.deepEqual([failures.length, locks.length], [3, 1]);
+    for (const { subject } of [...failures, ...locks]) {
+      assert.match(subject, /^[0-9a-f]{64}$/);
+      assert.notEqual(subject, hashOf("eve@example.org"));
+    }
+    app.clock.advance(15 * MINUTE);
+    await app.purge();
+    for (const table of ["unknown_failure", "unknown_lock"] as const) {
+      const rows = await db.selectFrom(table).selectAll().execute();
+      assert.deepEqual(rows, [], table);
+    }
+  }, THREE);
+});
+
+Deno.test("guesses at unknown addresses take a bounded number of rows", async () => {
+  await withTestApp(async (app) => {
+    const { db } = app.app;
+    // As after so many guesses: the next one makes the oldest go.
+    await db.insertInto("unknown_failure").values([
+      { failure_seq: 1, subject: "a", client_address: HOME, failed_at: 0 },
+      {
+        failure_seq: UNKNOWN_MAX,
+        subject: "b",
+        client_address: HOME,
+        failed_at: 0,
+      },
+    ]).execute();
+    const answer = await app.send("POST", "/v1/auth/login", {
+      json: { address: "eve@example.org", password: "a wrong password" },
+    });
+    await answer.body?.cancel();
+    const rows = await db.selectFrom("unknown_failure")
+      .select("failure_seq").orderBy("failure_seq").execute();
+    assert.deepEqual(rows.map(({ failure_seq }) => failure_seq), [
+      UNKNOWN_MAX,
+      UNKNOWN_MAX + 1,
+    ]);
+  });
+});
+
+Deno.test("all addresses of a /64 are one client address to the lockout", async () => {
+  await withTestApp(async (app) => {
+    await registerPerson(app, "ada");
+    for (let n = 1; n <= 3; n++) await fail(app, `2001:db8:0:7::${n}`);
+    await expectLocked(app, "2001:db8:0:7::99");
+    await expectJson(await login(app, PASSWORD, "2001:db8:0:8::1"), 200);
   }, THREE);
 });

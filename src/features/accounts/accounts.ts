@@ -12,6 +12,7 @@ import {
   recordFailure,
   requireUnlocked,
   resetFailures,
+  subjectOf,
 } from "../lockout/lockout.ts";
 import {
   type Advisory,
@@ -65,7 +66,7 @@ export async function register(
 
 /**
  * Signs in by password. An unknown address costs the same hash as a wrong
- * password and gets the same answer.
+ * password, is counted and locked the same way and gets the same answers.
  */
 export async function login(
   app: App,
@@ -82,9 +83,8 @@ export async function login(
   >,
 ) {
   const account = await findByAddress(app.db, address);
-  if (account !== undefined) {
-    await requireUnlocked(app, account.user_id, clientAddress, raise);
-  }
+  const subject = subjectOf(app, address, account);
+  await requireUnlocked(app, subject, clientAddress, raise);
   const right = await hashed(
     app.passwords.verify(
       password,
@@ -93,13 +93,12 @@ export async function login(
     ),
     raise,
   );
-  if (account === undefined) throw raise("error.auth.credentials_invalid");
-  const { user_id: userId, password_hash: passwordHash } = account;
-  if (!right) {
-    await recordFailure(app, userId, clientAddress);
+  if (account === undefined || !right) {
+    await recordFailure(app, subject, clientAddress);
     throw raise("error.auth.credentials_invalid");
   }
-  const challenge = await challengeIfOwed(app, userId, raise);
+  const { user_id: userId, password_hash: passwordHash } = account;
+  const challenge = await challengeIfOwed(app, userId, clientAddress, raise);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, advisory);
   await transaction(app.db, async (tx) => {

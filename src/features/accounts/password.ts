@@ -104,12 +104,12 @@ async function requirePassword(
   const hash = await findPasswordHash(app.db, userId);
   // An account of an identity provider presents itself by signing in.
   if (hash === null) throw raise("error.auth.password_incorrect");
-  await requireUnlocked(app, userId, clientAddress, raise);
+  await requireUnlocked(app, { userId }, clientAddress, raise);
   const right = await hashed(
     app.passwords.verify(password, hash, clientAddress),
     raise,
   );
   if (right) return hash;
-  await recordFailure(app, userId, clientAddress);
+  await recordFailure(app, { userId }, clientAddress);
   throw raise("error.auth.password_incorrect");
 }

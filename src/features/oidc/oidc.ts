@@ -156,6 +156,7 @@ export async function callback(
     readonly state: string;
     readonly code: string;
     readonly advisory: Advisory;
+    readonly clientAddress: string;
   },
   raise: RaiseCallback,
 ) {
@@ -170,7 +171,8 @@ export async function callback(
   const claims = await claimsOf(app, party, ceremony, given.code, raise);
   const { issuer } = party.settings;
   const userId = await accountOf(app, issuer, claims, raise);
-  const challenge = await challengeIfOwed(app, userId, raise);
+  const { clientAddress } = given;
+  const challenge = await challengeIfOwed(app, userId, clientAddress, raise);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, given.advisory);
   await transaction(app.db, async (tx) => {

@@ -63,11 +63,12 @@ export const oidcRoutes = [
       "error.auth.oidc_address_taken",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, raise }) => {
+  }).by(async ({ app, body, request, raise }) => {
     const { challenge, tokens } = await callback(app, {
       state: body.state,
       code: body.code,
       advisory: readAdvisory(body),
+      clientAddress: request.clientAddress,
     }, raise);
     return challenge === undefined
       ? { status: 200, json: tokens }

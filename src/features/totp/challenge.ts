@@ -9,7 +9,7 @@ import type { Raise } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { recordFailure, resetFailures } from "../lockout/lockout.ts";
+import { isLocked, recordFailure, resetFailures } from "../lockout/lockout.ts";
 import {
   type Advisory,
   issueTokens,
@@ -23,6 +23,7 @@ import {
   findFactor,
   hasConfirmedFactor,
   insertChallenge,
+  keepNewestChallenges,
   useAttempt,
   useStep,
 } from "./store.ts";
@@ -30,21 +31,33 @@ import { unusedStep } from "./totp.ts";
 
 const CHALLENGE_MS = 5 * MINUTE_MS;
 const ATTEMPTS = 5;
+/** Challenges of one account that may be open at once. */
+const CHALLENGES = 5;
 
 /**
  * The challenge that an account owes after its first factor, in its wire form;
- * undefined where none is confirmed. A store that cannot answer fails closed.
+ * undefined where none is confirmed. One too many ends the oldest. A store
+ * that cannot answer fails closed.
  */
 export async function challengeIfOwed(
   app: App,
   userId: UserId,
+  clientAddress: string,
   raise: Raise<"error.auth.unavailable">,
 ) {
   try {
     if (!await hasConfirmedFactor(app.db, userId)) return undefined;
     const challengeId = app.newId<ChallengeId>();
     const expiresAt = app.platform.now() + CHALLENGE_MS;
-    await insertChallenge(app.db, { challengeId, userId, expiresAt });
+    await transaction(app.db, async (tx) => {
+      await keepNewestChallenges(tx, userId, CHALLENGES - 1);
+      await insertChallenge(tx, {
+        challengeId,
+        userId,
+        expiresAt,
+        clientAddress,
+      });
+    });
     return {
       challenge_id: challengeId,
       methods: ["totp" as const],
@@ -76,16 +89,20 @@ export async function verifyLogin(
   const now = app.platform.now();
   const challenge = await findChallenge(app.db, challengeId, now);
   if (challenge === undefined) throw raise("error.auth.challenge_expired");
+  const { user_id: userId, client_address: from } = challenge;
+  // Of a lock nobody is told who has not got the second factor.
+  if (await isLocked(app, userId, [from, given.clientAddress])) {
+    throw raise("error.auth.challenge_expired", { cause: "locked" });
+  }
   // Spent before the code is looked at: twenty at once are five.
   if (!await useAttempt(app.db, challengeId, ATTEMPTS)) {
     throw raise("error.auth.second_factor_attempts_exhausted", {
       retryAfterSeconds: (challenge.expires_at - now) / SECOND_MS,
     });
   }
-  const { user_id: userId } = challenge;
   const opened = await tryCode(app, challengeId, userId, given, raise);
   if (opened === undefined) {
-    await recordFailure(app, userId, given.clientAddress);
+    await recordFailure(app, { userId }, given.clientAddress);
     throw raise("error.auth.second_factor_invalid");
   }
   await resetFailures(app.db, userId);

@@ -128,25 +128,48 @@ export async function insertFailure(
 }
 
 export async function insertChallenge(
-  db: Db,
+  tx: Tx,
   challenge: {
     readonly challengeId: ChallengeId;
     readonly userId: UserId;
     readonly expiresAt: number;
+    /** From where the first factor came. */
+    readonly clientAddress: string;
   },
 ): Promise<void> {
-  await db.insertInto("second_factor_challenge")
+  await tx.insertInto("second_factor_challenge")
     .values({
       challenge_id: challenge.challengeId,
       user_id: challenge.userId,
       expires_at: challenge.expiresAt,
+      client_address: challenge.clientAddress,
     })
+    .execute();
+}
+
+/** Ends all challenges of an account but the newest; ids are in their order. */
+export async function keepNewestChallenges(
+  tx: Tx,
+  userId: UserId,
+  count: number,
+): Promise<void> {
+  await tx.deleteFrom("second_factor_challenge")
+    .where("user_id", "=", userId)
+    .where(
+      "challenge_id",
+      "not in",
+      tx.selectFrom("second_factor_challenge")
+        .select("challenge_id")
+        .where("user_id", "=", userId)
+        .orderBy("challenge_id", "desc")
+        .limit(sql.lit(count)),
+    )
     .execute();
 }
 
 export function findChallenge(db: Db, challengeId: ChallengeId, now: number) {
   return db.selectFrom("second_factor_challenge")
-    .select(["user_id", "expires_at"])
+    .select(["user_id", "expires_at", "client_address"])
     .where("challenge_id", "=", challengeId)
     .where("expires_at", ">", now)
     .executeTakeFirst();
