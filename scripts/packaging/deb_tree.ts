@@ -118,7 +118,7 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
   await put(tree, `${DOC}/copyright`, `${HERE}debian/copyright`);
   await put(tree, `${DOC}/${THIRD_PARTIES}`, `${bundle}/${THIRD_PARTIES}`);
   await put(tree, `${DOC}/NEWS.md`, `${ROOT}CHANGELOG.md`);
-  for (const name of await namesIn(`${ROOT}src/docs`)) {
+  for (const name of await filesUnder(`${ROOT}src/docs`)) {
     if (name.endsWith(".md")) {
       await put(tree, `${DOC}/${name}`, `${ROOT}src/docs/${name}`);
     }
