@@ -13,6 +13,25 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/**
+ * An instant that was stored may lie so far ahead, where a clock was set back
+ * by a little. One further ahead was written by a clock that was wrong.
+ */
+export const CLOCK_SLACK_MS = MINUTE_MS;
+
+/**
+ * Whether what lives for `lengthMs` and ends at an instant lives now. A clock
+ * that was ahead when it began, and was set right since, must not make it live
+ * for longer than its length.
+ */
+export function livesUntil(
+  endsAt: number,
+  lengthMs: number,
+  now: number,
+): boolean {
+  return endsAt > now && endsAt - now <= lengthMs + CLOCK_SLACK_MS;
+}
+
 /** Renders an instant as RFC 3339 with milliseconds and `Z`. */
 export function toRfc3339(instantMs: number): string {
   return new Date(instantMs).toISOString();

@@ -5,7 +5,7 @@
  * @module
  */
 import { fromBase64Url, toHex } from "../core/bytes.ts";
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, livesUntil } from "../core/time.ts";
 
 /** A retired key verifies this long after it was retired (ms). */
 export const KEY_GRACE_MS = DAY_MS;
@@ -70,13 +70,17 @@ export class ServerKeys {
     this.keys = keys;
   }
 
-  /** A key that verifies at an instant; throws for one that does not. */
+  /**
+   * A key that verifies at an instant; throws for one that does not. One that
+   * was retired by a clock that was ahead has no grace: it would last until
+   * that time has come.
+   */
   verifying(keyId: string, now: number): CryptoKey {
     const held = this.keys.find(({ key }) => key.keyId === keyId);
-    if (
-      held === undefined ||
-      (held.activeTo !== undefined && held.activeTo + KEY_GRACE_MS <= now)
-    ) throw new Error("unknown or long retired kid");
+    const graceEndsAt = (held?.activeTo ?? now) + KEY_GRACE_MS;
+    if (held === undefined || !livesUntil(graceEndsAt, KEY_GRACE_MS, now)) {
+      throw new Error("unknown or long retired kid");
+    }
     return held.key.verifyingKey;
   }
 }

@@ -6,7 +6,7 @@
  */
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { fromBase64Url, fromUtf8 } from "../core/bytes.ts";
-import { SECOND_MS } from "../core/time.ts";
+import { CLOCK_SLACK_MS, SECOND_MS } from "../core/time.ts";
 import type { ServerKeys } from "./server_keys.ts";
 
 const ALGORITHM = "EdDSA";
@@ -29,6 +29,8 @@ export interface TokenKind<C> {
 /** Claims of a token whose signature was found right, by that key. */
 interface Verified<C> {
   readonly claims: C;
+  /** Milliseconds since the Unix epoch. */
+  readonly issuedAt: number;
   readonly keyId: string;
 }
 
@@ -62,13 +64,17 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
 
   /**
    * Reads a token: signature, issuer, audience, type and expiry. Throws for
-   * anything else. The signature is checked once a token, its expiry and its
-   * key's time in office every time.
+   * anything else. The signature is checked once a token, its time and its
+   * key's in office every time. One of a clock that was ahead is refused until
+   * then: what ended since would have been ended before it was issued.
    */
   async verify(token: string, now: number): Promise<C> {
     const held = this.#verified.get(token);
     const verified = held ?? await this.#verifySignature(token, now);
     if (verified.claims.expiresAt <= now) throw new Error("token expired");
+    if (verified.issuedAt > now + CLOCK_SLACK_MS) {
+      throw new Error("token issued in the future");
+    }
     if (held === undefined) this.#remember(token, verified);
     else this.keys.verifying(held.keyId, now);
     return verified.claims;
@@ -90,7 +96,8 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
     );
     const claims = this.kind.read(payload);
     if (claims === undefined) throw new Error("claims of the wrong form");
-    return { claims, keyId: protectedHeader.kid ?? "" };
+    const issuedAt = (payload.iat ?? Infinity) * SECOND_MS;
+    return { claims, issuedAt, keyId: protectedHeader.kid ?? "" };
   }
 
   #remember(token: string, verified: Verified<C>): void {

@@ -35,8 +35,12 @@ export interface Sender {
 export interface TestApp extends OpenedApp, Sender {
   readonly clock: {
     now: number;
-    /** Moves the clock on by that many milliseconds. */
+    /** Milliseconds that have passed, whatever the clock says. */
+    passed: number;
+    /** Lets that many milliseconds pass. */
     advance(ms: number): void;
+    /** Sets the clock by that many milliseconds, while no time passes. */
+    jump(ms: number): void;
   };
   readonly logged: LogLine[];
   readonly dataDir: string;
@@ -103,7 +107,12 @@ export async function withTestApp(
 function makeClock(startMs: number) {
   return {
     now: startMs,
+    passed: 0,
     advance(ms: number) {
+      this.now += ms;
+      this.passed += Math.max(0, ms);
+    },
+    jump(ms: number) {
       this.now += ms;
     },
   };
@@ -135,7 +144,7 @@ async function open(
   });
   const app = await openApp(config, {
     now: () => clock.now,
-    monotonic: () => performance.now(),
+    monotonic: () => performance.now() + clock.passed,
     random,
     sleep,
     fetch: options.fetch ??

@@ -5,7 +5,6 @@
  * @module
  */
 import type { SessionCaller } from "../../core/caller.ts";
-import type { SessionId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
@@ -14,11 +13,13 @@ import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
 import {
   issueTokens,
   newSessionToken,
+  nextJti,
   RECENT_MS,
 } from "../sessions/sessions.ts";
 import {
   deleteSessions,
   notePresented,
+  readJtis,
   reopenSession,
 } from "../sessions/store.ts";
 import { hashed } from "./accounts.ts";
@@ -77,9 +78,13 @@ export async function changePassword(
     }
     await deleteSessions(tx, caller.userId, caller.sessionId);
     const now = app.platform.now();
+    const jtis = await readJtis(tx, caller.sessionId);
+    if (jtis === undefined) return undefined;
+    const jti = nextJti(app, jtis);
     return await reopenSession(tx, caller.sessionId, {
       token_hash: tokenHash,
-      oldest_jti: app.newId<SessionId>(),
+      oldest_jti: jti,
+      newest_jti: jti,
       issued_at: now,
       last_used_at: now,
       presented_at: now,

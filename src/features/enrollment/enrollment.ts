@@ -7,22 +7,22 @@
 import type { SessionCaller } from "../../core/caller.ts";
 import { newChannelId, type UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { RECENT_MS } from "../sessions/sessions.ts";
+import { isRecent } from "../sessions/sessions.ts";
 import { readPresented } from "../sessions/store.ts";
 import { drawCode, hashCode, readCode, showCode } from "./code.ts";
 import {
   burnCode,
+  CHANNEL_MS,
+  CODE_MS,
   findLiveCode,
   findNewestChannel,
   insertChannel,
   putCode,
 } from "./store.ts";
 
-const CODE_MS = 10 * MINUTE_MS;
-const CHANNEL_MS = 30 * MINUTE_MS;
 /** So many draws in a row that are taken mean a broken generator. */
 const MAX_DRAWS = 8;
 
@@ -39,7 +39,7 @@ export async function issueCode(
   const expiresAt = now + CODE_MS;
   const code = await transaction(app.db, async (tx) => {
     const presentedAt = await readPresented(tx, caller.sessionId);
-    if (presentedAt === undefined || presentedAt + RECENT_MS <= now) {
+    if (presentedAt === undefined || !isRecent(presentedAt, now)) {
       throw raise("error.auth.reauthentication_required");
     }
     return await putFreshCode(app, tx, caller.userId, expiresAt);

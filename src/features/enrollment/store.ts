@@ -1,8 +1,21 @@
 /** @module */
 import { type Insertable, sql } from "kysely";
 import type { ChannelId, UserId } from "../../core/ids.ts";
+import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { RelayDirection, Schema } from "../../store/schema.ts";
+
+/** For how long a code lives (ms), and a channel. */
+export const CODE_MS = 10 * MINUTE_MS;
+export const CHANNEL_MS = 30 * MINUTE_MS;
+
+/**
+ * What lives for so long and was made by now has ended by then (ms): what ends
+ * later was made by a clock that was ahead, and lives no more.
+ */
+function lastEnd(lengthMs: number, now: number): number {
+  return now + lengthMs + CLOCK_SLACK_MS;
+}
 
 /**
  * Puts an account's code in place of any older one; false when that code is
@@ -29,6 +42,7 @@ export function findLiveCode(db: Db, userId: UserId, now: number) {
     .select("expires_at")
     .where("user_id", "=", userId)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", lastEnd(CODE_MS, now))
     .executeTakeFirst();
 }
 
@@ -44,6 +58,7 @@ export async function burnCode(
   const burned = await tx.deleteFrom("enrollment_code")
     .where("code_hash", "=", codeHash)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", lastEnd(CODE_MS, now))
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom("account")
@@ -70,6 +85,7 @@ export function findNewestChannel(db: Db, userId: UserId, now: number) {
     .select(["channel_id", "expires_at"])
     .where("user_id", "=", userId)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", lastEnd(CHANNEL_MS, now))
     .orderBy("opened_at", "desc")
     .orderBy("channel_id")
     .limit(1)
@@ -85,6 +101,7 @@ export async function isLiveChannel(
     .select("channel_id")
     .where("channel_id", "=", channelId)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", lastEnd(CHANNEL_MS, now))
     .executeTakeFirst();
   return channel !== undefined;
 }
@@ -100,6 +117,7 @@ export async function deleteChannel(
     .where("channel_id", "=", channelId)
     .where("user_id", "=", userId)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", lastEnd(CHANNEL_MS, now))
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }

@@ -14,7 +14,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { SessionCaller } from "../../core/caller.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { livesUntil, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { verifyHybrid } from "../../crypto/hybrid.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
@@ -103,7 +103,10 @@ export async function revokeAll(
   const burned = challengeId === undefined
     ? undefined
     : await burnRevokeChallenge(app.db, challengeId);
-  if (burned === undefined || burned.expires_at <= app.platform.now()) {
+  if (
+    burned === undefined ||
+    !livesUntil(burned.expires_at, CHALLENGE_MS, app.platform.now())
+  ) {
     throw raise("error.auth.proof_required", { cause: "no live challenge" });
   }
   const { user_id: userId, challenge } = burned;

@@ -15,7 +15,12 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import {
+  livesUntil,
+  MINUTE_MS,
+  SECOND_MS,
+  toRfc3339,
+} from "../../core/time.ts";
 import {
   ACCESS_TOKEN_MS,
   type AccessClaims,
@@ -41,6 +46,11 @@ export interface Advisory {
 /** For how long the presentation of a credential is recent (ms). */
 export const RECENT_MS = 5 * MINUTE_MS;
 
+/** A presentation that a clock was ahead for is not recent, now or then. */
+export function isRecent(presentedAt: number, now: number): boolean {
+  return livesUntil(presentedAt + RECENT_MS, RECENT_MS, now);
+}
+
 const SESSION_TOKEN_BYTES = 16;
 /** Last use is written at most once in this time. */
 const LAST_USED_EVERY_MS = MINUTE_MS;
@@ -60,7 +70,10 @@ export function readAdvisory(
 
 /** A session about to be stored, with the secret that only its client has. */
 export interface OpenedSession {
-  readonly row: Insertable<Schema["session"]>;
+  readonly row: Insertable<Schema["session"]> & {
+    /** The id of its first access token. */
+    readonly newest_jti: string;
+  };
   readonly sessionToken: string;
 }
 
@@ -85,6 +98,7 @@ export function newSession(
       last_used_at: now,
       expires_at: now + app.limits.sessionLifetimeMs,
       presented_at: now,
+      newest_jti: app.newId<SessionId>(),
     },
   };
 }
@@ -129,7 +143,7 @@ export async function issueTokens(
     ...await issueAccessToken(app, {
       userId: row.user_id,
       sessionId: row.session_id,
-      jti: app.newId<SessionId>(row.oldest_jti),
+      jti: row.newest_jti,
       sessionExpiresAt: row.expires_at,
     }),
   };
@@ -199,14 +213,27 @@ async function mint(app: App, tokenHash: string) {
   if (session === undefined || !mayIssue(app, session, now)) return undefined;
   // Drawn before the issuance is noted: a password change that comes after
   // refuses this token, and one that came before leaves nothing to note.
-  const jti = app.newId<SessionId>(session.oldest_jti);
-  if (!await noteIssued(app.db, tokenHash, now)) return undefined;
+  const jti = nextJti(app, session);
+  if (!await noteIssued(app.db, tokenHash, { jti, now })) return undefined;
   return await issueAccessToken(app, {
     userId: session.user_id,
     sessionId: session.session_id,
     jti,
     sessionExpiresAt: session.expires_at,
   });
+}
+
+/**
+ * An id for a session's next token, above those of all that it has issued,
+ * whatever the clock said then: a password change ends tokens by their ids.
+ */
+export function nextJti(
+  app: App,
+  session: { readonly newest_jti: string; readonly oldest_jti: string },
+): SessionId {
+  const { newest_jti: newest, oldest_jti: oldest } = session;
+  // A session of an older program has not noted its newest.
+  return app.newId<SessionId>(newest > oldest ? newest : oldest);
 }
 
 /** Whether a session may mint: neither too old nor too long idle. */

@@ -40,6 +40,7 @@ export function findByToken(db: Db, tokenHash: string) {
       "user_id",
       "issued_at",
       "expires_at",
+      "newest_jti",
       "oldest_jti",
     ])
     .where("token_hash", "=", tokenHash)
@@ -50,10 +51,15 @@ export function findByToken(db: Db, tokenHash: string) {
 export async function noteIssued(
   db: Db,
   tokenHash: string,
-  now: number,
+  { jti, now }: { readonly jti: string; readonly now: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db.updateTable("session")
-    .set({ issued_at: now, last_used_at: now })
+    .set(({ fn, ref, val }) => ({
+      issued_at: now,
+      last_used_at: now,
+      // Two at once may note theirs in either order.
+      newest_jti: fn<string>("max", [ref("newest_jti"), val(jti)]),
+    }))
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -177,6 +183,14 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
+/** The ids of a session's tokens as far as they are noted. */
+export function readJtis(db: Db, sessionId: SessionId) {
+  return db.selectFrom("session")
+    .select(["newest_jti", "oldest_jti"])
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+}
+
 /** Gives a session a new token; tokens with a jti below are refused. */
 export async function reopenSession(
   tx: Tx,
@@ -184,6 +198,7 @@ export async function reopenSession(
   change: {
     readonly token_hash: string;
     readonly oldest_jti: string;
+    readonly newest_jti: string;
     readonly issued_at: number;
     readonly last_used_at: number;
     readonly presented_at: number;

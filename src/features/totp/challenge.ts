@@ -6,7 +6,7 @@
  */
 import { type ChallengeId, parseUuid, type UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { isLocked, recordFailure, resetFailures } from "../lockout/lockout.ts";
@@ -18,6 +18,7 @@ import {
 } from "../sessions/sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import {
+  CHALLENGE_MS,
   consumeChallenge,
   findChallenge,
   findFactor,
@@ -29,7 +30,6 @@ import {
 } from "./store.ts";
 import { unusedStep } from "./totp.ts";
 
-const CHALLENGE_MS = 5 * MINUTE_MS;
 const ATTEMPTS = 5;
 /** Challenges of one account that may be open at once. */
 const CHALLENGES = 5;

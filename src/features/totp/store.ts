@@ -1,6 +1,6 @@
 /** @module */
 import type { ChallengeId, UserId } from "../../core/ids.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../store/database.ts";
 
@@ -71,6 +71,17 @@ export async function confirmFactor(
   return numUpdatedRows === 1n;
 }
 
+/**
+ * A step so far above one that is presented was spent by a clock that was
+ * ahead: it must not close the account's door until that time has come.
+ */
+const STEPS_AHEAD = 10;
+
+/** Whether a step is none that was spent already, or before that one. */
+export function isUnused(step: number, highestStep: number): boolean {
+  return step > highestStep || step < highestStep - STEPS_AHEAD;
+}
+
 /** Spends a step: a code is accepted at most once (compare-and-set). */
 export async function useStep(
   tx: Tx,
@@ -81,7 +92,12 @@ export async function useStep(
     .set({ highest_step: step })
     .where("user_id", "=", userId)
     .where("confirmed_at", "is not", null)
-    .where("highest_step", "<", step)
+    .where((where) =>
+      where.or([
+        where("highest_step", "<", step),
+        where("highest_step", ">", step + STEPS_AHEAD),
+      ])
+    )
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
@@ -126,6 +142,9 @@ export async function insertFailure(
     .values({ user_id: userId, failed_at: now })
     .execute();
 }
+
+/** For how long a challenge lives (ms). */
+export const CHALLENGE_MS = 5 * MINUTE_MS;
 
 export async function insertChallenge(
   tx: Tx,
@@ -172,6 +191,7 @@ export function findChallenge(db: Db, challengeId: ChallengeId, now: number) {
     .select(["user_id", "expires_at", "client_address"])
     .where("challenge_id", "=", challengeId)
     .where("expires_at", ">", now)
+    .where("expires_at", "<=", now + CHALLENGE_MS + CLOCK_SLACK_MS)
     .executeTakeFirst();
 }
 

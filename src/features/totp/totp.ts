@@ -23,6 +23,7 @@ import {
   findFactor,
   findLabel,
   insertFailure,
+  isUnused,
   putPending,
   useStep,
 } from "./store.ts";
@@ -139,7 +140,9 @@ export function unusedStep(
     contextOf(userId),
   );
   const step = totpStep(secret, code, app.platform.now());
-  return step !== undefined && step > factor.highest_step ? step : undefined;
+  return step !== undefined && isUnused(step, factor.highest_step)
+    ? step
+    : undefined;
 }
 
 /** What a factor's secret is sealed for. */
