@@ -37,7 +37,9 @@ function permissions(): string[] {
     config.STRONGROOM_TLS_CERT,
     config.STRONGROOM_TLS_KEY,
   ].filter((path) => path !== undefined);
-  const worker = new URL("../src/crypto/argon2_worker.ts", import.meta.url);
+  const workers = ["crypto/argon2_worker.ts", "store/writer_worker.ts"]
+    .map((name) => new URL(`../src/${name}`, import.meta.url))
+    .map(({ pathname }) => decodeURIComponent(pathname));
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
@@ -52,7 +54,7 @@ function permissions(): string[] {
     flag("--allow-read", [
       dataDir,
       ...defaultEnvFiles(dataDir),
-      decodeURIComponent(worker.pathname),
+      ...workers,
       ...named,
       ...sockets,
     ]),

@@ -51,7 +51,6 @@ import { ROUTES } from "./routes.ts";
 import { Noticing } from "./store/beside.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
-import { changesBeside } from "./store/sqlite.ts";
 import { keysPath } from "./store/places.ts";
 import { recordServing } from "./store/served.ts";
 import { openStore } from "./store/store.ts";
@@ -72,6 +71,8 @@ export interface OpenedApp {
   readonly stopWaiting: () => void;
   /** Ends the uploads that are under way; what has arrived stays. */
   readonly interruptUploads: () => void;
+  /** Resolves, with why, once nothing can be written any more. */
+  readonly lost: Promise<Error>;
   readonly close: () => Promise<void>;
 }
 
@@ -186,10 +187,17 @@ export async function openApp(
     corsOrigins: config.STRONGROOM_CORS_ORIGINS,
     checkReplies,
   });
-  const noticing = new Noticing(changesBeside(store.db), async () => {
+  const noticing = new Noticing(store.version, async () => {
     await announcements.refresh();
     await keys.refresh();
+  }, (cause) => {
+    platform.log.error("what was commanded beside this server cannot be read", {
+      cause: describe(cause, true),
+    });
   });
+  // What this process commits looks to its reading connection like anybody's:
+  // it is looked at once, where it was committed, and by no request.
+  store.afterCommit(() => noticing.settled());
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;
@@ -200,7 +208,7 @@ export async function openApp(
   };
   return {
     app,
-    fetch: afterNoticing(noticing, answer, platform.log),
+    fetch: afterNoticing(noticing, answer),
     gauges,
     purge: () => purging ??= purge().finally(() => purging = undefined),
     rotateAccessKey: async () => {
@@ -213,6 +221,7 @@ export async function openApp(
       stopping.abort();
     },
     interruptUploads: () => app.uploads.interrupt(),
+    lost: store.lost,
     close: async () => {
       app.feedBell.silence();
       stopping.abort();
@@ -221,6 +230,7 @@ export async function openApp(
       await gauges.stop();
       passwords.close();
       await app.shareViews.close();
+      await noticing.close();
       await store.close();
     },
   };
@@ -231,25 +241,12 @@ export async function openApp(
  * request. Where it cannot be read, requests are answered as before; what has
  * to be strict, such as which key signs a receipt, asks for itself.
  */
-function afterNoticing(
-  noticing: Noticing,
-  answer: Handler,
-  log: Platform["log"],
-): Handler {
-  const complain = (cause: unknown) =>
-    log.error("what was commanded beside this server cannot be read", {
-      cause: describe(cause, true),
-    });
+function afterNoticing(noticing: Noticing, answer: Handler): Handler {
   return (request, info) => {
-    let settled: Promise<void> | undefined;
-    try {
-      settled = noticing.settled();
-    } catch (cause) {
-      complain(cause);
-    }
+    const settled = noticing.settled();
     return settled === undefined
       ? answer(request, info)
-      : settled.catch(complain).then(() => answer(request, info));
+      : settled.then(() => answer(request, info));
   };
 }
 

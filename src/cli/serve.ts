@@ -14,6 +14,7 @@ import {
 } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
+import { StoreFault } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import {
   type CertificateWatch,
@@ -30,7 +31,7 @@ import {
   placeText,
   withPort,
 } from "./listener.ts";
-import { listenForSignals, type Signals } from "./signals.ts";
+import { listenForSignals } from "./signals.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
 import { endsWithin } from "./waiting.ts";
@@ -96,14 +97,21 @@ export async function serve(
         ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
-    await signals.stop;
+    const lost = await Promise.race([signals.stop, opened.lost]);
+    if (lost !== undefined) {
+      log.error("stopping: nothing can be written", {
+        cause: describe(lost, true),
+      });
+    }
     log.info("draining");
     watching.onDrain();
     watch?.stop();
     stopPurging();
     opened.stopWaiting();
-    await drain(listeners.splice(0), opened, signals);
+    const left = listeners.splice(0);
+    await drain(left, opened, lost === undefined ? signals.hurry : opened.lost);
     await note.settled();
+    if (lost !== undefined) throw faultOf(config, lost);
   } finally {
     // Those that one fault among several places left open.
     for (const listener of listeners) await listener.shutdown();
@@ -221,6 +229,16 @@ function purgeRegularly(
   return () => clearInterval(timer);
 }
 
+/** Why a server that ran could not go on, and what to do about it. */
+function faultOf(config: Config, lost: Error): StoreFault {
+  return new StoreFault(
+    `${config.STRONGROOM_DATA_DIR} cannot be written to (${lost.message}): ` +
+      "nothing that was promised is lost, and nothing more is promised; see " +
+      "to the disk (its cables, its room, the system's log), then start again",
+    { cause: lost },
+  );
+}
+
 /**
  * No new connections; what is running may end, for a while. Whoever is left
  * loses the connection when the process ends.
@@ -228,7 +246,7 @@ function purgeRegularly(
 async function drain(
   listeners: readonly Listener[],
   opened: OpenedApp,
-  { hurry }: Signals,
+  hurry: Promise<unknown>,
 ): Promise<void> {
   const drained = Promise.all(listeners.map((one) => one.shutdown()));
   if (await endsWithin(DRAIN_MS, drained, hurry)) return;

@@ -10,25 +10,41 @@ export class Noticing {
   /** Undefined until something was read. */
   #seen: number | undefined;
   #reading: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(
     /** A number that changes with every commit beside this process. */
     private readonly version: () => number,
     /** Reads anew what is held in memory. */
     private readonly read: () => Promise<void>,
+    /** Is told why it cannot be read; nobody else is. */
+    private readonly complain: (cause: unknown) => void,
   ) {}
 
   /**
    * Undefined when nothing was committed since the last time, which is what
    * nearly every request is told; else it resolves once what was committed
-   * before this call has been read, and rejects where it cannot be.
+   * before this call has been read, or cannot be.
    */
   settled(): Promise<void> | undefined {
-    return this.version() === this.#seen ? undefined : this.#settle();
+    if (this.#isClosed) return undefined;
+    try {
+      if (this.version() === this.#seen) return undefined;
+    } catch (cause) {
+      this.complain(cause);
+      return undefined;
+    }
+    return this.#settle().catch(this.complain);
+  }
+
+  /** Notices nothing more; resolves once nothing is read any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reading?.catch(() => {});
   }
 
   async #settle(): Promise<void> {
-    for (;;) {
+    while (!this.#isClosed) {
       // Asked before reading: what is read is of this version or a later one.
       const version = this.version();
       if (version === this.#seen) return;

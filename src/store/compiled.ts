@@ -6,8 +6,8 @@
  * @module
  */
 import type { CompiledQuery } from "kysely";
-import type { Db } from "./database.ts";
-import { type Ask, readerOf } from "./sqlite.ts";
+import { type Db, readerOf } from "./database.ts";
+import type { Ask } from "./sqlite.ts";
 
 /** Anything that Kysely can compile. */
 interface Compilable<R> {

@@ -7,7 +7,18 @@ import { backup, type DatabaseSync } from "node:sqlite";
 import type { Kysely, Transaction } from "kysely";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
-import { kyselyOver, openSqlite } from "./sqlite.ts";
+import { rewriteLog } from "./log.ts";
+import { COMMIT_SOON, kyselyRouted } from "./routed.ts";
+import {
+  type Ask,
+  BUSY_TIMEOUT_MS,
+  kyselyOver,
+  openReading,
+  openSqlite,
+  type Reading,
+  WRITING_PRAGMAS,
+} from "./sqlite.ts";
+import { Writer } from "./writer.ts";
 
 /** A handle for one statement, outside a transaction or inside one. */
 export type Db = Kysely<Schema>;
@@ -19,30 +30,86 @@ export class StoreFault extends Error {
   override readonly name = "StoreFault";
 }
 
+/** A database in service, and what only whoever serves it asks of it. */
+export interface ServedDatabase {
+  readonly db: Db;
+  /**
+   * A number that changes with every commit, this process's own included.
+   * Asking takes a microsecond and waits for nobody, so a request can afford
+   * it.
+   */
+  readonly version: () => number;
+  /** Has `work` done after each commit of this process's own. */
+  readonly afterCommit: (work: () => void) => void;
+  /** Resolves, with why, once nothing is written any more. */
+  readonly lost: Promise<Error>;
+}
+
+/** The connections of reads under the handles. */
+const readings = new WeakMap<Db, Reading>();
+
+/** What prepares queries for a database's connection of reads, if it has one. */
+export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
+  return readings.get(db)?.prepare;
+}
+
 /**
  * Opens a database file and brings it to the newest schema. Before an existing
  * database changes, a copy is put beside it (`….before-<version>`); a database
  * from a newer program is refused with a {@link StoreFault}.
  */
+export async function serveDatabase(
+  path: string,
+  firstEpoch: string,
+): Promise<ServedDatabase> {
+  const sqlite = openSqlite(path);
+  try {
+    rewriteLog(sqlite, path);
+    await prepareSchema(sqlite, path, firstEpoch);
+  } finally {
+    sqlite.close();
+  }
+  const writer = await Writer.open(path, BUSY_TIMEOUT_MS, WRITING_PRAGMAS);
+  try {
+    const reading = openReading(path);
+    const db = kyselyRouted(writer, reading);
+    readings.set(db, reading);
+    // Kysely closes nothing that was never asked anything.
+    await db.selectFrom("server").select("feed_epoch").executeTakeFirst();
+    return {
+      db,
+      version: reading.version,
+      afterCommit: (work) => writer.afterCommit(work),
+      lost: writer.lost,
+    };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+/** {@link serveDatabase}, for whoever asks nothing more of it. */
 export async function openDatabase(
   path: string,
   firstEpoch: string,
 ): Promise<Db> {
+  if (path !== ":memory:") return (await serveDatabase(path, firstEpoch)).db;
+  // Another connection would be another database.
   const sqlite = openSqlite(path);
-  try {
-    await migrate(sqlite, path, MIGRATIONS);
-    sqlite.prepare(
-      "insert into server (singleton, feed_epoch) values (1, ?)" +
-        " on conflict do nothing",
-    ).run(firstEpoch);
-    // Another connection would be another database in memory.
-    const reading = path === ":memory:" ? undefined : openSqlite(path);
-    reading?.exec("pragma query_only = on");
-    return kyselyOver(sqlite, reading);
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
+  await prepareSchema(sqlite, undefined, firstEpoch);
+  return kyselyOver(sqlite);
+}
+
+async function prepareSchema(
+  sqlite: DatabaseSync,
+  path: string | undefined,
+  firstEpoch: string,
+): Promise<void> {
+  await migrate(sqlite, path, MIGRATIONS);
+  sqlite.prepare(
+    "insert into server (singleton, feed_epoch) values (1, ?)" +
+      " on conflict do nothing",
+  ).run(firstEpoch);
 }
 
 /**
@@ -108,10 +175,18 @@ export function userVersion(sqlite: DatabaseSync): number {
   return Number(row?.user_version);
 }
 
-/** Runs `work` in one transaction; what it throws rolls everything back. */
+/**
+ * Runs `work` in one transaction; what it throws rolls everything back. It is
+ * durable when this returns, or, where that is asked `soon`, with whatever is
+ * committed next: a power cut may take it back until then.
+ */
 export function transaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
+  durable: "now" | "soon" = "now",
 ): Promise<T> {
-  return db.transaction().execute(work);
+  return db.transaction().execute(async (tx) => {
+    if (durable === "soon") await tx.executeQuery(COMMIT_SOON);
+    return await work(tx);
+  });
 }

@@ -18,22 +18,24 @@ const MAX_PREPARED = 500;
 /** Waits this long for another process's write before it gives up (ms). */
 export const BUSY_TIMEOUT_MS = 10_000;
 
+/** A commit returns once it is on the disk, because a receipt is a promise. */
+export const WRITING_PRAGMAS = [
+  "pragma journal_mode = wal",
+  "pragma synchronous = full",
+] as const;
+
 /**
- * Opens a database file for good: write-ahead log, foreign keys, and a commit
- * that returns once it is on the disk, because a receipt is a promise.
+ * Opens a database file for good: write-ahead log, foreign keys, and commits
+ * that are durable.
  */
 export function openSqlite(path: string): DatabaseSync {
   const sqlite = new DatabaseSync(path, {
     enableForeignKeyConstraints: true,
     timeout: BUSY_TIMEOUT_MS,
   });
-  sqlite.exec("pragma journal_mode = wal");
-  sqlite.exec("pragma synchronous = full");
+  for (const pragma of WRITING_PRAGMAS) sqlite.exec(pragma);
   return sqlite;
 }
-
-/** The connections under the handles. */
-const connections = new WeakMap<Kysely<Schema>, DatabaseSync>();
 
 /** A query that is prepared for good. */
 export interface Ask {
@@ -43,70 +45,65 @@ export interface Ask {
   readonly all: (parameters: readonly unknown[]) => unknown[];
 }
 
-const readers = new WeakMap<Kysely<Schema>, (sql: string) => Ask>();
-
-/** What prepares queries for a database's connection of reads, if it has one. */
-export function readerOf(
-  db: Kysely<Schema>,
-): ((sql: string) => Ask) | undefined {
-  return readers.get(db);
+/** A connection that reads what is committed, whoever committed it. */
+export interface Reading {
+  readonly all: (sql: string, parameters: readonly unknown[]) => unknown[];
+  /** Prepares a query for good. */
+  readonly prepare: (sql: string) => Ask;
+  /** A number that changes whenever another connection has committed. */
+  readonly version: () => number;
+  readonly close: () => void;
 }
 
-/**
- * Kysely over an open database; prepared statements are cached. `reading` is
- * a second connection to it, for queries that are prepared for good.
- */
-export function kyselyOver(
-  sqlite: DatabaseSync,
-  reading?: DatabaseSync,
-): Kysely<Schema> {
-  const prepared = new Map<string, Prepared>();
-  const db = new Kysely<Schema>({
+/** Opens a connection to a database file that others write. */
+export function openReading(path: string): Reading {
+  const sqlite = openSqlite(path);
+  sqlite.exec("pragma query_only = on");
+  const prepared = keptPrepared((text) => sqlite.prepare(text));
+  const version = sqlite.prepare("pragma data_version");
+  return {
+    all: (sql, parameters) => prepared(sql).all(...toValues(parameters)),
+    prepare: (sql) => {
+      const statement = sqlite.prepare(sql);
+      return {
+        first: (parameters) => statement.get(...toValues(parameters)),
+        all: (parameters) => statement.all(...toValues(parameters)),
+      };
+    },
+    version: () => Number(version.get()?.data_version),
+    close: () => sqlite.close(),
+  };
+}
+
+/** Makes of each text one statement, and keeps it. */
+function keptPrepared<S>(prepare: (text: string) => S): (text: string) => S {
+  const prepared = new Map<string, S>();
+  return (text) => {
+    const held = prepared.get(text);
+    if (held !== undefined) return held;
+    if (prepared.size >= MAX_PREPARED) prepared.clear();
+    const made = prepare(text);
+    prepared.set(text, made);
+    return made;
+  };
+}
+
+/** Kysely over an open database; prepared statements are cached. */
+export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
+  return new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: {
-        close: () => {
-          reading?.close();
-          sqlite.close();
-        },
-        prepare(sql) {
+        close: () => sqlite.close(),
+        prepare: keptPrepared((sql) => {
           // Every transaction here writes: taking the write lock at once waits
           // for another process, where upgrading later would fail instead.
-          const text = sql === "begin" ? "begin immediate" : sql;
-          const held = prepared.get(text);
-          if (held !== undefined) return held;
-          if (prepared.size >= MAX_PREPARED) prepared.clear();
-          const made = text === "rollback"
-            ? rollbackOf(sqlite)
-            : adapt(sqlite.prepare(text));
-          prepared.set(text, made);
-          return made;
-        },
+          if (sql === "begin") return adapt(sqlite.prepare("begin immediate"));
+          if (sql === "rollback") return rollbackOf(sqlite);
+          return adapt(sqlite.prepare(sql));
+        }),
       },
     }),
   });
-  connections.set(db, sqlite);
-  if (reading !== undefined) {
-    readers.set(db, (sql) => {
-      const statement = reading.prepare(sql);
-      return {
-        first: (parameters) => statement.get(...values(parameters)),
-        all: (parameters) => statement.all(...values(parameters)),
-      };
-    });
-  }
-  return db;
-}
-
-/**
- * A number that changes whenever another connection, in this process or in
- * another, has committed; what `db` itself commits does not change it. Asking
- * takes a microsecond and waits for nobody, so a request can afford it.
- */
-export function changesBeside(db: Kysely<Schema>): () => number {
-  const sqlite = connections.get(db);
-  if (sqlite === undefined) throw new Error("not a handle of this module");
-  const statement = sqlite.prepare("pragma data_version");
-  return () => Number(statement.get()?.data_version);
 }
 
 /** The shape of a statement that Kysely's SqliteDialect drives. */
@@ -123,9 +120,9 @@ interface Prepared {
 function adapt(statement: StatementSync): Prepared {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    all: (parameters) => statement.all(...toValues(parameters)),
+    run: (parameters) => statement.run(...toValues(parameters)),
+    iterate: (parameters) => statement.iterate(...toValues(parameters)),
   };
 }
 
@@ -144,7 +141,8 @@ function rollbackOf(sqlite: DatabaseSync): Prepared {
   };
 }
 
-function values(parameters: readonly unknown[]): SQLInputValue[] {
+/** What SQLite is given for a statement's parameters. */
+export function toValues(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => {
     if (
       value === null || typeof value === "string" ||

@@ -10,7 +10,8 @@ import { BlobDirectory } from "./blobs.ts";
 import {
   attachDatabase,
   type Db,
-  openDatabase,
+  serveDatabase,
+  type ServedDatabase,
   StoreFault,
 } from "./database.ts";
 import { isDamaged } from "./damage.ts";
@@ -22,9 +23,9 @@ import { dataDirectoryState } from "./health.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { refuseUnfinished } from "./vacant.ts";
+import { WriterLost } from "./writer.ts";
 
-export interface Store {
-  readonly db: Db;
+export interface Store extends ServedDatabase {
   readonly blobs: BlobDirectory;
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
@@ -70,17 +71,21 @@ async function openLocked(
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
-    const db = await openDatabase(
+    const served = await serveDatabase(
       databasePath(root),
       toHex(platform.random(16)),
     );
+    const { db } = served;
     return {
-      db,
+      ...served,
       blobs,
       sealingKeys,
       close: async () => {
         try {
           await checkpoint(db);
+        } catch (error) {
+          // Who asked to be told has been: there is nothing left to move.
+          if (!(error instanceof WriterLost)) throw error;
         } finally {
           await db.destroy();
           lock.close();

@@ -1,0 +1,197 @@
+/**
+ * Kysely over a database that is served: reads on the event loop's own
+ * connection, which sees what is committed and waits for nobody; all writing,
+ * and what a transaction reads, in the writer's thread.
+ *
+ * @module
+ */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteDialect,
+} from "kysely";
+import type { Schema } from "./schema.ts";
+import { type Reading, toValues } from "./sqlite.ts";
+import type { Answer, GiveBack, Writer } from "./writer.ts";
+
+/**
+ * First in a transaction whose commit need not be on the disk when it returns:
+ * it is once any later one is.
+ */
+export const COMMIT_SOON: CompiledQuery = CompiledQuery.raw("select 'soon'");
+
+/** Sets a mark within a transaction; a later one goes before an earlier. */
+export const SAVEPOINT: CompiledQuery = CompiledQuery.raw("savepoint part");
+/** Keeps what was done since the mark, and takes the mark away. */
+export const RELEASE: CompiledQuery = CompiledQuery.raw("release part");
+/** Takes back what was done since the mark, and takes the mark away. */
+export const UNDO: readonly CompiledQuery[] = [
+  CompiledQuery.raw("rollback to part"),
+  RELEASE,
+];
+
+/** Statements of a transaction that have no result to wait for. */
+const MARKS: ReadonlySet<CompiledQuery> = new Set([
+  SAVEPOINT,
+  RELEASE,
+  ...UNDO,
+]);
+
+/** Text that only reads, of a statement that Kysely knows nothing of. */
+const READS = /^\s*(?:select|with)\b/i;
+
+/** Kysely over a writer and a connection of reads, which it closes both. */
+export function kyselyRouted(writer: Writer, reading: Reading): Kysely<Schema> {
+  const close = async () => {
+    try {
+      await writer.close();
+    } finally {
+      reading.close();
+    }
+  };
+  return new Kysely<Schema>({
+    dialect: new RoutedDialect(() => new RoutedDriver(writer, reading, close)),
+  });
+}
+
+class RoutedDialect extends SqliteDialect {
+  constructor(private readonly driver: () => Driver) {
+    super({
+      database: () => Promise.reject(new Error("the driver opens nothing")),
+    });
+  }
+
+  override createDriver(): Driver {
+    return this.driver();
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new RoutedAdapter();
+  }
+}
+
+/** Readers wait for no transaction: Kysely's own turns would have them to. */
+class RoutedAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class RoutedDriver implements Driver {
+  constructor(
+    private readonly writer: Writer,
+    private readonly reading: Reading,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  async init(): Promise<void> {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(new RoutedConnection(this.writer, this.reading));
+  }
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return own(connection).begin();
+  }
+
+  commitTransaction(connection: DatabaseConnection): Promise<void> {
+    return own(connection).end("commit");
+  }
+
+  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    return own(connection).end("rollback");
+  }
+
+  releaseConnection(connection: DatabaseConnection): Promise<void> {
+    own(connection).release();
+    return Promise.resolve();
+  }
+
+  destroy(): Promise<void> {
+    return this.close();
+  }
+}
+
+function own(connection: DatabaseConnection): RoutedConnection {
+  if (connection instanceof RoutedConnection) return connection;
+  throw new Error("not a connection of this driver");
+}
+
+/** One query outside transactions, or one transaction. */
+class RoutedConnection implements DatabaseConnection {
+  /** While this has the turn to write. */
+  #giveBack: GiveBack | undefined;
+  #synced = true;
+  #isBegun = false;
+
+  constructor(
+    private readonly writer: Writer,
+    private readonly reading: Reading,
+  ) {}
+
+  async begin(): Promise<void> {
+    this.#giveBack = await this.writer.takeTurn();
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query;
+    if (this.#giveBack !== undefined) {
+      return await this.#executeWithin<R>(query);
+    }
+    if (SelectQueryNode.is(query.query) || READS.test(sql)) {
+      // What the text selects has the type that it was built with.
+      return { rows: this.reading.all(sql, parameters) as R[] };
+    }
+    const giveBack = await this.writer.takeTurn();
+    try {
+      return resultOf(await this.writer.runAlone(sql, toValues(parameters)));
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #executeWithin<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (query === COMMIT_SOON) {
+      this.#synced = false;
+      return { rows: [] };
+    }
+    // With the first statement: nobody need wait for a beginning alone.
+    if (!this.#isBegun) this.writer.begin(this.#synced);
+    this.#isBegun = true;
+    if (MARKS.has(query)) {
+      this.writer.mark(query.sql);
+      return { rows: [] };
+    }
+    const { sql, parameters } = query;
+    return resultOf(await this.writer.run(sql, toValues(parameters)));
+  }
+
+  async end(how: "commit" | "rollback"): Promise<void> {
+    if (this.#isBegun) await this.writer[how]();
+  }
+
+  release(): void {
+    this.#giveBack?.();
+    this.#giveBack = undefined;
+  }
+
+  // deno-lint-ignore require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("a served database is not streamed from");
+  }
+}
+
+function resultOf<R>(answer: Answer): QueryResult<R> {
+  const { rows, changes, lastInsertRowid } = answer;
+  return {
+    ...(lastInsertRowid !== undefined && { insertId: BigInt(lastInsertRowid) }),
+    ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
+    // What the text selects has the type that it was built with.
+    rows: (rows ?? []) as R[],
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * The writing connection, which a thread of its own has: what the event loop
+ * knows of it. One transaction at a time, in the order in which they asked.
+ *
+ * @module
+ */
+import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+
+/** What is told to the thread, in this order. */
+export type Order =
+  | {
+    readonly kind: "open";
+    readonly id: number;
+    readonly path: string;
+    readonly busyTimeoutMs: number;
+    readonly pragmas: readonly string[];
+  }
+  | { readonly kind: "begin"; readonly synced: boolean }
+  /** A statement without an answer, within a transaction. */
+  | { readonly kind: "mark"; readonly sql: string }
+  | {
+    readonly kind: "run";
+    readonly id: number;
+    readonly sql: string;
+    readonly parameters: SQLInputValue[];
+  }
+  | {
+    readonly kind: "end";
+    readonly id: number;
+    readonly how: "commit" | "rollback";
+  }
+  | { readonly kind: "close"; readonly id: number };
+
+/** The fields of an error of `node:sqlite`. */
+export interface SqliteFailure {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+  readonly errstr?: unknown;
+}
+
+/** What the thread answers; `lost` comes unasked. */
+export interface Answer {
+  readonly id?: number;
+  readonly failure?: SqliteFailure;
+  readonly lost?: SqliteFailure;
+  readonly rows?: Record<string, SQLOutputValue>[];
+  readonly changes?: number | bigint;
+  readonly lastInsertRowid?: number | bigint;
+}
+
+/** Whoever has the turn gives it back with this. */
+export type GiveBack = () => void;
+
+/**
+ * Thrown once nothing is written any more: the thread died, or a commit met
+ * the disk's refusal, after which nobody knows what is on it.
+ */
+export class WriterLost extends Error {
+  override readonly name = "WriterLost";
+  constructor(cause: Error) {
+    super(`the database is written no more: ${cause.message}`, { cause });
+  }
+}
+
+/** SQLITE_IOERR, the low byte of every such code. */
+const IOERR = 10;
+/** The index of the log cannot grow: a full disk, before anything is written. */
+const IOERR_SHMSIZE = 4_874;
+/** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
+const IOERR_FSYNC = 1_034;
+const IOERR_DIR_FSYNC = 1_290;
+
+interface Waiting {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (cause: Error) => void;
+  /** Whether what is waited for makes something durable. */
+  readonly commits: boolean;
+}
+
+export class Writer {
+  readonly #thread: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #lost = Promise.withResolvers<WriterLost>();
+  #loss: WriterLost | undefined;
+  #lastId = 0;
+  /** Resolves when the turn before has ended. */
+  #turn: Promise<void> = Promise.resolve();
+  #afterCommit: () => void = () => {};
+
+  private constructor() {
+    this.#thread = new Worker(new URL("./writer_worker.ts", import.meta.url), {
+      type: "module",
+    });
+    this.#thread.onmessage = ({ data }: MessageEvent<Answer>) => {
+      this.#take(data);
+    };
+    this.#thread.onerror = (event) => {
+      event.preventDefault();
+      this.#lose(new Error(`its thread ended: ${event.message}`));
+    };
+    this.#thread.onmessageerror = () => {
+      this.#lose(new Error("its thread answered what cannot be read"));
+    };
+  }
+
+  /** Starts the thread and opens a database file in it. */
+  static async open(
+    path: string,
+    busyTimeoutMs: number,
+    pragmas: readonly string[],
+  ): Promise<Writer> {
+    const writer = new Writer();
+    try {
+      await writer.#ask((id) => ({
+        kind: "open",
+        id,
+        path,
+        busyTimeoutMs,
+        pragmas,
+      }));
+      return writer;
+    } catch (error) {
+      writer.#thread.terminate();
+      throw error instanceof WriterLost ? error.cause : error;
+    }
+  }
+
+  /** Resolves, with why, once nothing is written any more. */
+  get lost(): Promise<WriterLost> {
+    return this.#lost.promise;
+  }
+
+  /** Has `work` done after each commit, before whoever committed goes on. */
+  afterCommit(work: () => void): void {
+    this.#afterCommit = work;
+  }
+
+  /** Waits for the turn to write. */
+  async takeTurn(): Promise<GiveBack> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    return resolve;
+  }
+
+  /** Begins a transaction; that it cannot be is told by what comes next. */
+  begin(synced: boolean): void {
+    this.#post({ kind: "begin", synced });
+  }
+
+  /** A statement within a transaction that nothing is expected of. */
+  mark(sql: string): void {
+    this.#post({ kind: "mark", sql });
+  }
+
+  /** A statement within a transaction. */
+  run(sql: string, parameters: SQLInputValue[]): Promise<Answer> {
+    return this.#ask((id) => ({ kind: "run", id, sql, parameters }));
+  }
+
+  /** A statement that is a transaction of its own. */
+  async runAlone(sql: string, parameters: SQLInputValue[]): Promise<Answer> {
+    const answer = await this.#ask(
+      (id) => ({ kind: "run", id, sql, parameters }),
+      true,
+    );
+    this.#afterCommit();
+    return answer;
+  }
+
+  async commit(): Promise<void> {
+    await this.#ask((id) => ({ kind: "end", id, how: "commit" }), true);
+    this.#afterCommit();
+  }
+
+  async rollback(): Promise<void> {
+    await this.#ask((id) => ({ kind: "end", id, how: "rollback" }));
+  }
+
+  /** Closes the database and ends the thread. */
+  async close(): Promise<void> {
+    try {
+      if (this.#loss === undefined) {
+        await this.#ask((id) => ({ kind: "close", id }));
+      }
+    } finally {
+      this.#thread.terminate();
+      const closed = new Error("it was closed");
+      this.#loss ??= new WriterLost(closed);
+      this.#rejectAll(this.#loss);
+    }
+  }
+
+  #ask(orderOf: (id: number) => Order, commits = false): Promise<Answer> {
+    if (this.#loss !== undefined) return Promise.reject(this.#loss);
+    const id = this.#lastId += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, commits });
+      this.#post(orderOf(id));
+    });
+  }
+
+  #post(order: Order): void {
+    this.#thread.postMessage(order);
+  }
+
+  #take({ id, failure, lost, ...answer }: Answer): void {
+    if (lost !== undefined) return this.#lose(errorOf(lost));
+    const waiting = this.#waiting.get(id ?? 0);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id ?? 0);
+    if (failure === undefined) return waiting.resolve(answer);
+    const error = errorOf(failure);
+    waiting.reject(error);
+    if (isLoss(failure.errcode, waiting.commits)) this.#lose(error);
+  }
+
+  #lose(cause: Error): void {
+    if (this.#loss !== undefined) return;
+    this.#loss = new WriterLost(cause);
+    this.#lost.resolve(this.#loss);
+    this.#rejectAll(this.#loss);
+  }
+
+  #rejectAll(cause: Error): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(cause);
+  }
+}
+
+/** An error as `node:sqlite` throws it, for all that look at its fields. */
+function errorOf({ message, ...fields }: SqliteFailure): Error {
+  return Object.assign(new Error(message), fields);
+}
+
+/**
+ * Whether it is unknown from now on what is on the disk. After a failed fsync
+ * the system may call pages written that never were; no later one tells.
+ */
+function isLoss(errcode: unknown, commits: boolean): boolean {
+  if (typeof errcode !== "number") return false;
+  if (errcode === IOERR_FSYNC || errcode === IOERR_DIR_FSYNC) return true;
+  return commits && (errcode & 0xff) === IOERR && errcode !== IOERR_SHMSIZE;
+}

@@ -1,0 +1,161 @@
+/**
+ * The thread that owns the writing connection: an fsync takes 10 to 50 ms on a
+ * memory card, which the event loop does not have. It imports nothing of the
+ * program, so that whoever may run it need read this file alone.
+ *
+ * @module
+ */
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementSync,
+} from "node:sqlite";
+import type { Answer, Order, SqliteFailure } from "./writer.ts";
+
+/** The part of a worker's scope that is used here. */
+declare const self: {
+  onmessage: (event: MessageEvent<Order>) => void;
+  postMessage: (answer: Answer) => void;
+};
+
+/** Statements that are kept prepared, by their SQL text. */
+const MAX_PREPARED = 500;
+/** The log is moved into the database once it holds so many pages. */
+const CHECKPOINT_PAGES = 1_000;
+
+let sqlite: DatabaseSync | undefined;
+const prepared = new Map<string, StatementSync>();
+/** Whether commits are synced, as the connection has it now. */
+let isSynced = true;
+/** Why the transaction that is open cannot go on. */
+let spoiled: SqliteFailure | undefined;
+
+function connection(): DatabaseSync {
+  if (sqlite === undefined) throw new Error("the database is not open");
+  return sqlite;
+}
+
+function prepare(text: string): StatementSync {
+  const held = prepared.get(text);
+  if (held !== undefined) return held;
+  if (prepared.size >= MAX_PREPARED) prepared.clear();
+  const made = connection().prepare(text);
+  prepared.set(text, made);
+  return made;
+}
+
+/** An error's fields by name: cloning an error keeps none of SQLite's. */
+function failureOf(thrown: unknown): SqliteFailure {
+  if (!(thrown instanceof Error)) return { message: String(thrown) };
+  const { message } = thrown;
+  return {
+    message,
+    ...("code" in thrown && { code: thrown.code }),
+    ...("errcode" in thrown && { errcode: thrown.errcode }),
+    ...("errstr" in thrown && { errstr: thrown.errstr }),
+  };
+}
+
+function syncCommits(synced: boolean): void {
+  if (synced === isSynced) return;
+  connection().exec(`pragma synchronous = ${synced ? "full" : "normal"}`);
+  isSynced = synced;
+}
+
+/** What nobody waits for: its failure is that of whatever comes after it. */
+function mark(work: () => void): void {
+  if (spoiled !== undefined) return;
+  try {
+    work();
+  } catch (thrown) {
+    spoiled = failureOf(thrown);
+  }
+}
+
+function answerTo(id: number, work: () => Omit<Answer, "id">): void {
+  try {
+    self.postMessage({ id, ...work() });
+  } catch (thrown) {
+    self.postMessage({ id, failure: failureOf(thrown) });
+  }
+}
+
+function run(text: string, parameters: SQLInputValue[]): Omit<Answer, "id"> {
+  if (spoiled !== undefined) return { failure: spoiled };
+  const statement = prepare(text);
+  if (statement.columns().length > 0) {
+    return { rows: statement.all(...parameters) };
+  }
+  const { changes, lastInsertRowid } = statement.run(...parameters);
+  return { changes, lastInsertRowid };
+}
+
+function end(how: "commit" | "rollback"): Omit<Answer, "id"> {
+  if (how === "commit") {
+    if (spoiled !== undefined) return { failure: spoiled };
+    prepare("commit").run();
+  } // SQLite rolls back by itself where it finds the disk full, for one.
+  else if (connection().isTransaction) prepare("rollback").run();
+  spoiled = undefined;
+  return {};
+}
+
+/**
+ * Left to itself, SQLite moves the log within a commit and keeps to itself
+ * that it could not sync it: what was committed without a sync would be gone,
+ * and with it all that comes after it, though that was synced.
+ */
+function checkpoint(): void {
+  if (connection().isTransaction) return;
+  const held = prepare("pragma wal_checkpoint(noop)").get();
+  if (Number(held?.log) < CHECKPOINT_PAGES) return;
+  prepare("pragma wal_checkpoint(passive)").get();
+}
+
+function checkpointOrTell(): void {
+  try {
+    checkpoint();
+  } catch (thrown) {
+    self.postMessage({ lost: failureOf(thrown) });
+  }
+}
+
+self.onmessage = ({ data }: MessageEvent<Order>) => {
+  switch (data.kind) {
+    case "open":
+      return answerTo(data.id, () => {
+        sqlite = new DatabaseSync(data.path, {
+          enableForeignKeyConstraints: true,
+          timeout: data.busyTimeoutMs,
+        });
+        for (const pragma of data.pragmas) sqlite.exec(pragma);
+        sqlite.exec("pragma wal_autocheckpoint = 0");
+        return {};
+      });
+    case "begin":
+      return mark(() => {
+        syncCommits(data.synced);
+        prepare("begin immediate").run();
+      });
+    case "mark":
+      return mark(() => {
+        prepare(data.sql).run();
+      });
+    case "run":
+      answerTo(data.id, () => run(data.sql, data.parameters));
+      return checkpointOrTell();
+    case "end":
+      answerTo(data.id, () => end(data.how));
+      syncCommits(true);
+      return checkpointOrTell();
+    case "close":
+      return answerTo(data.id, () => {
+        prepared.clear();
+        connection().close();
+        return {};
+      });
+    default:
+      // Never sent. Going on regardless would be to write what nobody asked.
+      throw new Error("the writer was sent what it does not know");
+  }
+};
