@@ -26,6 +26,8 @@ export interface Proxied {
   readonly origin: string;
   /** The proxy's own folder: what it buffers on a disk lies in it. */
   readonly scratch: string;
+  /** Ends the server and leaves the proxy alone. */
+  readonly stopServer: () => Promise<number>;
   /** A client that trusts the proxy's certificate; close it. */
   readonly client: (options?: {
     readonly localAddress?: string;
@@ -76,6 +78,7 @@ export async function withProxy(
         await test({
           origin,
           scratch,
+          stopServer: server.stop,
           client: (options) =>
             Deno.createHttpClient({ caCerts: [authority], ...options }),
         });
@@ -147,6 +150,7 @@ function nginxConfiguration(
     ["    listen [::]:80;\n", ""],
     ["listen 443 ssl", `listen 127.0.0.1:${port} ssl`],
     ["    listen [::]:443 ssl http2;\n", ""],
+    ["/var/log/nginx/", `${scratch}/`],
     ["/etc/ssl/photos.example.org/fullchain.pem", `${PKI}server.pem`],
     ["/etc/ssl/photos.example.org/privkey.pem", `${PKI}server-key.pem`],
   ]);
@@ -156,7 +160,7 @@ function nginxConfiguration(
 daemon off; pid ${scratch}/nginx.pid; error_log ${scratch}/error.log;
 events { worker_connections 256; }
 http {
-access_log off;
+access_log ${scratch}/access.log;
 ${temporary.join("\n")}
 ${sites}
 }
