@@ -76,7 +76,7 @@ function debianVersion(version: string): string {
 async function layOut({ tree, bundle, contents, date, version }: Package) {
   const library = "usr/lib/strongroom";
   if ("executable" in contents) {
-    await put(tree, "usr/bin/strongroom", contents.executable, 0o755);
+    await put(tree, `${library}/strongroom`, contents.executable, 0o755);
   } else {
     await put(tree, `${library}/deno`, contents.runtime, 0o755);
     for (const name of await namesIn(bundle)) {
@@ -84,12 +84,8 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
       const mode = name === "strongroom" ? 0o755 : 0o644;
       await put(tree, `${library}/${name}`, `${bundle}/${name}`, mode);
     }
-    await Deno.mkdir(`${tree}/usr/bin`, { recursive: true });
-    await Deno.symlink(
-      "../lib/strongroom/strongroom",
-      `${tree}/usr/bin/strongroom`,
-    );
   }
+  await put(tree, "usr/bin/strongroom", `${HERE}debian/strongroom`, 0o755);
   await put(
     tree,
     "usr/lib/systemd/system/strongroom.service",

@@ -156,7 +156,9 @@ Deno.test({
 });
 
 async function installs(older: string): Promise<void> {
-  await ok("dpkg", "--install", older);
+  const said = await ok("dpkg", "--install", older);
+  assert.match(said, /strongroom: next, before anybody registers: .*BASE_URL/);
+  assert.match(said, /sudo strongroom doctor/);
   assert.equal(await ok("strongroom", "--version"), `${manifest.version}\n`);
   const owners = await ok("stat", "--format=%U:%G %a", SETTINGS, DATA);
   assert.equal(owners, "root:strongroom 640\nstrongroom:strongroom 700\n");
@@ -165,13 +167,43 @@ async function installs(older: string): Promise<void> {
   });
   const unit = "/usr/lib/systemd/system/strongroom.service";
   assert(await isThere(unit));
+  await commandsAreTheUsers();
+}
+
+/** Root names neither a user nor a file, wherever it happens to be. */
+async function commandsAreTheUsers(): Promise<void> {
+  const home = await Deno.makeTempDir();
+  try {
+    const { status, stdout, stderr } = await run("sh", [
+      "-c",
+      'cd "$PLACE" && printf "%s\\n" "$WORD" | ' +
+      "strongroom account create grace@example.org --password-stdin && " +
+      "strongroom account list && strongroom config show --json",
+    ], { PLACE: home, WORD: PASSWORD });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /ada@example\.org[^]*grace@example\.org/);
+    const shown = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    assert.equal(shown.env_file, SETTINGS);
+    const owners = await ok("find", DATA, "-not", "-user", "strongroom");
+    assert.equal(owners, "");
+  } finally {
+    await Deno.remove(home);
+  }
+  // Somebody else is told what to do.
+  const { status, stderr } = await run("setpriv", [
+    ...["--reuid=nobody", "--regid=nogroup", "--clear-groups"],
+    ...["strongroom", "account", "list"],
+  ]);
+  assert.equal(status, 1);
+  assert.match(stderr, /strongroom\.env: cannot be read .*run this with sudo/);
 }
 
 async function upgrades(newer: string): Promise<void> {
   await Deno.writeTextFile(SETTINGS, "STRONGROOM_MIN_CLIENT_BUILD=7\n", {
     append: true,
   });
-  await ok("dpkg", "--install", newer);
+  const said = await ok("dpkg", "--install", newer);
+  assert.doesNotMatch(said, /strongroom: next/);
   const version = await ok("dpkg-query", "--show", "strongroom");
   assert.match(version, /\t99\.0\.0~rc\.1\n/);
   await withService(async (url) => {
