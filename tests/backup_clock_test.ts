@@ -15,7 +15,7 @@ import {
 import { restoreBackup } from "../src/features/backup/restore.ts";
 import { denoFiles } from "../src/store/deno_files.ts";
 import { openBesideServer } from "../src/store/store.ts";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { type TestApp, withRealApp } from "./support/app.ts";
 import {
   backUp,
   faultsOf,
@@ -155,7 +155,7 @@ async function restoreBy(app: TestApp, dir: string, dataDir: string) {
 
 Deno.test("a receipt that a clock was ahead for outlives a restore, and so does every backup after it", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       await createAsset(app, ada, "photo");
       app.clock.advance(2 * HOUR_MS);
@@ -183,7 +183,7 @@ Deno.test("a receipt that a clock was ahead for outlives a restore, and so does 
 
 Deno.test("a chain that went back in time under an older program is restored, and one that a restore of its cut off is mended", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       const { now } = app.clock;
       await issueAt(app, ada, [now, now + 2 * HOUR_MS, now + 1_000]);
@@ -212,7 +212,7 @@ Deno.test("a chain that went back in time under an older program is restored, an
 
 Deno.test("a receipt dated before its key is told of by a restore, which brings everything all the same", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       const { keys: [key] } = await publishedRecord(app);
       await issueAt(app, ada, [Date.parse(key.active_from) - HOUR_MS]);

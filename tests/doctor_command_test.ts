@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
-import { withTestApp } from "./support/app.ts";
+import { withRealApp } from "./support/app.ts";
 import { makeHistory } from "./support/check.ts";
 import { examine, expectFinding, expectWell } from "./support/doctor.ts";
 import { registerPerson } from "./support/people.ts";
@@ -265,7 +265,7 @@ Deno.test("a key file that is missing or broken is a fault, and none is made", a
 
 Deno.test("keys of another installation, and a clock that was set back, are faults", async () => {
   await withInstallation(async (other) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       await makeHistory(app);
       await enrollConfirmed(app, await registerPerson(app, "carol"));
       const before = await examine(app.dataDir);
@@ -291,7 +291,7 @@ Deno.test("keys of another installation, and a clock that was set back, are faul
       expectFinding(examined, "keys", "fault", /does not open the second/);
     }, { startMs: Date.now() - 30 * DAY_MS });
   });
-  await withTestApp(async (app) => {
+  await withRealApp(async (app) => {
     await makeHistory(app);
     assert.match(
       expectFinding(

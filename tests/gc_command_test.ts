@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { expectDone, expectRefused } from "./support/ended.ts";
 import { DAY_MS, HOUR_MS } from "../src/core/time.ts";
-import { type TestApp, withTestApp } from "./support/app.ts";
+import { type TestApp, withRealApp } from "./support/app.ts";
 import { check, namesOf } from "./support/check.ts";
 import { expectEmpty, expectJson } from "./support/expect.ts";
 import {
@@ -32,7 +32,7 @@ const STRAY = uuidOf("a stray upload");
 async function withGarbage(
   test: (app: TestApp, ada: Person, live: string) => Promise<void>,
 ): Promise<void> {
-  await withTestApp(async (app) => {
+  await withRealApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const live = await createAsset(app, ada, "kept");
     const { assetId } = await createAsset(app, ada, "thrown away");

@@ -10,7 +10,7 @@ import { restoreBackup } from "../../src/features/backup/restore.ts";
 import { verifyBackup } from "../../src/features/backup/verify.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
-import { seededRandom, type TestApp, withTestApp } from "../support/app.ts";
+import { seededRandom, type TestApp, withRealApp } from "../support/app.ts";
 import { faultsOf, filesUnder, withRoom } from "../support/backups.ts";
 import { failingFiles } from "../support/failing_files.ts";
 import { createAsset, hashOf, registerWriter } from "../support/people.ts";
@@ -64,7 +64,7 @@ for (const copy of [false, true]) {
   const how = copy ? "copies" : "links";
   Deno.test(`whichever operation of a backup that ${how} fails, the backup before or the new one is whole`, async () => {
     await withRoom(async (room) => {
-      await withTestApp(async (app) => {
+      await withRealApp(async (app) => {
         let ada = await registerWriter(app, "ada");
         const gone = await createAsset(app, ada, "gone", { length: 400 });
         const dir = `${room}/backup`;
@@ -109,7 +109,7 @@ for (const copy of [false, true]) {
 
 Deno.test("whichever operation of a restore fails, nothing is served of it, and the next one is whole", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       await createAsset(app, ada, "photo", { length: 400 });
       const dir = `${room}/backup`;
@@ -141,7 +141,7 @@ Deno.test("whichever operation of a restore fails, nothing is served of it, and 
 
 Deno.test("blobs that are collected after the database was copied are not missing from the backup", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       let ada = await registerWriter(app, "ada");
       await createAsset(app, ada, "kept");
       const gone = await createAsset(app, ada, "gone");
@@ -172,7 +172,7 @@ Deno.test("blobs that are collected after the database was copied are not missin
 
 Deno.test("a blob that the server has lost is named, and the rest is backed up and restored", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       const { original } = await createAsset(app, ada, "photo");
       await createAsset(app, ada, "other");
@@ -197,7 +197,7 @@ Deno.test("a blob that the server has lost is named, and the rest is backed up a
 
 Deno.test("a copy is hashed as it is made, and shares no file with the server", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       const { original } = await createAsset(app, ada, "photo");
       const hash = hashOf(original);

@@ -70,7 +70,10 @@ export interface TestSettings {
   readonly fetch?: typeof fetch;
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
-  /** Where the data directory is made, if not among temporary files. */
+  /**
+   * Where the data directory is made. If not said, on a disk that is memory,
+   * where there is one; {@link withRealApp} makes it among temporary files.
+   */
   readonly place?: string;
 }
 
@@ -86,9 +89,10 @@ export async function withTestApp(
   test: (app: TestApp) => Promise<void>,
   options: TestSettings = {},
 ): Promise<void> {
+  const place = options.place ?? MEMORY;
   const dataDir = await Deno.makeTempDir({
     prefix: "strongroom-test-",
-    ...(options.place === undefined ? {} : { dir: options.place }),
+    ...(place === undefined ? {} : { dir: place }),
   });
   const opened = new Set<OpenedApp>();
   try {
@@ -103,6 +107,30 @@ export async function withTestApp(
     await Deno.remove(dataDir, { recursive: true });
   }
 }
+
+/** A disk that is memory; undefined where there is none. */
+const MEMORY = isDirectory("/dev/shm") ? "/dev/shm" : undefined;
+
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The same on a real disk: for a test that links to files elsewhere, or starts
+ * a program on the data directory, whose permissions do not reach below /dev.
+ */
+export function withRealApp(
+  test: (app: TestApp) => Promise<void>,
+  options: TestSettings = {},
+): Promise<void> {
+  return withTestApp(test, { ...options, place: TEMPORARY });
+}
+
+const TEMPORARY = Deno.env.get("TMPDIR") ?? "/tmp";
 
 function makeClock(startMs: number) {
   return {
