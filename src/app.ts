@@ -9,7 +9,13 @@ import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./core/time.ts";
+import {
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  toRfc3339,
+} from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
   CapabilityTokens,
@@ -33,6 +39,7 @@ import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
 import { purgeExpired } from "./features/purge.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
+import { newestReceiptAt } from "./features/receipts/newest.ts";
 import {
   authenticateSession,
   authenticateToken,
@@ -49,6 +56,7 @@ import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
 import { Noticing } from "./store/beside.ts";
+import type { Db, Migrated } from "./store/database.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
 import { keysPath } from "./store/places.ts";
@@ -58,9 +66,14 @@ import { openStore } from "./store/store.ts";
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
 
+/** As far as a clock may be behind a receipt before that is told. */
+const CLOCK_SLACK_MS = 5 * SECOND_MS;
+
 export interface OpenedApp {
   readonly app: App;
   readonly fetch: Handler;
+  /** Whether the data directory was made just now. */
+  readonly isNew: boolean;
   /** What there is to measure beside requests. */
   readonly gauges: Gauges;
   /** Removes what has expired; the server calls it now and then. */
@@ -107,6 +120,8 @@ export async function openApp(
     await store.close();
     throw cause;
   });
+  tellMigration(store.migrated, platform.log);
+  await tellClock(store.db, platform);
   if (naming.changedFrom !== undefined) {
     platform.log.warn(
       "this server is called something else than before: receipts and links " +
@@ -208,6 +223,7 @@ export async function openApp(
   };
   return {
     app,
+    isNew: store.isNew,
     fetch: afterNoticing(noticing, answer),
     gauges,
     purge: () => purging ??= purge().finally(() => purging = undefined),
@@ -234,6 +250,35 @@ export async function openApp(
       await store.close();
     },
   };
+}
+
+/** What became of the database at this start, and what the copy is for. */
+function tellMigration(
+  migrated: Migrated | undefined,
+  log: Platform["log"],
+): void {
+  if (migrated === undefined) return;
+  log.info(
+    "the database was brought to a newer schema; the copy is what it was " +
+      "before: it is for going back to the program of before, without what " +
+      "is written from now on, and can be removed once this one has proved " +
+      "itself",
+    { ...migrated },
+  );
+}
+
+/** Receipts that lie ahead of the clock are told of before others follow. */
+async function tellClock(
+  db: Db,
+  { now, log }: Pick<Platform, "now" | "log">,
+): Promise<void> {
+  const receivedAt = await newestReceiptAt(db);
+  if (receivedAt === undefined || receivedAt - now() <= CLOCK_SLACK_MS) return;
+  log.error(
+    "this machine's clock is behind the newest receipt: it was set back, or " +
+      "was ahead then; set it right, and look with strongroom doctor",
+    { clock: toRfc3339(now()), newest_receipt: toRfc3339(receivedAt) },
+  );
 }
 
 /**

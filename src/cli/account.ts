@@ -28,6 +28,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 import {
   bytesInWords,
@@ -58,7 +59,7 @@ function addReading(account: Command, context: CommandContext): void {
     ),
     "account list --json",
   ).action((options: OperatorOptions) =>
-    withDatabase(options, async (db, config) => {
+    withReading(options, async (db, config) => {
       const quota = config.STRONGROOM_ACCOUNT_QUOTA_BYTES;
       const accounts: unknown[] = [];
       let found = 0;
@@ -81,7 +82,7 @@ function addReading(account: Command, context: CommandContext): void {
     ),
     "account show ada@example.org",
   ).action((user: string, options: OperatorOptions) =>
-    withDatabase(options, async (db, config) => {
+    withReading(options, async (db, config) => {
       const { json, lines } = await describeAccount(
         db,
         config,

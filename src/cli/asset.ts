@@ -24,6 +24,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 import {
   bytesInWords,
@@ -90,7 +91,7 @@ export function addAssetCommands(
     ),
     `asset show ${EXAMPLE_ID}`,
   ).action((assetId: string, options: OperatorOptions) =>
-    withDatabase(options, async (db) => {
+    withReading(options, async (db) => {
       const shown = describe(await showAsset(db, assetId));
       answer(context, options, shown.json, shown.lines);
     })

@@ -24,7 +24,7 @@ import {
   type CommandContext,
   operatorCommand,
   type OperatorOptions,
-  withDatabase,
+  withReading,
 } from "./operator.ts";
 import { counted } from "./words.ts";
 
@@ -76,7 +76,7 @@ async function runBackup(
   const report = await explained(
     dir,
     () =>
-      withDatabase(options, async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
+      withReading(options, async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
         const place = await placeFor(dir, dataDir);
         // Before a lock is put into a directory that is somebody else's.
         await readManifest({ files: denoFiles, dir: place });

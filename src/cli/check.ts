@@ -23,12 +23,12 @@ import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
-import { openBesideServer } from "../store/store.ts";
 import { countText } from "./amounts.ts";
 import { loadConfig } from "./environment.ts";
 import {
   answer,
   type CommandContext,
+  openOwn,
   operatorCommand,
   type OperatorOptions,
 } from "./operator.ts";
@@ -69,7 +69,7 @@ async function check(
   const deep = options.deep === true;
   let db: Db;
   try {
-    db = await openBesideServer(root);
+    db = await openOwn(root, "read");
   } catch (error) {
     if (!isDamaged(error)) throw error;
     return reportOfDamage(reasonOf(error), deep);

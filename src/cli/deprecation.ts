@@ -17,6 +17,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 
 interface AnnounceOptions extends OperatorOptions {
@@ -80,7 +81,7 @@ export function addDeprecationCommands(
       .description("every announcement, in the order in which they were made"),
     "deprecation list",
   ).action(async (options: OperatorOptions) => {
-    const announced = await withDatabase(options, (db) => listDeprecations(db));
+    const announced = await withReading(options, (db) => listDeprecations(db));
     const now = platform.now();
     answer(
       context,

@@ -8,7 +8,7 @@ import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { dataDirectoryState, isServed } from "../store/health.ts";
+import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
 import { adviceFor } from "./advice.ts";
 import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
 import {
@@ -118,8 +118,13 @@ async function lookInside(
 ): Promise<readonly DoneAt[]> {
   const root = config.STRONGROOM_DATA_DIR;
   const missing = await attempt("permissions", () => {
-    const { kind } = dataDirectoryState(root);
-    if (kind === "ready" || kind === "broken") return [];
+    const state = dataDirectoryState(root);
+    if (state.kind === "ready" || state.kind === "broken") return [];
+    const refusal = refusalOf(root, state);
+    if (refusal !== undefined) {
+      const { what, mend } = refusal;
+      return [findingsOf("permissions").fault(what, mend)];
+    }
     return [
       findingsOf("permissions").fault(
         `${root} holds no database`,

@@ -43,6 +43,10 @@ export function failureInWords(thrown: unknown): string | undefined {
   if (isDiskFull(thrown)) {
     return `the disk is full (${reason}): make room and run this again`;
   }
+  if (/^no such (table|column): /.test(thrown.message)) {
+    return `the database lacks what its schema says (${reason}): keep it as ` +
+      "it is, and restore a backup into a fresh data directory";
+  }
   if ("errcode" in thrown && typeof thrown.errcode === "number") {
     const mend = SQLITE_MENDS.get(thrown.errcode & 0xff);
     return mend && `the database refuses that (${reason}): ${mend}`;

@@ -9,7 +9,7 @@ import { readSettings } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { ConfigFault, type Given } from "../core/settings.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { dataDirectoryState } from "../store/health.ts";
+import { dataDirectoryState, refusalOf } from "../store/health.ts";
 import { openStore } from "../store/store.ts";
 import { environmentFile } from "./env_file.ts";
 import { loadSettings } from "./environment.ts";
@@ -93,22 +93,9 @@ function askedFor({ baseUrl, listen }: InitOptions): Map<string, string> {
 /** Throws for a directory that is not to be made, nor there as it should be. */
 function dataDirectoryIsThere(dataDir: string): boolean {
   const state = dataDirectoryState(dataDir);
-  switch (state.kind) {
-    case "fresh":
-      return false;
-    case "ready":
-      return true;
-    case "strange":
-      throw new OperatorFault(
-        `${dataDir} holds ${state.name}, which is none of strongroom's: name ` +
-          "an empty directory, or one that is not there, with --data-dir",
-      );
-    case "broken":
-      throw new OperatorFault(
-        `${dataDir} holds a database and no ${state.missing}: put that back ` +
-          "from a backup; a new one would disown what the old one signed",
-      );
-  }
+  const refusal = refusalOf(dataDir, state);
+  if (refusal === undefined) return state.kind === "ready";
+  throw new OperatorFault(`${refusal.what}: ${refusal.mend}`);
 }
 
 function envFileInTheWay(envFile: string, differs: boolean): OperatorFault {

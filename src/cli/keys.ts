@@ -21,6 +21,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 
 /** What rotating a key means for what it has signed. */
@@ -45,7 +46,7 @@ export function addKeyCommands(
     ),
     "keys list",
   ).action(async (options: OperatorOptions) => {
-    const listed = await withDatabase(
+    const listed = await withReading(
       options,
       (db, { STRONGROOM_DATA_DIR: root }) => listKeys(db, placeOf(root)),
     );

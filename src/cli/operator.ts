@@ -7,7 +7,12 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
-import type { Db } from "../store/database.ts";
+import { requireKeysOf } from "../features/keys/identity.ts";
+import { requireSealingKeys } from "../features/totp/health.ts";
+import type { Access, Db } from "../store/database.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { requireKeyRing } from "../store/keys.ts";
+import { keysPath } from "../store/places.ts";
 import { openBesideServer } from "../store/store.ts";
 import { loadConfig, type Overrides } from "./environment.ts";
 
@@ -62,15 +67,51 @@ export function answer(
 }
 
 /** Does some work on the database; the server's next request sees it. */
-export async function withDatabase<T>(
+export function withDatabase<T>(
+  options: OperatorOptions,
+  work: (db: Db, config: Config) => Promise<T>,
+): Promise<T> {
+  return withOpened("write", options, work);
+}
+
+/** The same without changing anything, on a disk that takes no writes too. */
+export function withReading<T>(
+  options: OperatorOptions,
+  work: (db: Db, config: Config) => Promise<T>,
+): Promise<T> {
+  return withOpened("read", options, work);
+}
+
+async function withOpened<T>(
+  access: Access,
   options: OperatorOptions,
   work: (db: Db, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(options);
-  const db = await openBesideServer(config.STRONGROOM_DATA_DIR);
+  const db = await openOwn(config.STRONGROOM_DATA_DIR, access);
   try {
     return await work(db, config);
   } finally {
     await db.destroy();
+  }
+}
+
+/**
+ * Opens the database of a data directory beside a server. Keys that are not
+ * this database's are refused: what is written or backed up beside them would
+ * be of two servers.
+ */
+export async function openOwn(root: string, access: Access): Promise<Db> {
+  const db = await openBesideServer(root, { access });
+  try {
+    const place = { files: denoFiles, directory: keysPath(root) };
+    await requireKeysOf(db, place);
+    const sealing = requireKeyRing(place.files, place.directory, "sealing");
+    const seeds = sealing.map(({ seed }) => seed);
+    await requireSealingKeys(db, seeds, place.directory);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
   }
 }

@@ -13,6 +13,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 
 /** Adds `peer pin`, `peer unpin` and `peer list` to the program. */
@@ -84,7 +85,7 @@ export function addPeerCommands(
     peer.command("list").description("every pinned server and its key"),
     "peer list --json",
   ).action(async (options: OperatorOptions) => {
-    const pinned = await withDatabase(options, (db) => listPeers(db));
+    const pinned = await withReading(options, (db) => listPeers(db));
     const peers = pinned.map((one) => ({
       server_id: one.serverId,
       public_key: toBase64(one.publicKey),

@@ -25,7 +25,7 @@ import {
   type CommandContext,
   operatorCommand,
   type OperatorOptions,
-  withDatabase,
+  withReading,
 } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines } from "./streams.ts";
@@ -55,7 +55,7 @@ export function addReceiptCommands(
   ).action(async (options: OperatorOptions) => {
     const progress = terminalProgress(context.platform.monotonic);
     const lines = new OutLines();
-    await withDatabase(options, async (db) => {
+    await withReading(options, async (db) => {
       const show = (done: number) => progress.show("receipts", done);
       for await (const line of exportChain(db, show)) lines.write(line);
     }).finally(() => progress.end());

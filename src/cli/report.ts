@@ -18,6 +18,7 @@ import {
   operatorCommand,
   type OperatorOptions,
   withDatabase,
+  withReading,
 } from "./operator.ts";
 import { printable, quoted } from "./words.ts";
 
@@ -42,7 +43,7 @@ export function addReportCommands(
       .option("--all", "those that are closed as well"),
     "report list --all",
   ).action((options: ListOptions) =>
-    withDatabase(options, async (db) => {
+    withReading(options, async (db) => {
       const reports: unknown[] = [];
       let found = 0;
       for await (const rows of listReports(db, options.all ? "all" : "open")) {
@@ -65,7 +66,7 @@ export function addReportCommands(
     ),
     `report show ${EXAMPLE_ID}`,
   ).action((reportId: string, options: OperatorOptions) =>
-    withDatabase(options, async (db) => {
+    withReading(options, async (db) => {
       const { report: row, assets } = await readReport(db, reportId);
       answer(context, options, { ...toJson(row), assets }, [
         toLine(row),

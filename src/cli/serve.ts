@@ -94,7 +94,8 @@ export async function serve(
     say(
       `strongroom is serving ${reached.join(" and ")}` +
         (reached.includes(serverId) ? "" : ` as ${serverId}`) +
-        ` out of ${shortPath(config.STRONGROOM_DATA_DIR)} (Ctrl-C stops it)`,
+        ` out of ${shortPath(config.STRONGROOM_DATA_DIR)}` +
+        `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
     const lost = await Promise.race([signals.stop, opened.lost]);

@@ -9,6 +9,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
 import { COMMIT_SOON, kyselyRouted } from "./routed.ts";
+import { openForReading } from "./reading.ts";
 import {
   type Ask,
   BUSY_TIMEOUT_MS,
@@ -53,19 +54,41 @@ export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
   return readings.get(db)?.prepare;
 }
 
+/** A database that was brought to a newer schema. */
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+  /** The copy of it as it was. */
+  readonly copy: string;
+}
+
+/** How a database is opened for good. */
+export interface Opening {
+  /** Whether a data directory is being made: else it has a schema already. */
+  readonly mayMake?: boolean;
+  readonly onMigrated?: (migrated: Migrated) => void;
+}
+
 /**
  * Opens a database file and brings it to the newest schema. Before an existing
  * database changes, a copy is put beside it (`….before-<version>`); a database
- * from a newer program is refused with a {@link StoreFault}.
+ * from a newer program is refused with a {@link StoreFault}, and so is an
+ * empty one that is not being made.
  */
 export async function serveDatabase(
   path: string,
   firstEpoch: string,
+  { mayMake = true, onMigrated }: Opening = {},
 ): Promise<ServedDatabase> {
+  if (!mayMake) refuseEmpty(readVersion(path), path);
   const sqlite = openSqlite(path);
   try {
     rewriteLog(sqlite, path);
-    await prepareSchema(sqlite, path, firstEpoch);
+    const from = await prepareSchema(sqlite, path, firstEpoch);
+    if (from > 0 && from < MIGRATIONS.length) {
+      const to = MIGRATIONS.length;
+      onMigrated?.({ from, to, copy: copyBefore(path, to) });
+    }
   } finally {
     sqlite.close();
   }
@@ -104,23 +127,28 @@ async function prepareSchema(
   sqlite: DatabaseSync,
   path: string | undefined,
   firstEpoch: string,
-): Promise<void> {
-  await migrate(sqlite, path, MIGRATIONS);
+): Promise<number> {
+  const from = await migrate(sqlite, path, MIGRATIONS);
   sqlite.prepare(
     "insert into server (singleton, feed_epoch) values (1, ?)" +
       " on conflict do nothing",
   ).run(firstEpoch);
+  return from;
 }
+
+/** What a command does with the data directory. */
+export type Access = "read" | "write";
 
 /**
  * Opens a database file that is there, beside whoever else has it open. Its
  * schema is the server's to change: one that is not this program's is refused
- * with a {@link StoreFault}.
+ * with a {@link StoreFault}. To read, it may lie on a disk that takes no write.
  */
-export function attachDatabase(path: string): Db {
-  const sqlite = openSqlite(path);
+export function attachDatabase(path: string, access: Access = "write"): Db {
+  const sqlite = access === "read" ? openForReading(path) : openSqlite(path);
   try {
     const version = userVersion(sqlite);
+    refuseEmpty(version, path);
     refuseNewer(version, MIGRATIONS.length);
     if (version < MIGRATIONS.length) {
       throw new StoreFault(
@@ -137,28 +165,52 @@ export function attachDatabase(path: string): Db {
 
 /**
  * Applies what is missing of a list of migrations, all in one transaction,
- * after a copy was put beside the file; without a path there is none.
+ * after a copy was put beside the file; without a path there is none. Returns
+ * the schema that it had.
  */
 export async function migrate(
   sqlite: DatabaseSync,
   path: string | undefined,
   migrations: readonly string[],
-): Promise<void> {
+): Promise<number> {
   const version = userVersion(sqlite);
   refuseNewer(version, migrations.length);
-  if (version === migrations.length) return;
+  if (version === migrations.length) return version;
   if (version > 0 && path !== undefined) {
-    await backup(sqlite, `${path}.before-${migrations.length}`);
+    await backup(sqlite, copyBefore(path, migrations.length));
   }
   sqlite.exec("begin immediate");
   try {
     for (const sql of migrations.slice(userVersion(sqlite))) sqlite.exec(sql);
     sqlite.exec(`pragma user_version = ${migrations.length}`);
     sqlite.exec("commit");
+    return version;
   } catch (error) {
-    sqlite.exec("rollback");
+    // A full disk has rolled it back already: failing to would hide that.
+    if (sqlite.isTransaction) sqlite.exec("rollback");
     throw error;
   }
+}
+
+function copyBefore(path: string, schema: number): string {
+  return `${path}.before-${schema}`;
+}
+
+function readVersion(path: string): number {
+  const sqlite = openForReading(path);
+  try {
+    return userVersion(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function refuseEmpty(version: number, path: string): void {
+  if (version > 0) return;
+  throw new StoreFault(
+    `${path} holds nothing (user_version 0), and is not the database that ` +
+      "belongs here: put that one back, from a backup with its keys and blobs",
+  );
 }
 
 function refuseNewer(version: number, known: number): void {

@@ -1,5 +1,6 @@
 /**
- * What a disk without room throws, from the files and from the database.
+ * What a disk without room throws, or one that takes no writes, from the files
+ * and from the database.
  *
  * @module
  */
@@ -22,4 +23,15 @@ export function isDiskFull(thrown: unknown): boolean {
   if (thrown.message === SQLITE_FULL_TEXT) return true;
   return "errcode" in thrown &&
     (thrown.errcode === SQLITE_FULL || thrown.errcode === SQLITE_IOERR_SHMSIZE);
+}
+
+/** SQLITE_READONLY. */
+const SQLITE_READONLY = 8;
+
+/** Whether something failed because the file system is read-only. */
+export function isReadOnlyDisk(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if ("code" in thrown && thrown.code === "EROFS") return true;
+  return "errcode" in thrown && typeof thrown.errcode === "number" &&
+    (thrown.errcode & 0xff) === SQLITE_READONLY;
 }

@@ -4,48 +4,118 @@
  *
  * @module
  */
-import { DatabaseSync } from "node:sqlite";
 import { KEY_PURPOSES } from "./keys.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { databasePath } from "./places.ts";
+import { openForReading } from "./reading.ts";
 
 /** The schema that this program has. */
 export const KNOWN_SCHEMA = MIGRATIONS.length;
 
+/**
+ * Lies in a data directory while it is made: what a first start that was
+ * interrupted left is not taken for the rest of a server.
+ */
+export const MAKING = "first-start-unfinished";
+
 /** What the server makes in a data directory, and what a disk has by itself. */
 const OWN_NAMES = [
-  ...["blobs", "db", "forwarded.json", "keys", "lock", "uploads"],
+  ...["blobs", "db", "forwarded.json", "keys", "lock", "lost", "uploads"],
+  ...[MAKING, `${MAKING}.new`],
   "lost+found",
 ];
 
-/** Waits this long for another process's write (ms). */
-const BUSY_TIMEOUT_MS = 10_000;
+/** Directories in which nothing lies before the first start is over. */
+const PARTS = ["keys", "blobs", "uploads", "lost", "db"];
+
 /** Problems of a database that are named. */
 const PROBLEMS_MAX = 5;
 
 export type DataDirectoryState =
-  /** Not there, empty, or given up before it had a database. */
+  /** Not there, empty, or given up before it was made. */
   | { readonly kind: "fresh" }
   /** It has a database and its keys. */
   | { readonly kind: "ready" }
   /** It has a database and lacks a file of keys. */
   | { readonly kind: "broken"; readonly missing: string }
+  /** It has what belongs to a database, and none or an empty file. */
+  | {
+    readonly kind: "headless";
+    readonly found: string;
+    readonly database: "not there" | "empty";
+  }
   /** It holds something else. */
   | { readonly kind: "strange"; readonly name: string };
 
 /** What a directory is, judged by the names in it. */
 export function dataDirectoryState(root: string): DataDirectoryState {
-  if (exists(databasePath(root))) {
+  if (isBeingMade(root)) return { kind: "fresh" };
+  const databaseBytes = sizeOf(databasePath(root), -1);
+  if (databaseBytes > 0) {
     const missing = KEY_PURPOSES.map((purpose) => `keys/${purpose}.json`)
       .find((name) => !exists(`${root}/${name}`));
     return missing === undefined
       ? { kind: "ready" }
       : { kind: "broken", missing };
   }
-  const strange = namesIn(root).find((name) => !OWN_NAMES.includes(name));
+  for (const part of PARTS) {
+    const [name] = namesIn(`${root}/${part}`, []);
+    if (name === undefined) continue;
+    const database = databaseBytes === 0 ? "empty" : "not there";
+    return { kind: "headless", found: `${part}/${name}`, database };
+  }
+  const strange = namesIn(root, ["a file"])
+    // Shells, desktops and runtimes leave such names anywhere.
+    .find((name) => !OWN_NAMES.includes(name) && !name.startsWith("."));
   return strange === undefined
     ? { kind: "fresh" }
     : { kind: "strange", name: strange };
+}
+
+/** Nobody has stored anything before the mark is gone. */
+function isBeingMade(root: string): boolean {
+  return exists(`${root}/${MAKING}`) &&
+    namesIn(`${root}/blobs`, []).length === 0;
+}
+
+/** Why a data directory is not to be used as it is, and what mends that. */
+export interface Refusal {
+  readonly what: string;
+  readonly mend: string;
+}
+
+/** Undefined for one that can be used, or made. */
+export function refusalOf(
+  root: string,
+  state: DataDirectoryState,
+): Refusal | undefined {
+  switch (state.kind) {
+    case "fresh":
+    case "ready":
+      return undefined;
+    case "strange":
+      return {
+        what: `${root} holds ${state.name}, which is none of strongroom's`,
+        mend: "name a data directory, or an empty one for a new server, with " +
+          "--data-dir or STRONGROOM_DATA_DIR",
+      };
+    case "broken":
+      return {
+        what: `${root}/${state.missing} is not there, beside a database that ` +
+          "was written with it",
+        mend:
+          "put it back from a backup; a new one would disown what the old " +
+          "one signed",
+      };
+    case "headless":
+      return {
+        what: `${root} holds ${state.found} and no database ` +
+          `(db/strongroom.sqlite is ${state.database}), so it was cleared, ` +
+          "copied in part, or a disk of it is not mounted",
+        mend: "mount it, or put the database back from the backup that the " +
+          "keys and blobs are from; a new server gets an empty directory",
+      };
+  }
 }
 
 /**
@@ -79,10 +149,7 @@ export interface DatabaseHealth {
 /** Reads a database file without changing it; throws what SQLite says. */
 export function inspectDatabase(root: string): DatabaseHealth {
   const path = databasePath(root);
-  const sqlite = new DatabaseSync(path, {
-    readOnly: true,
-    timeout: BUSY_TIMEOUT_MS,
-  });
+  const sqlite = openForReading(path);
   try {
     const version = sqlite.prepare("pragma user_version").get();
     const problems = sqlite.prepare(`pragma quick_check(${PROBLEMS_MAX})`)
@@ -98,12 +165,12 @@ export function inspectDatabase(root: string): DatabaseHealth {
   }
 }
 
-function namesIn(root: string): string[] {
+function namesIn(path: string, ifFile: string[]): string[] {
   try {
-    return [...Deno.readDirSync(root)].map(({ name }) => name);
+    return [...Deno.readDirSync(path)].map(({ name }) => name);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
-    if (error instanceof Deno.errors.NotADirectory) return ["a file"];
+    if (error instanceof Deno.errors.NotADirectory) return ifFile;
     throw error;
   }
 }

@@ -14,6 +14,9 @@ const FULL =
 const IN_THE_WAY =
   "cannot be laid out, for something else has the name that it needs: take " +
   "that away, or choose another directory with STRONGROOM_DATA_DIR";
+const INCOMPLETE =
+  "holds a database that lacks what its schema says: keep it as it is, and " +
+  "restore a backup into a fresh data directory";
 const DAMAGED =
   "holds a database that is damaged: keep it as it is, and restore a backup " +
   "into a fresh data directory";
@@ -51,6 +54,9 @@ function explanation(thrown: unknown): string | undefined {
 /** Opening and `exec` give SQLite's text alone, without its code. */
 function databaseExplanation(message: string): string | undefined {
   if (/not a database|malformed/.test(message)) return DAMAGED;
+  if (/^no such (table|column)|already exists|duplicate/.test(message)) {
+    return INCOMPLETE;
+  }
   if (/disk is full|disk I\/O/.test(message)) return FULL;
   if (/unable to open|readonly|access permission/.test(message)) {
     return NOT_OURS;

@@ -6,7 +6,8 @@
  */
 import { backup, DatabaseSync } from "node:sqlite";
 import { isDiskFull } from "./disk_full.ts";
-import { BUSY_TIMEOUT_MS, kyselyOver, openSqlite } from "./sqlite.ts";
+import { openForReading } from "./reading.ts";
+import { kyselyOver, openSqlite } from "./sqlite.ts";
 import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
@@ -24,10 +25,7 @@ const PAGES_AT_ONCE = 1_000;
 export async function copyDatabase(from: string, to: string): Promise<void> {
   // Made first, for its mode: SQLite goes by the umask.
   (await Deno.open(to, { write: true, createNew: true, mode: 0o600 })).close();
-  const source = new DatabaseSync(from, {
-    readOnly: true,
-    timeout: BUSY_TIMEOUT_MS,
-  });
+  const source = openForReading(from);
   try {
     // Reading from here on, this connection goes on seeing this moment: what
     // is written meanwhile does not make the copy begin anew, however much.

@@ -8,18 +8,31 @@ import { toHex } from "../core/bytes.ts";
 import type { Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
 import {
+  type Access,
   attachDatabase,
   type Db,
+  type Migrated,
   serveDatabase,
   type ServedDatabase,
   StoreFault,
 } from "./database.ts";
 import { isDamaged } from "./damage.ts";
 import { denoFiles } from "./deno_files.ts";
+import { isReadOnlyDisk } from "./disk_full.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
+import { beginMaking, endMaking, makeRoot } from "./making.ts";
 import { explainOpening } from "./open_fault.ts";
-import { type KeyPurpose, openKeyRing, type StoredKey } from "./keys.ts";
-import { dataDirectoryState } from "./health.ts";
+import {
+  type KeyPurpose,
+  openKeyRing,
+  requireKeyRing,
+  type StoredKey,
+} from "./keys.ts";
+import {
+  type DataDirectoryState,
+  dataDirectoryState,
+  refusalOf,
+} from "./health.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { refuseUnfinished } from "./vacant.ts";
@@ -29,6 +42,9 @@ export interface Store extends ServedDatabase {
   readonly blobs: BlobDirectory;
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
+  /** Whether it was made just now. */
+  readonly isNew: boolean;
+  readonly migrated: Migrated | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -43,7 +59,7 @@ export async function openStore(
   files: Files,
 ): Promise<Store> {
   try {
-    await Deno.mkdir(root, { recursive: true, mode: 0o700 });
+    await makeRoot(root, files);
     return await openLocked(root, platform, files);
   } catch (error) {
     throw explainOpening(root, error);
@@ -58,7 +74,10 @@ async function openLocked(
   const lock = await lockDirectory(root);
   try {
     await refuseUnfinished(root, files);
-    refuseKeyless(root);
+    const state = dataDirectoryState(root);
+    refuse(root, state);
+    const isNew = state.kind === "fresh";
+    if (isNew) await beginMaking(root, files);
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
@@ -66,20 +85,27 @@ async function openLocked(
     await blobs.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const ring = (purpose: KeyPurpose) =>
-      openKeyRing(files, keysPath(root), purpose, fresh);
+      isNew
+        ? openKeyRing(files, keysPath(root), purpose, fresh)
+        : requireKeyRing(files, keysPath(root), purpose);
     // Before the database: a directory that has one has its keys as well.
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
+    let migrated: Migrated | undefined;
     const served = await serveDatabase(
       databasePath(root),
       toHex(platform.random(16)),
+      { mayMake: isNew, onMigrated: (done) => migrated = done },
     );
+    if (isNew) await endMaking(root, files);
     const { db } = served;
     return {
       ...served,
       blobs,
       sealingKeys,
+      isNew,
+      migrated,
       close: async () => {
         try {
           await checkpoint(db);
@@ -98,26 +124,39 @@ async function openLocked(
   }
 }
 
+/** How a command opens the database beside a server. */
+export interface Beside {
+  readonly access?: Access;
+  /** One that looks at the keys by itself; they have to be there if not said. */
+  readonly withoutKeys?: boolean;
+}
+
 /**
  * Opens the database of a data directory, and nothing else of it, for an
  * operator's command: a server may be running on it. A {@link StoreFault}
- * where there is no database, rather than a new one, or one of another schema.
+ * where there is no database, rather than a new one, or one of another schema,
+ * or one without its keys.
  */
-export async function openBesideServer(root: string): Promise<Db> {
+export async function openBesideServer(
+  root: string,
+  { access = "write", withoutKeys = false }: Beside = {},
+): Promise<Db> {
   const path = databasePath(root);
   try {
     await refuseUnfinished(root, denoFiles);
-    await Deno.stat(path);
-    return attachDatabase(path);
-  } catch (error) {
-    if (error instanceof StoreFault) throw error;
-    if (error instanceof Deno.errors.NotCapable) throw error;
-    if (error instanceof Deno.errors.NotFound) {
+    const state = dataDirectoryState(root);
+    if (state.kind === "fresh") {
       throw new StoreFault(
         `${root} holds no database: name the server's data directory with ` +
           "--data-dir or STRONGROOM_DATA_DIR",
       );
     }
+    if (state.kind !== "broken" || !withoutKeys) refuse(root, state);
+    if (access === "write") refuseReadOnly(root);
+    return attachDatabase(path, access);
+  } catch (error) {
+    if (error instanceof StoreFault) throw error;
+    if (error instanceof Deno.errors.NotCapable) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const mend = isDamaged(error)
       ? "it is damaged; keep it as it is, and restore a backup into a fresh " +
@@ -129,17 +168,26 @@ export async function openBesideServer(root: string): Promise<Db> {
   }
 }
 
-/**
- * A new key in the place of a lost one would disown what that one signed, or
- * leave closed what it sealed.
- */
-function refuseKeyless(root: string): void {
-  const state = dataDirectoryState(root);
-  if (state.kind !== "broken") return;
-  throw new StoreFault(
-    `${root}/${state.missing} is not there, beside a database that was written ` +
-      "with it: put it back from a backup",
-  );
+/** What changes the data directory fails here, and not half way. */
+function refuseReadOnly(root: string): void {
+  try {
+    // The lock's file: closing the database's would let go of its locks.
+    Deno.openSync(`${root}/lock`, { read: true, write: true }).close();
+  } catch (error) {
+    if (!isReadOnlyDisk(error)) return;
+    throw new StoreFault(
+      `${root} cannot be changed, for its file system is read-only: look at ` +
+        "the disk and mount it for writing; backup, check and whatever lists " +
+        "or shows work meanwhile",
+    );
+  }
+}
+
+/** A directory that is whole, or new, is not refused. */
+function refuse(root: string, state: DataDirectoryState): void {
+  const refusal = refusalOf(root, state);
+  if (refusal === undefined) return;
+  throw new StoreFault(`${refusal.what}: ${refusal.mend}`);
 }
 
 /** Moves what the write-ahead log holds into the database, and empties it. */

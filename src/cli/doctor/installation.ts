@@ -196,7 +196,10 @@ export async function lookAtKeys(
   root: string,
   { findings, rings }: Rings,
 ): Promise<{ readonly findings: Finding[]; readonly done: DoneAt[] }> {
-  const db = await openBesideServer(root);
+  const db = await openBesideServer(root, {
+    access: "read",
+    withoutKeys: true,
+  });
   try {
     const { ok, fault } = findingsOf("keys");
     const { receipt, done } = await readDone(db);
