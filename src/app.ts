@@ -9,13 +9,7 @@ import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
-import {
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  SECOND_MS,
-  toRfc3339,
-} from "./core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
   CapabilityTokens,
@@ -39,7 +33,7 @@ import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
 import { purgeExpired } from "./features/purge.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
-import { newestReceiptAt } from "./features/receipts/newest.ts";
+import { tellClock } from "./features/receipts/newest.ts";
 import {
   authenticateSession,
   authenticateToken,
@@ -56,7 +50,6 @@ import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
 import { Noticing } from "./store/beside.ts";
-import type { Db, Migrated } from "./store/database.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import type { Files } from "./store/files.ts";
 import { keysPath } from "./store/places.ts";
@@ -65,9 +58,6 @@ import { openStore } from "./store/store.ts";
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
-
-/** As far as a clock may be behind a receipt before that is told. */
-const CLOCK_SLACK_MS = 5 * SECOND_MS;
 
 export interface OpenedApp {
   readonly app: App;
@@ -107,29 +97,20 @@ export async function openApp(
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
-  const [keys, announcements, naming] = await Promise.all([
+  const [keys, announcements, serverNames] = await Promise.all([
     KeyOffice.open(store.db, keyPlace),
     Announcements.open(store.db),
     requireSealingKeys(store.db, sealingKeys, keyPlace.directory),
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
     await recordServing(store.db, limitsOf(config));
-    const naming = await recordName(store.db, serverId, platform.now());
-    return [keys, announcements, naming] as const;
+    const names = await recordName(store.db, serverId, platform);
+    return [keys, announcements, names] as const;
   }).catch(async (cause) => {
     await store.close();
     throw cause;
   });
-  tellMigration(store.migrated, platform.log);
   await tellClock(store.db, platform);
-  if (naming.changedFrom !== undefined) {
-    platform.log.warn(
-      "this server is called something else than before: receipts and links " +
-        "that it gave out name the former one, which stays published; where " +
-        "that was not meant, set STRONGROOM_BASE_URL to it again",
-      { server_id: serverId, formerly: naming.changedFrom },
-    );
-  }
   const sealingKey = sealingKeys.at(-1);
   if (sealingKey === undefined) throw new Error("no sealing key");
   const passwords = createPasswords(
@@ -146,7 +127,7 @@ export async function openApp(
     name: NAME,
     version: VERSION,
     serverId,
-    serverNames: naming.names,
+    serverNames,
     platform,
     db: store.db,
     blobs: store.blobs,
@@ -250,35 +231,6 @@ export async function openApp(
       await store.close();
     },
   };
-}
-
-/** What became of the database at this start, and what the copy is for. */
-function tellMigration(
-  migrated: Migrated | undefined,
-  log: Platform["log"],
-): void {
-  if (migrated === undefined) return;
-  log.info(
-    "the database was brought to a newer schema; the copy is what it was " +
-      "before: it is for going back to the program of before, without what " +
-      "is written from now on, and can be removed once this one has proved " +
-      "itself",
-    { ...migrated },
-  );
-}
-
-/** Receipts that lie ahead of the clock are told of before others follow. */
-async function tellClock(
-  db: Db,
-  { now, log }: Pick<Platform, "now" | "log">,
-): Promise<void> {
-  const receivedAt = await newestReceiptAt(db);
-  if (receivedAt === undefined || receivedAt - now() <= CLOCK_SLACK_MS) return;
-  log.error(
-    "this machine's clock is behind the newest receipt: it was set back, or " +
-      "was ahead then; set it right, and look with strongroom doctor",
-    { clock: toRfc3339(now()), newest_receipt: toRfc3339(receivedAt) },
-  );
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
-import type { Platform } from "../core/platform.ts";
+import type { Log, Platform } from "../core/platform.ts";
 import { BlobDirectory } from "./blobs.ts";
 import {
   type Access,
@@ -44,7 +44,6 @@ export interface Store extends ServedDatabase {
   readonly sealingKeys: readonly StoredKey[];
   /** Whether it was made just now. */
   readonly isNew: boolean;
-  readonly migrated: Migrated | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -92,11 +91,13 @@ async function openLocked(
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
-    let migrated: Migrated | undefined;
     const served = await serveDatabase(
       databasePath(root),
       toHex(platform.random(16)),
-      { mayMake: isNew, onMigrated: (done) => migrated = done },
+      {
+        mayMake: isNew,
+        onMigrated: (done) => tellMigrated(done, platform.log),
+      },
     );
     if (isNew) await endMaking(root, files);
     const { db } = served;
@@ -105,7 +106,6 @@ async function openLocked(
       blobs,
       sealingKeys,
       isNew,
-      migrated,
       close: async () => {
         try {
           await checkpoint(db);
@@ -122,6 +122,16 @@ async function openLocked(
     lock.close();
     throw error;
   }
+}
+
+function tellMigrated(migrated: Migrated, log: Log): void {
+  log.info(
+    "the database was brought to a newer schema; the copy is what it was " +
+      "before: it is for going back to the program of before, without what " +
+      "is written from now on, and can be removed once this one has proved " +
+      "itself",
+    { ...migrated },
+  );
 }
 
 /** How a command opens the database beside a server. */

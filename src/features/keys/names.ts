@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Platform } from "../../core/platform.ts";
 import { parseRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
@@ -18,23 +19,16 @@ import {
   receiptFrom,
 } from "./store.ts";
 
-/** What a start has found of the server's names. */
-export interface Naming {
-  /** Oldest first; the last is in force. */
-  readonly names: readonly ServerName[];
-  /** What the server was called until now, where that was something else. */
-  readonly changedFrom: string | undefined;
-}
-
 /**
- * Writes down what the server is called from now on. The database of a
- * program that did not tells it by its receipts.
+ * Writes down what the server is called from now on, and tells it where that
+ * was something else. The database of a program that did not write it down has
+ * it in its receipts. Returns the names, oldest first; the last is in force.
  */
 export function recordName(
   db: Db,
   serverId: string,
-  now: number,
-): Promise<Naming> {
+  { now, log }: Pick<Platform, "now" | "log">,
+): Promise<ServerName[]> {
   return transaction(db, async (tx) => {
     if ((await listNames(tx)).length === 0) {
       for (const { serverId, from } of await namesOfReceipts(tx)) {
@@ -42,17 +36,22 @@ export function recordName(
         await insertName(tx, serverId, from);
       }
     }
-    const before = (await listNames(tx)).at(-1)?.server_id;
-    if (before !== serverId) await changeName(tx, serverId, now);
-    const names = (await listNames(tx)).map((row) => ({
+    const formerly = (await listNames(tx)).at(-1)?.server_id;
+    if (formerly !== serverId) await changeName(tx, serverId, now());
+    if (formerly !== undefined && formerly !== serverId) {
+      log.warn(
+        "this server is called something else than before: receipts and " +
+          "links that it gave out name the former one, which stays " +
+          "published; where that was not meant, set STRONGROOM_BASE_URL to " +
+          "it again",
+        { server_id: serverId, formerly },
+      );
+    }
+    return (await listNames(tx)).map((row) => ({
       serverId: row.server_id,
       from: row.began_at,
       to: row.ended_at ?? undefined,
     }));
-    return {
-      names,
-      changedFrom: before === serverId ? undefined : before,
-    };
   });
 }
 
