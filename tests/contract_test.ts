@@ -72,7 +72,9 @@ Deno.test("/openapi.json lists every operation with all its statuses", async () 
     );
     assert.match(document.openapi, /^3\.1\.\d+$/);
     const listed = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.keys(item ?? {}).map((method) => `${method.toUpperCase()} ${path}`)
+      // HEAD goes where GET goes.
+      Object.keys(item ?? {}).filter((method) => method !== "head")
+        .map((method) => `${method.toUpperCase()} ${path}`)
     );
     assert.deepEqual(listed.toSorted(), SPEC.map(nameOf).toSorted());
     for (const { name, spec, success, statuses } of declared) {

@@ -21,7 +21,7 @@ export interface ProblemKind {
 export const FieldError = z.strictObject({
   path: z.string(),
   message: z.string(),
-});
+}).meta({ id: "FieldError" });
 export type FieldError = z.output<typeof FieldError>;
 
 const errors = z.array(FieldError);

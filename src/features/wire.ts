@@ -66,7 +66,7 @@ export function boundedText(max: number) {
   return z.string().refine((text) => hasAtMost(max, text), {
     error: `at most ${max} characters`,
     abort: true,
-  });
+  }).meta({ maxLength: max });
 }
 
 /** A canonical lowercase UUID in a body. */
@@ -123,7 +123,11 @@ export function base64Bytes(min: number, max: number) {
       return bytes;
     }
     return z.NEVER;
-  }).meta({ contentEncoding: "base64" });
+  }).meta({
+    contentEncoding: "base64",
+    minLength: 4 * Math.ceil(min / 3),
+    maxLength: longest,
+  });
 }
 
 /** An integer of at least `min` that JavaScript holds exactly. */

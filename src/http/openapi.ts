@@ -3,83 +3,206 @@
  *
  * @module
  */
-import { z } from "zod";
+import type { Credential } from "../core/caller.ts";
 import { PROBLEMS } from "../core/catalogue.ts";
-import { type ProblemCode, problemExtraShape } from "../core/problem.ts";
-import { declaredProblems } from "./implied.ts";
+import type { ProblemCode } from "../core/problem.ts";
 import { enforcesWindow, takesHandshake } from "./handshake.ts";
+import { declaredProblems, refusesSuspended } from "./implied.ts";
+import {
+  conditionParameters,
+  headerComponents,
+  problemHeaders,
+  successHeaders,
+} from "./openapi_headers.ts";
+import { type Json, SchemaComponents } from "./openapi_schemas.ts";
+import { tagOf, TAGS } from "./openapi_tags.ts";
 import type { Parameters, RouteSpec, Success } from "./route.ts";
 
-type Json = Readonly<Record<string, unknown>>;
+const DESCRIPTION = `What a server stores is encrypted by its clients.
+
+Clients ignore members of an answer that they do not know: later versions add
+some. The server refuses members of a request that it does not know.
+
+Refusals are problem details (RFC 9457): \`code\` is stable and what a client
+switches on, \`detail\` is English for people.`;
 
 /** Describes every declared operation; `version` is the program's. */
 export function openApiDocument(
   specs: readonly RouteSpec[],
   version: string,
 ): Json {
+  const schemas = new SchemaComponents();
+  const refusals = new Refusals();
   const paths: Record<string, Record<string, Json>> = {};
   for (const spec of specs) {
     const item = paths[spec.path] ??= {};
-    item[spec.method.toLowerCase()] = operation(spec);
+    item[spec.method.toLowerCase()] = operation(spec, schemas, refusals);
+    if (spec.method === "GET") {
+      item["head"] = headOperation(spec, schemas, refusals);
+    }
   }
   return {
     openapi: "3.1.0",
     info: {
       title: "Encrypted asset storage and sharing service",
+      description: DESCRIPTION,
       version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      contact: { name: "Whoever runs the server" },
     },
+    servers: [{ url: "/", description: "The server that this comes from" }],
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-      },
-      headers: Object.fromEntries(
-        COMMON_HEADERS.map((name) => [name, { schema: { type: "string" } }]),
-      ),
+      securitySchemes: SECURITY_SCHEMES,
+      headers: headerComponents(),
+      responses: refusals.components(),
+      schemas: schemas.components(),
     },
   };
 }
 
-const COMMON_HEADERS = [
-  "X-Service-Min-Client-Build",
-  "X-Service-Protocol-Min",
-  "X-Service-Protocol-Max",
-];
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The access token of a session",
+  },
+  capability: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "A capability: one album, read only, for a peer server's user",
+  },
+};
 
-function commonHeaders(): Json {
-  return Object.fromEntries(
-    COMMON_HEADERS.map((
-      name,
-    ) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
+const SECURITY: Readonly<Record<Credential, readonly Json[]>> = {
+  none: [],
+  session: [{ bearer: [] }],
+  token: [{ bearer: [] }],
+  capability: [{ capability: [] }],
+  reader: [{ bearer: [] }, { capability: [] }],
+};
+
+const CALLERS: Readonly<Record<Credential, string>> = {
+  none: "Anybody may ask.",
+  session: "Asked with the access token of a session.",
+  token: "Asked with an access token, even of a session that has ended.",
+  capability: "Asked with a capability.",
+  reader: "Asked with the access token of a session, or with a capability.",
+};
+
+function describe(spec: RouteSpec): string {
+  const sentences = [`${spec.summary}.`, CALLERS[spec.credential]];
+  if (refusesSuspended(spec)) {
+    sentences.push("A suspended account is refused.");
+  }
+  if (spec.needsDirectory === true) {
+    sentences.push("The account must have published a device directory.");
+  }
+  return sentences.join(" ");
 }
 
-function operation(spec: RouteSpec): Json {
+/** Responses that many operations have, each once. */
+class Refusals {
+  readonly #names = new Map<string, string>();
+  readonly #byName = new Map<string, Json>();
+
+  refer(status: number, response: Json): Json {
+    const text = JSON.stringify(response);
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      const stem = `Refused${status}`;
+      const held = [...this.#byName.keys()].filter((one) =>
+        one.startsWith(stem)
+      ).length;
+      name = held === 0 ? stem : `${stem}_${held + 1}`;
+      this.#names.set(text, name);
+      this.#byName.set(name, response);
+    }
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  components(): Json {
+    return Object.fromEntries(this.#byName);
+  }
+}
+
+function operation(
+  spec: RouteSpec,
+  schemas: SchemaComponents,
+  refusals: Refusals,
+): Json {
   const body = spec.body;
   return {
     operationId: spec.operation,
     summary: spec.summary,
-    security: spec.credential === "none" ? [] : [{ bearer: [] }],
-    parameters: parameters(spec),
+    description: describe(spec),
+    tags: [tagOf(spec.path)],
+    security: SECURITY[spec.credential],
+    parameters: [...parameters(spec), ...conditionParameters(spec, "GET")],
     ...(body === undefined || body.kind === "none" ? {} : {
       requestBody: {
         required: true,
         content: body.kind === "json"
-          ? { "application/json": { schema: schemaOf(body.schema, "input") } }
-          : { [body.mediaType]: {} },
+          ? { "application/json": schemas.request(spec, body.schema) }
+          : { [body.mediaType]: BINARY },
       },
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(spec.success).map((
-          [status, success],
-        ) => [status, successResponse(success)]),
+        Object.entries(spec.success).map(([status, success]) => [status, {
+          description: DESCRIPTIONS[status] ?? "Done",
+          headers: successHeaders(spec, success),
+          ...content(spec, status, success, schemas),
+        }]),
       ),
-      ...problemResponses(spec),
+      ...problemResponses(spec, schemas, refusals),
     },
   };
 }
+
+/** The same without any body; a range means nothing to it (RFC 9110 14.2). */
+function headOperation(
+  spec: RouteSpec,
+  schemas: SchemaComponents,
+  refusals: Refusals,
+): Json {
+  const name = spec.operation;
+  return {
+    ...operation(spec, schemas, refusals),
+    operationId: `head${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    summary: `Headers alone: ${spec.summary}`,
+    parameters: [...parameters(spec), ...conditionParameters(spec, "HEAD")],
+    responses: Object.fromEntries([
+      ...Object.entries(spec.success)
+        .filter(([status]) => status !== "206")
+        .map(([status, success]) => [status, {
+          description: DESCRIPTIONS[status] ?? "Done",
+          headers: successHeaders(spec, success),
+        }]),
+      ...problemsByStatus(spec).map(([status, codes]) => [
+        String(status),
+        refusals.refer(status, {
+          description: detailsOf(codes),
+          headers: problemHeaders(spec, status, codes),
+        }),
+      ]),
+    ]),
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: "Done, or what was asked for",
+  201: "Made",
+  202: "A second factor is wanted",
+  204: "Done; there is nothing to say",
+  206: "The part that was asked for",
+  304: "What the client holds is still right",
+};
+
+const BINARY: Json = { schema: { type: "string", format: "binary" } };
 
 function parameters(spec: RouteSpec): Json[] {
   const handshake: Json[] = takesHandshake(spec)
@@ -92,6 +215,7 @@ function parameters(spec: RouteSpec): Json[] {
           ? "Protocol date inside the server's window"
           : "Any protocol date",
         schema: { type: "string", format: "date" },
+        example: "2026-11-01",
       },
       optionalInteger("X-Service-Crypto-Suite", "Crypto suite id"),
       optionalInteger("X-Service-Sidecar-Schema", "Sidecar schema version"),
@@ -125,76 +249,55 @@ function located(declared: Parameters | undefined, place: string): Json[] {
   }));
 }
 
-function successResponse(success: Success): Json {
-  const named = Object.fromEntries(
-    (success.headers ?? []).map((name) => [name, {
-      schema: { type: "string" },
-    }]),
-  );
-  const headers = { ...commonHeaders(), ...named };
+function content(
+  spec: RouteSpec,
+  status: string,
+  success: Success,
+  schemas: SchemaComponents,
+): Json {
   switch (success.kind) {
     case "json":
       return {
-        description: "Success",
-        headers,
         content: {
-          "application/json": { schema: schemaOf(success.schema, "output") },
+          "application/json": schemas.response(spec, status, success.schema),
           ...(success.page === true
             ? { "text/html": { schema: { type: "string" } } }
             : {}),
         },
       };
     case "bytes":
-      return {
-        description: "Success",
-        headers,
-        content: { [success.mediaType]: {} },
-      };
+      return { content: { [success.mediaType]: BINARY } };
     case "empty":
-      return { description: "Success", headers };
+      return {};
   }
+}
+
+function problemsByStatus(spec: RouteSpec): [number, ProblemCode[]][] {
+  return [
+    ...Map.groupBy(declaredProblems(spec), (code) => PROBLEMS[code].status),
+  ];
 }
 
 /** One response per status; each of its codes is one alternative. */
-function problemResponses(spec: RouteSpec): Json {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of declaredProblems(spec)) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...byStatus.get(status) ?? [], code]);
-  }
+function problemResponses(
+  spec: RouteSpec,
+  schemas: SchemaComponents,
+  refusals: Refusals,
+): Json {
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [String(status), {
-      description: codes.map((code) => PROBLEMS[code].detail).join(" "),
-      headers: commonHeaders(),
-      ...(status === 413 ? {} : {
-        content: {
-          "application/problem+json": {
-            schema: { anyOf: codes.map(problemSchema) },
-          },
-        },
+    problemsByStatus(spec).map(([status, codes]) => [
+      String(status),
+      refusals.refer(status, {
+        description: detailsOf(codes),
+        headers: problemHeaders(spec, status, codes),
+        ...(status === 413 ? {} : {
+          content: { "application/problem+json": schemas.problems(codes) },
+        }),
       }),
-    }]),
+    ]),
   );
 }
 
-function problemSchema(code: ProblemCode): Json {
-  return schemaOf(
-    z.strictObject({
-      type: z.string(),
-      title: z.string(),
-      status: z.literal(PROBLEMS[code].status),
-      detail: z.string(),
-      code: z.literal(code),
-      ...problemExtraShape(code),
-    }),
-    "output",
-  );
-}
-
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-  });
-  return rest;
+function detailsOf(codes: readonly ProblemCode[]): string {
+  return codes.map((code) => PROBLEMS[code].detail).join(" ");
 }

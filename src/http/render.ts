@@ -31,6 +31,11 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
+/** The `title` of problems of a status. */
+export function titleOf(status: number): string {
+  return TITLES[status] ?? "";
+}
+
 /** Renders a success that the handler returned. */
 export function renderReply(
   spec: RouteSpec | undefined,
@@ -120,7 +125,7 @@ export function renderProblem(
   if (status === 413) return new Response(null, { status, headers });
   const body = encoder.encode(JSON.stringify({
     type: "about:blank",
-    title: TITLES[status] ?? "",
+    title: titleOf(status),
     status,
     detail,
     code,

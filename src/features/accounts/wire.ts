@@ -20,7 +20,11 @@ export const presentedPassword = boundedText(PASSWORD_MAX);
 export const newPassword = presentedPassword.refine(
   (password) => characters(password) >= PASSWORD_MIN,
   `at least ${PASSWORD_MIN} characters`,
-);
+).meta({
+  minLength: PASSWORD_MIN,
+  maxLength: PASSWORD_MAX,
+  examples: ["four words from a hat"],
+});
 
 /**
  * The form in which addresses are compared and shown; undefined for a text
@@ -48,7 +52,7 @@ export const address = z.string().transform((given, context) => {
     context.addIssue("no whitespace or control characters");
   } else return normalised;
   return z.NEVER;
-});
+}).meta({ minLength: ADDRESS_MIN, maxLength: ADDRESS_MAX });
 
 /** An address that is looked up: any text up to the longest there can be. */
 export const presentedAddress = z.string().transform((given, context) => {
@@ -56,7 +60,7 @@ export const presentedAddress = z.string().transform((given, context) => {
   if (normalised !== undefined) return normalised;
   context.addIssue("too long");
   return z.NEVER;
-});
+}).meta({ maxLength: ADDRESS_MAX });
 
 export const RegisterRequest = z.strictObject({
   address,
@@ -76,7 +80,7 @@ export const ProfileResponse = z.strictObject({
   address: text.nullable(),
   display_name: text.nullable(),
   created_at: instant,
-});
+}).meta({ id: "ProfileResponse" });
 
 const DISPLAY_NAME_MAX = 128;
 /** With the white space around it. */
@@ -124,4 +128,4 @@ export const PublicRecordRequest = z.strictObject({
 export const PublicRecordResponse = z.strictObject({
   handle: text,
   display_name: text.optional(),
-});
+}).meta({ id: "PublicRecordResponse" });

@@ -52,7 +52,7 @@ export const AssetResponse = z.strictObject({
   created_at: instant,
   updated_at: instant,
   deleted_at: instant.optional(),
-});
+}).meta({ id: "AssetResponse" });
 
 /** An asset as its readers may see it; for all others it is not there. */
 async function requireAsset(

@@ -35,7 +35,7 @@ export const ManifestEnvelope = z.strictObject({
   action: text,
   prior_provenance_hash: blobHash.nullish(),
   retention_until: timestamp.nullish(),
-});
+}).meta({ id: "ManifestEnvelope" });
 export type ManifestEnvelope = z.output<typeof ManifestEnvelope>;
 
 /** The body of a lifecycle write may have so many bytes. */

@@ -26,7 +26,7 @@ export const AssetReceipt = z.strictObject({
   envelope_hash: text.optional(),
   received_at: instant,
   receipt_cbor: z.base64(),
-});
+}).meta({ id: "AssetReceipt" });
 
 const AssetReceiptsResponse = z.strictObject({
   asset_id: text,

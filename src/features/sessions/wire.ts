@@ -10,7 +10,7 @@ export const TokenResponse = z.strictObject({
   access_token: text,
   access_token_expires_at: instant,
   token_type: z.literal("Bearer"),
-});
+}).meta({ id: "TokenResponse" });
 
 export const RefreshRequest = z.strictObject({
   // Any string: what no session has is simply not valid.

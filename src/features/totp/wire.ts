@@ -6,7 +6,7 @@ export const SecondFactorChallenge = z.strictObject({
   challenge_id: text,
   methods: z.array(z.literal("totp")),
   expires_at: instant,
-});
+}).meta({ id: "SecondFactorChallenge" });
 
 export const VerifyLoginRequest = z.strictObject({
   // Any text: what is no live challenge is an expired one.

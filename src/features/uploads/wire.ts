@@ -15,7 +15,7 @@ export const UploadRequest = z.strictObject({
   manifest_envelope: ManifestEnvelope,
   /** A guest's contribution that becomes this blob. */
   adopts: uuid<UploadId>().nullish(),
-});
+}).meta({ id: "UploadRequest" });
 export type UploadRequest = Omit<z.output<typeof UploadRequest>, "adopts">;
 
 export const UploadResponse = z.strictObject({
@@ -29,7 +29,7 @@ export const UploadResponse = z.strictObject({
   size: count,
   expires_at: instant,
   receipt: AssetReceipt.optional(),
-});
+}).meta({ id: "UploadResponse" });
 
 export const FinalizeResponse = z.strictObject({
   upload_id: text,
@@ -40,7 +40,7 @@ export const FinalizeResponse = z.strictObject({
   receipt: AssetReceipt,
   sync_seq: integer(1).optional(),
   replayed: z.boolean(),
-});
+}).meta({ id: "FinalizeResponse" });
 
 /** The parts of a stored envelope that decide when it is applied. */
 export const StoredEnvelope = z.object({
