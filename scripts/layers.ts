@@ -76,6 +76,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "prom-client",
     "@opentelemetry/api",
     "node:crypto",
+    "node:fs",
     "node:path",
     "node:process",
     "zod",

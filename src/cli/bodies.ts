@@ -18,13 +18,22 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set([
 
 export class BodiesInFlight {
   #count = 0;
+  #running = 0;
   #waiting: (() => void)[] = [];
+
+  /** Requests that have no answer yet, those without a body included. */
+  get running(): number {
+    return this.#running;
+  }
 
   /** Counts a request until its answer is there; hands the answer on. */
   during(request: Request, answer: Promise<Response>): Promise<Response> {
-    if (WITHOUT_BODY.has(request.method)) return answer;
-    this.#count += 1;
+    const hasBody = !WITHOUT_BODY.has(request.method);
+    this.#running += 1;
+    if (hasBody) this.#count += 1;
     return answer.finally(() => {
+      this.#running -= 1;
+      if (!hasBody) return;
       this.#count -= 1;
       if (this.#count > 0) return;
       for (const wake of this.#waiting.splice(0)) wake();

@@ -7,11 +7,10 @@
 import type { Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { OperatorFault } from "../core/operator.ts";
-import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { BodiesInFlight } from "./bodies.ts";
+import { Succession } from "./succession.ts";
 import type { CertifiedKey } from "./certificate.ts";
 import { clearSocket, removeSocket, shareSocket } from "./unix_socket.ts";
-import { endsWithin } from "./waiting.ts";
 
 /** What listens, and for whom. */
 export interface ListenerParts {
@@ -35,18 +34,13 @@ export interface ListenerParts {
 export interface Listener {
   /** Serves new connections with another certificate. */
   readonly renew: (certificate: CertifiedKey) => Promise<void>;
+  /** Ends the connections on which nothing is asked. */
+  readonly relieve: () => Promise<void>;
+  /** Requests that have no answer yet. */
+  readonly running: () => number;
   /** Takes no new connection; resolves when every request has its answer. */
   readonly shutdown: () => Promise<void>;
 }
-
-/** A new certificate waits this long for a moment without uploads. */
-const PATIENCE_MS = 10 * MINUTE_MS;
-/** Uploads that were interrupted get this long to say how far they came. */
-export const INTERRUPTED_MS = SECOND_MS;
-/** A port that was let go of is free within a turn or two of the loop. */
-const TURNS = 100;
-/** Then somebody else has it, and it is asked for this often. */
-const AGAIN_MS = SECOND_MS;
 
 /** Port 0 asks for any free one; the origin has to name it. */
 export function withPort(place: Listen): Listen {
@@ -125,85 +119,64 @@ const QUIET = { onListen: () => {} };
 
 async function openSocket(
   path: string,
-  { answer }: ListenerParts,
+  parts: ListenerParts,
 ): Promise<Listener> {
   await clearSocket(path);
   const bodies = new BodiesInFlight();
-  const server = Deno.serve(
-    { path, ...QUIET },
-    (request) => bodies.during(request, answer(request, undefined)),
-  );
-  shareSocket(path);
+  const succession = new Succession({
+    listen() {
+      const server = Deno.serve(
+        { path, ...QUIET },
+        (request) => bodies.during(request, parts.answer(request, undefined)),
+      );
+      shareSocket(path);
+      return server;
+    },
+    clear: () => removeSocket(path),
+    bodies,
+    parts,
+  });
   return {
     renew: () => Promise.resolve(),
+    relieve: () => succession.relieve(),
+    running: () => bodies.running,
     async shutdown() {
       // Nobody finds the way any more; whoever is connected is answered.
       await removeSocket(path);
-      await bodies.none();
-      await server.shutdown();
+      await succession.shutdown();
     },
   };
 }
 
 function openPort(
   { hostname, port }: Extract<Listen, { kind: "tcp" }>,
-  { certificate, answer, interrupt, log }: ListenerParts,
+  parts: ListenerParts,
 ): Listener {
   const bodies = new BodiesInFlight();
-  const serveWith = (tls: CertifiedKey | undefined) =>
-    Deno.serve(
-      {
-        hostname,
-        port,
-        ...QUIET,
-        ...(tls === undefined ? {} : { cert: tls.cert, key: tls.key }),
-      },
-      (request, { remoteAddr }) =>
-        bodies.during(request, answer(request, remoteAddr.hostname)),
-    );
-  let server = serveWith(certificate);
-  /** Servers whose port was handed on, with answers still on their way. */
-  const leaving = new Set<Promise<void>>();
-  const stopping = Promise.withResolvers<void>();
-  let stopped = false;
-  let renewing = Promise.resolve();
-
-  // The runtime takes a listener's certificate once. Letting the port go and
-  // taking it again costs those a few milliseconds who connect right then;
-  // sharing the port instead would need an unstable flag, and would lose as
-  // many. What runs is finished under the old certificate.
-  async function handOver(next: CertifiedKey): Promise<void> {
-    const calm = bodies.none();
-    if (!await endsWithin(PATIENCE_MS, calm, stopping.promise) && !stopped) {
-      interrupt();
-      await endsWithin(INTERRUPTED_MS, calm);
-    }
-    if (stopped) return;
-    const left = server.shutdown();
-    leaving.add(left);
-    left.finally(() => leaving.delete(left));
-    for (let turn = 1; !stopped; turn++) {
-      try {
-        server = serveWith(next);
-        return;
-      } catch (cause) {
-        const isTaken = turn > TURNS;
-        if (isTaken) log.error("cannot listen again", { cause: String(cause) });
-        await new Promise((resolve) =>
-          setTimeout(resolve, isTaken ? AGAIN_MS : 0)
-        );
-      }
-    }
-  }
-
+  let tls = parts.certificate;
+  const succession = new Succession({
+    listen: () =>
+      Deno.serve(
+        {
+          hostname,
+          port,
+          ...QUIET,
+          ...(tls === undefined ? {} : { cert: tls.cert, key: tls.key }),
+        },
+        (request, { remoteAddr }) =>
+          bodies.during(request, parts.answer(request, remoteAddr.hostname)),
+      ),
+    clear: () => Promise.resolve(),
+    bodies,
+    parts,
+  });
   return {
-    renew: (next) => renewing = renewing.then(() => handOver(next)),
-    async shutdown() {
-      stopped = true;
-      stopping.resolve();
-      await renewing;
-      await bodies.none();
-      await Promise.all([server.shutdown(), ...leaving]);
+    renew(next) {
+      tls = next;
+      return succession.renew();
     },
+    relieve: () => succession.relieve(),
+    running: () => bodies.running,
+    shutdown: () => succession.shutdown(),
   };
 }

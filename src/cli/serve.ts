@@ -22,15 +22,16 @@ import {
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
+import { watchDescriptors } from "./descriptors.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import {
-  INTERRUPTED_MS,
   type Listener,
   type ListenerParts,
   openListener,
   placeText,
   withPort,
 } from "./listener.ts";
+import { INTERRUPTED_MS } from "./succession.ts";
 import { listenForSignals } from "./signals.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
@@ -98,6 +99,11 @@ export async function serve(
         `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
     );
     const stopPurging = purgeRegularly(opened, platform, watching);
+    const stopCounting = watchDescriptors(
+      config.STRONGROOM_DATA_DIR,
+      listeners,
+      () => log.warn("idle connections are many, and are ended"),
+    );
     const lost = await Promise.race([signals.stop, opened.lost]);
     if (lost !== undefined) {
       log.error("stopping: nothing can be written", {
@@ -108,6 +114,7 @@ export async function serve(
     watching.onDrain();
     watch?.stop();
     stopPurging();
+    stopCounting();
     opened.stopWaiting();
     const left = listeners.splice(0);
     await drain(left, opened, lost === undefined ? signals.hurry : opened.lost);

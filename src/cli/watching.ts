@@ -8,12 +8,8 @@ import type { Config } from "../config.ts";
 import type { OpenedApp } from "../app.ts";
 import type { Log } from "../core/platform.ts";
 import type { EndedRequest } from "../http/request_log.ts";
-import {
-  INTERRUPTED_MS,
-  type Listener,
-  openListener,
-  withPort,
-} from "./listener.ts";
+import { type Listener, openListener, withPort } from "./listener.ts";
+import { INTERRUPTED_MS } from "./succession.ts";
 import type { Metrics, PurgeRun } from "./metrics.ts";
 import { endsWithin } from "./waiting.ts";
 
