@@ -122,10 +122,16 @@ const PLACE = {
   STRONGROOM_TRUSTED_PROXIES: setting(
     "",
     "Networks of the proxies in front, comma-separated (10.0.0.0/8, ::1, or " +
-      "unix for whoever connects to a unix socket): their Forwarded and " +
-      "X-Forwarded-For say whose request it is. From anybody else such " +
-      "headers are ignored.",
+      "unix for whoever connects to a unix socket): what they say in the " +
+      "header of STRONGROOM_PROXY_HEADER says whose request it is. From " +
+      "anybody else it is ignored.",
     readTrusted,
+  ),
+  STRONGROOM_PROXY_HEADER: setting(
+    "x-forwarded-for",
+    "The header in which these proxies name their client: x-forwarded-for, " +
+      "or forwarded (RFC 7239). The other is ignored.",
+    oneOf("x-forwarded-for", "forwarded"),
   ),
   STRONGROOM_TLS_CERT: setting(
     "",

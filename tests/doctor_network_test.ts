@@ -202,6 +202,26 @@ Deno.test("forwarding headers of a proxy that is not trusted are a warning", asy
   });
 });
 
+Deno.test("a trusted proxy that names its clients in the other header is a warning", async () => {
+  const trusted = { STRONGROOM_TRUSTED_PROXIES: "127.0.0.1" };
+  await withServer(async ({ dataDir, url }) => {
+    const response = await fetch(`${url}/v1/version`, {
+      headers: { Forwarded: "for=203.0.113.77" },
+    });
+    await response.body?.cancel();
+    await until(() => exists(`${dataDir}/forwarded.json`));
+    const mend = expectFinding(
+      await at(dataDir, url, trusted),
+      "proxy_headers",
+      "warning",
+      /127\.0\.0\.1 names its clients in forwarded and not in x-forwarded-for/,
+    );
+    assert.match(mend, /STRONGROOM_PROXY_HEADER=forwarded /);
+    const told = { ...trusted, STRONGROOM_PROXY_HEADER: "forwarded" };
+    expectWell(await at(dataDir, url, told), "proxy_headers");
+  }, trusted);
+});
+
 Deno.test("a trusted proxy leaves no note, and a new start takes an old one away", async () => {
   await withDataDir(async (dataDir) => {
     const ask = async (settings: Record<string, string>) => {
@@ -219,9 +239,12 @@ Deno.test("a trusted proxy leaves no note, and a new start takes an old one away
       assert.equal(await server.stop(), 0);
       return await server.complaint();
     };
-    assert.match(await ask({}), /forwarding headers of somebody/);
+    assert.match(await ask({}), /forwarding headers are ignored/);
     assert(exists(`${dataDir}/forwarded.json`));
-    const log = await ask({ STRONGROOM_TRUSTED_PROXIES: "127.0.0.1" });
+    const log = await ask({
+      STRONGROOM_TRUSTED_PROXIES: "127.0.0.1",
+      STRONGROOM_PROXY_HEADER: "forwarded",
+    });
     assert.doesNotMatch(log, /forwarding headers/);
     assert(!exists(`${dataDir}/forwarded.json`));
   });

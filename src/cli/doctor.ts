@@ -78,6 +78,7 @@ async function examine(
       judgeForwarders(
         readNote(denoFiles, config.STRONGROOM_DATA_DIR),
         config.STRONGROOM_TRUSTED_PROXIES,
+        config.STRONGROOM_PROXY_HEADER,
         platform.now(),
       )),
     ...await attempt("oidc", () => lookAtProvider(config, dating)),

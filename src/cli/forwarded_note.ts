@@ -1,6 +1,6 @@
 /**
  * A note for the doctor: who sends forwarding headers without being a trusted
- * proxy. It is a small file in the data directory, since the doctor has no
+ * proxy, and which trusted proxy sends another than the one that counts. It is a small file in the data directory, since the doctor has no
  * other way to ask a server that runs.
  *
  * @module
@@ -10,6 +10,8 @@ import { MINUTE_MS } from "../core/time.ts";
 import {
   isTrusted,
   networkOf,
+  otherHeader,
+  type ProxyHeader,
   type TrustedProxies,
   UNIX_PEER,
 } from "../http/client_address.ts";
@@ -25,11 +27,17 @@ export interface Forwarder {
   /** An address of a private network, or a network of the public ones. */
   readonly from: string;
   readonly at: number;
+  /** The header, of a trusted proxy that does not send the other. */
+  readonly header?: ProxyHeader | undefined;
 }
 
 const NoteFile = z.strictObject({
   version: z.literal(1),
-  forwarders: z.array(z.strictObject({ from: z.string(), at: z.int() })),
+  forwarders: z.array(z.strictObject({
+    from: z.string(),
+    at: z.int(),
+    header: z.enum(["x-forwarded-for", "forwarded"]).optional(),
+  })),
 });
 
 /** Where a data directory has the note. */
@@ -54,6 +62,8 @@ export interface NoteOptions {
   readonly root: string;
   readonly files: Files;
   readonly trusted: TrustedProxies;
+  /** The header that trusted proxies are believed in. */
+  readonly noted: ProxyHeader;
   readonly now: () => number;
   /** Told once that there is something to note. */
   readonly onFirst: () => void;
@@ -76,16 +86,22 @@ export class ForwardedNote {
 
   /** Looks at a request; nearly always for no longer than a comparison. */
   see(peer: string, header: (name: string) => string | null): void {
-    const { now, trusted, files, root, onFirst, onFailure } = this.options;
+    const { now, trusted, noted: believed, files, root, onFirst, onFailure } =
+      this.options;
     const at = now();
     if (at < this.#quietUntil) return;
-    if (
-      header("x-forwarded-for") === null && header("forwarded") === null
-    ) return;
-    if (isTrusted(peer, trusted)) return;
+    const other = otherHeader(believed);
+    const hasOther = header(other) !== null;
+    if (header(believed) === null ? !hasOther : isTrusted(peer, trusted)) {
+      return;
+    }
     this.#quietUntil = at + QUIET_MS;
     if (this.#forwarders.length === 0) onFirst();
-    this.#forwarders = noted(this.#forwarders, { from: nameFor(peer), at });
+    this.#forwarders = noted(this.#forwarders, {
+      from: nameFor(peer),
+      at,
+      ...(isTrusted(peer, trusted) ? { header: other } : {}),
+    });
     const text = JSON.stringify({ version: 1, forwarders: this.#forwarders });
     const bytes = new TextEncoder().encode(`${text}\n`);
     this.#writing = this.#writing

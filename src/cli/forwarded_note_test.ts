@@ -57,6 +57,7 @@ Deno.test("a note is taken once a minute, of no public address and no trusted pr
     root,
     files: denoFiles,
     trusted: parseTrusted(["10.0.0.1"]),
+    noted: "x-forwarded-for",
     now: () => clock.now,
     onFirst: () => told += 1,
     onFailure: (cause) => failures.push(cause),

@@ -7,11 +7,7 @@ import { relative } from "node:path";
 import { openApp, type OpenedApp } from "../app.ts";
 import { canonicalOrigin, type Config, type Listen } from "../config.ts";
 import type { Log, Platform } from "../core/platform.ts";
-import {
-  clientAddressOf,
-  type TrustedProxies,
-  UNIX_PEER,
-} from "../http/client_address.ts";
+import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { describe } from "../http/request_log.ts";
 import { StoreFault } from "../store/database.ts";
@@ -69,7 +65,7 @@ export async function serve(
       certificate,
       answer: answerer(
         opened,
-        config.STRONGROOM_TRUSTED_PROXIES,
+        config,
         watching.onEnd,
         await startTracing(log),
         note,
@@ -161,7 +157,10 @@ function originOf(config: Config, places: Config["STRONGROOM_LISTEN"]): string {
 /** Finds out whose a request is, and has the application answer it. */
 function answerer(
   opened: OpenedApp,
-  trusted: TrustedProxies,
+  {
+    STRONGROOM_TRUSTED_PROXIES: trusted,
+    STRONGROOM_PROXY_HEADER: noted,
+  }: Config,
   onEnd: Watching["onEnd"],
   trace: Trace | undefined,
   note: ForwardedNote,
@@ -170,7 +169,7 @@ function answerer(
     const peer = remote ?? UNIX_PEER;
     const header = (name: string) => request.headers.get(name);
     note.see(peer, header);
-    const clientAddress = clientAddressOf(peer, header, trusted);
+    const clientAddress = clientAddressOf(peer, header, trusted, noted);
     if (trace === undefined) {
       return opened.fetch(request, { clientAddress, onEnd });
     }
@@ -194,12 +193,13 @@ async function noteForwarders(
     root: config.STRONGROOM_DATA_DIR,
     files: denoFiles,
     trusted: config.STRONGROOM_TRUSTED_PROXIES,
+    noted: config.STRONGROOM_PROXY_HEADER,
     now,
     onFirst: () =>
       log.warn(
-        "forwarding headers of somebody who is no trusted proxy are ignored: " +
-          "where that is your proxy, name it in STRONGROOM_TRUSTED_PROXIES " +
-          "(strongroom doctor tells who)",
+        "forwarding headers are ignored: where they are your proxy's, name it " +
+          "in STRONGROOM_TRUSTED_PROXIES, and its header in " +
+          "STRONGROOM_PROXY_HEADER (strongroom doctor tells who)",
       ),
     onFailure: (cause) =>
       log.warn("no note for the doctor", { cause: describe(cause, true) }),

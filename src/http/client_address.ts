@@ -19,6 +19,18 @@ interface Network {
   readonly bits: number;
 }
 
+/**
+ * The one header in which proxies name their client. The other is ignored: the
+ * usual proxy sets one of them and passes on whatever a client wrote into the
+ * other.
+ */
+export type ProxyHeader = "x-forwarded-for" | "forwarded";
+
+/** The one of the two that is not that. */
+export function otherHeader(noted: ProxyHeader): ProxyHeader {
+  return noted === "forwarded" ? "x-forwarded-for" : "forwarded";
+}
+
 /** What a connection over a unix socket is from. */
 export const UNIX_PEER = "unix";
 
@@ -52,10 +64,11 @@ export function clientAddressOf(
   peer: string,
   header: (name: string) => string | null,
   trusted: TrustedProxies,
+  noted: ProxyHeader = "x-forwarded-for",
 ): string {
   let address = peer;
   if (!isTrusted(address, trusted)) return address;
-  for (const hop of forwardedFor(header).toReversed()) {
+  for (const hop of forwardedFor(header(noted), noted).toReversed()) {
     if (hop === undefined) return address;
     address = hop;
     if (!isTrusted(address, trusted)) return address;
@@ -133,16 +146,15 @@ function isIn(bytes: Uint8Array, { address, bits }: Network): boolean {
 
 /** The addresses that proxies noted, the first client first. */
 function forwardedFor(
-  header: (name: string) => string | null,
+  value: string | null,
+  noted: ProxyHeader,
 ): (string | undefined)[] {
-  const forwarded = header("forwarded");
-  if (forwarded !== null) {
-    return forwarded.split(",").map((element) =>
-      readHop(/(?:^|;)\s*for=("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? "")
-    );
-  }
-  const noted = header("x-forwarded-for");
-  return noted === null ? [] : noted.split(",").map(readHop);
+  const hops = value?.split(",") ?? [];
+  if (noted === "x-forwarded-for") return hops.map(readHop);
+  return hops.map((element) => {
+    const pair = element.split(";").find((one) => /^\s{0,8}for=/i.test(one));
+    return readHop(pair?.slice(pair.indexOf("=") + 1) ?? "");
+  });
 }
 
 /** An address, without quotes, brackets and port. */

@@ -77,18 +77,15 @@ const ROWS: readonly Row[] = [
     "198.51.100.1",
   ],
   [
-    "Forwarded comes before X-Forwarded-For",
+    "what a client wrote into Forwarded is passed on by the usual proxy",
     "127.0.0.1",
-    {
-      "forwarded": 'for=203.0.113.1;proto=https, For="[2001:db8:2::9]:80"',
-      "x-forwarded-for": "198.51.100.1",
-    },
-    "2001:db8:2::9",
+    { "forwarded": "for=203.0.113.66", "x-forwarded-for": "198.51.100.1" },
+    "198.51.100.1",
   ],
   [
-    "an obfuscated Forwarded name is no address",
+    "Forwarded alone names nobody",
     "127.0.0.1",
-    { "forwarded": "for=_hidden" },
+    { "forwarded": "for=203.0.113.66" },
     "127.0.0.1",
   ],
   [
@@ -104,6 +101,38 @@ const ROWS: readonly Row[] = [
     "127.0.0.1",
   ],
 ];
+
+const FORWARDED_ROWS: readonly Row[] = [
+  [
+    "Forwarded is read where it is the header of the proxies",
+    "127.0.0.1",
+    {
+      "forwarded":
+        'for=203.0.113.1;proto=https, By=x; For="[2001:db8:2::9]:80"',
+      "x-forwarded-for": "198.51.100.1",
+    },
+    "2001:db8:2::9",
+  ],
+  [
+    "an obfuscated Forwarded name is no address",
+    "127.0.0.1",
+    { "forwarded": "for=_hidden" },
+    "127.0.0.1",
+  ],
+  [
+    "X-Forwarded-For is ignored then",
+    "127.0.0.1",
+    { "x-forwarded-for": "198.51.100.1" },
+    "127.0.0.1",
+  ],
+];
+
+for (const [sentence, peer, headers, client] of FORWARDED_ROWS) {
+  Deno.test(`client address: ${sentence}`, () => {
+    const header = (name: string) => headers[name] ?? null;
+    assert.equal(clientAddressOf(peer, header, TRUSTED, "forwarded"), client);
+  });
+}
 
 for (const [sentence, peer, headers, client] of ROWS) {
   Deno.test(`client address: ${sentence}`, () => {

@@ -196,7 +196,8 @@ Deno.test("the newest receipt's key is in the ring, active or retired", () => {
 Deno.test("forwarders are told while they are fresh and not trusted", () => {
   const seen = [{ from: "203.0.113.0/24", at: NOW }];
   const judge = (trusted: string[], now = NOW) =>
-    judgeForwarders(seen, parseTrusted(trusted), now).map((one) => one.status);
+    judgeForwarders(seen, parseTrusted(trusted), "x-forwarded-for", now)
+      .map((one) => one.status);
   assert.deepEqual(judge([]), ["warning"]);
   assert.deepEqual(judge(["10.0.0.0/8"]), ["warning"]);
   assert.deepEqual(judge(["203.0.113.7"]), ["ok"]);

@@ -4,7 +4,11 @@
  * @module
  */
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
-import { type TrustedProxies, trustsSome } from "../../http/client_address.ts";
+import {
+  type ProxyHeader,
+  type TrustedProxies,
+  trustsSome,
+} from "../../http/client_address.ts";
 import type { Forwarder } from "../forwarded_note.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -17,20 +21,33 @@ const FRESH_MS = 7 * DAY_MS;
 export function judgeForwarders(
   forwarders: readonly Forwarder[],
   trusted: TrustedProxies,
+  believed: ProxyHeader,
   now: number,
 ): Finding[] {
-  const unheard = forwarders.filter(({ from, at }) =>
-    now - at < FRESH_MS && !trustsSome(from, trusted)
+  const unheard = forwarders.filter(({ from, at, header }) =>
+    now - at < FRESH_MS &&
+    (trustsSome(from, trusted)
+      ? header !== undefined && header !== believed
+      : true)
   );
   if (unheard.length > 0) {
-    return unheard.map(({ from, at }) =>
-      warning(
-        `requests with forwarding headers came from ${from}, last noted at ` +
-          `${toRfc3339(at)}, and STRONGROOM_TRUSTED_PROXIES does not name it`,
-        `if that is your proxy, add it (STRONGROOM_TRUSTED_PROXIES=${from}) ` +
-          "and start the server anew: without, all its clients share one " +
-          "limit; if it is not, nothing is wrong",
-      )
+    return unheard.map(({ from, at, header }) =>
+      header !== undefined && trustsSome(from, trusted)
+        ? warning(
+          `the trusted proxy ${from} names its clients in ${header} and not ` +
+            `in ${believed}, last noted at ${toRfc3339(at)}`,
+          `if the proxy itself sets that header, set ` +
+            `STRONGROOM_PROXY_HEADER=${header} and start the server anew; ` +
+            `else have it set ${believed}: without, all its clients share ` +
+            "one limit",
+        )
+        : warning(
+          `requests with forwarding headers came from ${from}, last noted at ` +
+            `${toRfc3339(at)}, and STRONGROOM_TRUSTED_PROXIES does not name it`,
+          `if that is your proxy, add it (STRONGROOM_TRUSTED_PROXIES=${from}) ` +
+            "and start the server anew: without, all its clients share one " +
+            "limit; if it is not, nothing is wrong",
+        )
     );
   }
   const count = trusted.networks.length + (trusted.unix ? 1 : 0);
