@@ -43,9 +43,10 @@ import { requireSealingKeys } from "./features/totp/health.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { FeedBell } from "./features/sync/bell.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
-import { openPages } from "./pages.ts";
+import { jsonDocument, openPages } from "./pages.ts";
 import { PACE } from "./http/arrivals.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import type { JsonDocument } from "./http/route.ts";
 import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
@@ -122,7 +123,7 @@ export async function openApp(
     platform.random,
   );
   const specs = ROUTES.map((route) => route.spec);
-  let document: ReturnType<typeof openApiDocument> | undefined;
+  let document: Promise<JsonDocument> | undefined;
   const app: App = {
     name: NAME,
     version: VERSION,
@@ -157,7 +158,7 @@ export async function openApp(
     budgets: budgetsOf(config),
     feedBell: new FeedBell(store.db, platform),
     pages: await openPages(),
-    openApi: () => document ??= openApiDocument(specs, VERSION),
+    openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
   };
   const answer = createPipeline<App>({
     app,
@@ -176,6 +177,7 @@ export async function openApp(
     announcements: app.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
+    overTls: config.STRONGROOM_TLS_CERT !== undefined,
     bodyPace: {
       ...PACE,
       withinMs: config.STRONGROOM_BODY_TIMEOUT_SECONDS * SECOND_MS,

@@ -5,9 +5,9 @@
  *
  * @module
  */
-import { toBase64, utf8 } from "./core/bytes.ts";
+import { toBase64, toHex, utf8 } from "./core/bytes.ts";
 import { sha256 } from "./crypto/sha256.ts";
-import type { Page } from "./http/route.ts";
+import type { JsonDocument, Page } from "./http/route.ts";
 import upload from "./web/pages/upload.html" with { type: "text" };
 import viewer from "./web/pages/viewer.html" with { type: "text" };
 
@@ -19,11 +19,9 @@ export async function openPages() {
 /** A document with the headers that go with it. */
 export async function pageOf(text: string): Promise<Page> {
   const html = utf8(text);
-  const compressing = new CompressionStream("gzip");
-  const gzip = new Response(html).body?.pipeThrough(compressing) ?? null;
   return {
     html,
-    gzip: new Uint8Array(await new Response(gzip).arrayBuffer()),
+    gzip: await gzipped(html),
     headers: {
       // The address of a link stays out of caches on disk.
       "Cache-Control": "no-store",
@@ -37,6 +35,24 @@ export async function pageOf(text: string): Promise<Page> {
       "X-Frame-Options": "DENY",
       "X-Robots-Tag": "noindex, nofollow",
     },
+  };
+}
+
+async function gzipped(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const compressing = new CompressionStream("gzip");
+  const gzip = new Response(bytes).body?.pipeThrough(compressing) ?? null;
+  return new Uint8Array(await new Response(gzip).arrayBuffer());
+}
+
+/** A JSON document as it is sent, with an entity tag for each of its codings. */
+export async function jsonDocument(value: unknown): Promise<JsonDocument> {
+  const json = utf8(JSON.stringify(value));
+  const tag = toHex(sha256(json));
+  return {
+    plain: { bytes: json, etag: `"${tag}"` },
+    gzip: { bytes: await gzipped(json), etag: `"${tag}-gzip"` },
   };
 }
 

@@ -64,6 +64,37 @@ Deno.test("a forged token that is right in everything is accepted", async () => 
   });
 });
 
+Deno.test("a token has one spelling", async () => {
+  await withAda(async (app, ada) => {
+    const [head = "", body = "", signature = ""] = ada.token.split(".");
+    // The last of 86 digits carries four bits that belong to no byte.
+    const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" +
+      "0123456789-_";
+    const last = digits.indexOf(signature.slice(-1));
+    assert.equal(last & 0b1111, 0);
+    for (const bits of [1, 7, 15]) {
+      const other = signature.slice(0, -1) + digits[last + bits];
+      await expectRefused(app, `${head}.${body}.${other}`, `bits ${bits}`);
+    }
+    for (const end of ["=", "=="]) {
+      await expectRefused(app, ada.token + end, end);
+    }
+    const standard = signature.replaceAll("-", "+").replaceAll("_", "/");
+    if (standard !== signature) {
+      await expectRefused(app, `${head}.${body}.${standard}`, "standard");
+    }
+    // A session token is compared by its text.
+    for (
+      const session_token of [`${ada.sessionToken}==`, `${ada.sessionToken} `]
+    ) {
+      await expectProblem(
+        await app.send("POST", "/v1/auth/refresh", { json: { session_token } }),
+        "error.auth.session_token_invalid",
+      );
+    }
+  });
+});
+
 Deno.test("a token whose header or signature was changed is refused", async () => {
   await withAda(async (app, ada) => {
     const [head, body] = ada.token.split(".");

@@ -33,7 +33,11 @@ const declared = {
 /** A pipeline whose one handler does `work`, and what it logs. */
 function pipelineOf(
   work: () => void,
-  over: { now?: number; announcements?: readonly Deprecation[] } = {},
+  over: {
+    now?: number;
+    announcements?: readonly Deprecation[];
+    overTls?: boolean;
+  } = {},
 ) {
   const logged: Record<string, unknown>[] = [];
   const log = (_: string, line: Record<string, unknown> = {}) => {
@@ -64,6 +68,7 @@ function pipelineOf(
     minClientBuild: 0,
     maxBodyBytes: 1_000,
     bodyPace: PACE,
+    overTls: over.overTls ?? false,
     corsOrigins: new Set(),
     checkReplies: true,
   });
@@ -154,4 +159,19 @@ Deno.test("after the cutoff the date is refused with the raised window and the l
   const outside = await without.send("2026-05-31");
   assert.equal(outside.headers.get("link"), null);
   await outside.body?.cancel();
+});
+
+Deno.test("no answer may be taken for another type, and TLS of our own asks for TLS from then on", async () => {
+  for (const overTls of [true, false]) {
+    for (const protocol of [PROTOCOL, "none"]) {
+      const { send } = pipelineOf(() => {}, { overTls });
+      const { headers, body } = await send(protocol);
+      await body?.cancel();
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+      assert.equal(
+        headers.get("strict-transport-security"),
+        overTls ? "max-age=31536000" : null,
+      );
+    }
+  }
 });

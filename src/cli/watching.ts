@@ -95,7 +95,10 @@ function answerer(
     "/metrics": async () => {
       try {
         return new Response(await metrics.scrape(), {
-          headers: { "Content-Type": metrics.contentType },
+          headers: {
+            "Content-Type": metrics.contentType,
+            "X-Content-Type-Options": "nosniff",
+          },
         });
       } catch (cause) {
         log.error("metrics not read", { cause: String(cause) });
@@ -123,6 +126,10 @@ function say(
 ): Response {
   return new Response(`${text}\n`, {
     status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", ...headers },
+    headers: {
+      "Content-Type": "text/plain; charset=utf-8",
+      "X-Content-Type-Options": "nosniff",
+      ...headers,
+    },
   });
 }

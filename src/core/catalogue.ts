@@ -392,6 +392,10 @@ export const PROBLEMS = {
     detail: "Upload-Offset is not where this upload stands.",
     extra: { offset },
   },
+  "error.upload.tus_unsupported": {
+    status: 412,
+    detail: "Tus-Resumable names another version than those of Tus-Version.",
+  },
   "error.upload.checksum_mismatch": {
     status: 460,
     detail: "The bytes do not match Upload-Checksum; none of them was kept.",

@@ -11,7 +11,7 @@ import type { CapabilityTokens } from "../crypto/capability_token.ts";
 import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
-import { type Page, routesOver } from "../http/route.ts";
+import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
@@ -93,7 +93,7 @@ export interface App {
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The contract as OpenAPI, already serialised. */
-  readonly openApi: () => Readonly<Record<string, unknown>>;
+  readonly openApi: () => Promise<JsonDocument>;
 }
 
 /** Budgets of single operations (completions.md sections 4, 5 and 7). */

@@ -52,6 +52,7 @@ export function impliedProblems(spec: RouteSpec): ProblemCode[] {
     );
   }
   if (enforcesWindow(spec)) codes.push("error.handshake.protocol_unsupported");
+  if (spec.tus === true) codes.push("error.upload.tus_unsupported");
   if (spec.credential !== "none") {
     codes.push(
       "error.auth.token_missing",

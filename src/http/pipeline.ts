@@ -45,7 +45,8 @@ import {
   type RouteSpec,
 } from "./route.ts";
 import { bearerToken, reasonOf } from "./credential.ts";
-import { createRouter, groupNames } from "./router.ts";
+import { createRouter, groupNames, hasDots } from "./router.ts";
+import { checkTusVersion } from "./tus_version.ts";
 import { readParams, readValues } from "./values.ts";
 
 /** How credentials are read; features hand it in, since `http` knows none. */
@@ -66,6 +67,8 @@ export interface PipelineOptions<App> {
   readonly announcements: () => readonly Deprecation[];
   readonly minClientBuild: number;
   readonly maxBodyBytes: number;
+  /** Whether clients connect over a TLS of this server's own. */
+  readonly overTls: boolean;
   /** Below it a body is not waited for. */
   readonly bodyPace: Pace;
   readonly corsOrigins: CorsOrigins;
@@ -129,6 +132,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (takesHandshake(spec)) {
       progress.protocol = checkHandshake(request, spec, windowNow(), problem);
     }
+    checkTusVersion(request, spec, problem);
     const caller = await identify(request, spec, progress);
     progress.caller = caller;
     if (caller?.kind === "session") checkStanding(spec, caller);
@@ -203,7 +207,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const startedAt = platform.monotonic();
     // A Host that is none (RFC 9112 section 3.2) makes an address that is none.
     const url = URL.parse(request.url);
-    const pathname = url?.pathname ?? "";
+    const pathname = url === null || hasDots(request.url) ? "" : url.pathname;
     const progress: Progress<App> = {
       route: undefined,
       tokenPresented: false,
@@ -240,6 +244,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
         response = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
+          tus: progress.route?.spec.tus === true,
           allow: refused.status === 405 ? router.methods(pathname) : [],
           isHead: request.method === "HEAD",
         });
@@ -272,6 +277,10 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const announcements = options.announcements();
     const now = platform.now();
     const window = windowAt(announcements, now);
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (options.overTls) {
+      headers.set("Strict-Transport-Security", "max-age=31536000");
+    }
     headers.set("X-Service-Min-Client-Build", String(options.minClientBuild));
     headers.set("X-Service-Protocol-Min", window.min);
     headers.set("X-Service-Protocol-Max", window.max);

@@ -41,6 +41,15 @@ export function selectPart(
   return part === undefined ? { status: 200 } : { status: 206, ...part };
 }
 
+/** Whether the client holds that very representation (RFC 9110 13.1.2). */
+export function holdsAlready(
+  header: (name: string) => string | null,
+  etag: string,
+): boolean {
+  const ifNoneMatch = header("if-none-match");
+  return ifNoneMatch !== null && matchesWeakly(ifNoneMatch, etag);
+}
+
 function isNotModified(
   header: (name: string) => string | null,
   representation: Representation,

@@ -7,6 +7,7 @@ import { Problem } from "../core/problem.ts";
 import { takesGzip } from "./accept.ts";
 import { DEPRECATION_LINK } from "./handshake.ts";
 import type { Reply, RouteSpec } from "./route.ts";
+import { TUS_VERSION } from "./tus_version.ts";
 
 const encoder = new TextEncoder();
 
@@ -19,6 +20,7 @@ const TITLES: Readonly<Record<number, string>> = {
   405: "Method Not Allowed",
   409: "Conflict",
   410: "Gone",
+  412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   422: "Unprocessable Content",
@@ -95,6 +97,8 @@ export interface ProblemSurroundings {
   readonly tokenPresented: boolean;
   /** Whether a deprecation has raised the window (completions.md 1.2). */
   readonly cutoffPassed: boolean;
+  /** Whether it is a route of tus, whose every answer says so. */
+  readonly tus: boolean;
   /** Methods of the path, for a 405. */
   readonly allow: readonly string[];
   readonly isHead: boolean;
@@ -103,7 +107,7 @@ export interface ProblemSurroundings {
 /** Renders a refusal. Its cause stays here. */
 export function renderProblem(
   refused: Problem,
-  { tokenPresented, cutoffPassed, allow, isHead }: ProblemSurroundings,
+  { tokenPresented, cutoffPassed, tus, allow, isHead }: ProblemSurroundings,
 ): Response {
   const { status, code, detail, extra, retryAfterSeconds } = refused;
   const headers = new Headers({ "Cache-Control": "no-store" });
@@ -112,6 +116,10 @@ export function renderProblem(
       "WWW-Authenticate",
       tokenPresented ? 'Bearer error="invalid_token"' : "Bearer",
     );
+  }
+  if (tus) headers.set("Tus-Resumable", TUS_VERSION);
+  if (code === "error.upload.tus_unsupported") {
+    headers.set("Tus-Version", TUS_VERSION);
   }
   if (status === 405) headers.set("Allow", allow.join(", "));
   if (status === 426 && cutoffPassed) headers.set("Link", DEPRECATION_LINK);

@@ -76,6 +76,8 @@ export interface RouteSpec {
   readonly suspended?: "allowed" | "refused";
   /** Whether the account must have a device directory (completions.md 1.8). */
   readonly needsDirectory?: true;
+  /** Whether it is of tus: another version is refused, every answer says so. */
+  readonly tus?: true;
   /** Reads nothing that could fail: the contract gives it no 500. */
   readonly cannotFail?: true;
   /** Any origin may read the answer; not said: the configured ones. */
@@ -107,6 +109,17 @@ export interface Page {
   /** The same, for whoever takes it compressed. */
   readonly gzip: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A JSON document that is made once and sent often. */
+export interface JsonDocument {
+  readonly plain: Coded;
+  readonly gzip: Coded;
+}
+
+interface Coded {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
 }
 
 type HeadersOf<S> = S extends { headers: readonly (infer H extends string)[] }

@@ -59,6 +59,20 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
   };
 }
 
+/**
+ * Whether the path of a URL, as it was sent, is another once it is resolved:
+ * it has a segment of dots, encoded or not, or a backslash. What a proxy in
+ * front took for one place must not be another here.
+ */
+export function hasDots(url: string): boolean {
+  const end = url.search(/[?#]/);
+  const beginning = url.indexOf("/", url.indexOf("://") + 3);
+  if (beginning < 0) return false;
+  const path = end < 0 ? url.slice(beginning) : url.slice(beginning, end);
+  return path.includes("\\") ||
+    path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+}
+
 function emptyNode<App>(): Node<App> {
   return { literals: new Map(), group: undefined, routes: new Map() };
 }

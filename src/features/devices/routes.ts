@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import type { UserId } from "../../core/ids.ts";
 import { HYBRID_PUBLIC_KEY_BYTES } from "../../crypto/hybrid.ts";
+import { holdsAlready } from "../../http/range.ts";
 import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { instant, integer, text, uuidParameter } from "../wire.ts";
@@ -70,20 +71,20 @@ export const deviceRoutes = [
         mediaType: "application/cbor",
         headers: ["ETag", "X-Service-Identity-Key"],
       },
+      304: { kind: "empty", headers: ["ETag", "X-Service-Identity-Key"] },
     },
     problems: ["error.directory.not_found"],
-  }).by(async ({ app, params, raise }) => {
+  }).by(async ({ app, params, request, raise }) => {
     const held = await fetchDirectory(app, params.user_id, raise);
-    return {
-      status: 200,
-      bytes: held.body,
-      length: held.body.length,
-      headers: {
-        ETag: `"${held.bodyHash}"`,
-        "X-Service-Identity-Key": held.identityKey === null
-          ? "null"
-          : toBase64(held.identityKey),
-      },
+    const etag = `"${held.bodyHash}"`;
+    const headers = {
+      ETag: etag,
+      "X-Service-Identity-Key": held.identityKey === null
+        ? "null"
+        : toBase64(held.identityKey),
     };
+    if (holdsAlready(request.header, etag)) return { status: 304, headers };
+    const { body: bytes } = held;
+    return { status: 200, bytes, length: bytes.length, headers };
   }),
 ];

@@ -1,5 +1,7 @@
 /** @module */
 import { z } from "zod";
+import { takesGzip } from "../../http/accept.ts";
+import { holdsAlready } from "../../http/range.ts";
 import { route } from "../app.ts";
 import {
   attestationKeys,
@@ -69,10 +71,28 @@ export const discoveryRoutes = [
     operation: "openApi",
     path: "/openapi.json",
     summary: "This contract",
+    cacheControl: "no-cache",
     success: {
-      200: { kind: "json", schema: z.record(z.string(), z.unknown()) },
+      200: {
+        kind: "bytes",
+        mediaType: "application/json",
+        headers: ["ETag", "Content-Encoding", "Vary"],
+      },
+      304: { kind: "empty", headers: ["ETag", "Vary"] },
     },
-  }).by(({ app }) => ({ status: 200, json: app.openApi() })),
+  }).by(async ({ app, request }) => {
+    const { plain, gzip } = await app.openApi();
+    const isGzip = takesGzip(request.header("accept-encoding"));
+    const { bytes, etag } = isGzip ? gzip : plain;
+    const headers = { ETag: etag, Vary: "Accept-Encoding" };
+    if (holdsAlready(request.header, etag)) return { status: 304, headers };
+    return {
+      status: 200,
+      bytes: request.isHead ? null : bytes,
+      length: bytes.length,
+      headers: isGzip ? { ...headers, "Content-Encoding": "gzip" } : headers,
+    };
+  }),
 
   route({
     ...discovery,

@@ -144,6 +144,7 @@ export const guestRoutes = [
     method: "GET",
     path: SESSION_PATH,
     summary: "Where a guest's upload session stands",
+    tus: true,
     params: session,
     success: {
       200: {
@@ -171,6 +172,7 @@ export const guestRoutes = [
     method: "PATCH",
     path: SESSION_PATH,
     summary: "Append bytes to a guest's upload session (tus 1.0.0)",
+    tus: true,
     params: session,
     headers: {
       "Upload-Offset": uploadOffset,
@@ -205,6 +207,7 @@ export const guestRoutes = [
     method: "PUT",
     path: SESSION_PATH,
     summary: "Send a guest's whole blob in one request and finalize it",
+    tus: true,
     params: session,
     body: { kind: "stream", mediaType: "application/octet-stream" },
     success: { 200: { kind: "json", schema: GuestFinalizeResponse } },
@@ -230,6 +233,7 @@ export const guestRoutes = [
     method: "DELETE",
     path: SESSION_PATH,
     summary: "Cancel a guest's upload session and drop its bytes",
+    tus: true,
     params: session,
     success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
     problems: [...PROBLEMS, "error.upload.finalized"],

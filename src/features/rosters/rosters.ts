@@ -230,7 +230,10 @@ export async function fetchRoster(
   caller: SessionCaller | CapabilityCaller,
   albumId: AlbumId,
   raise: Raise<"error.album.not_found" | "error.roster.not_found">,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<{
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body_hash: string;
+}> {
   if (caller.kind === "capability") {
     if (caller.albumId !== albumId) throw raise("error.album.not_found");
   } else {
@@ -239,5 +242,5 @@ export async function fetchRoster(
   }
   const held = await findRoster(app.db, albumId);
   if (held === undefined) throw raise("error.roster.not_found");
-  return held.body;
+  return held;
 }

@@ -1,6 +1,7 @@
 /** @module */
 import { z } from "zod";
 import type { AlbumId } from "../../core/ids.ts";
+import { holdsAlready } from "../../http/range.ts";
 import { route } from "../app.ts";
 import { base64Bytes, count, integer, text, uuidParameter } from "../wire.ts";
 import { fetchRoster, publishRoster } from "./rosters.ts";
@@ -64,10 +65,22 @@ export const rosterRoutes = [
     credential: "reader",
     params,
     cacheControl: "no-store",
-    success: { 200: { kind: "bytes", mediaType: "application/cbor" } },
+    success: {
+      200: {
+        kind: "bytes",
+        mediaType: "application/cbor",
+        headers: ["ETag"],
+      },
+      304: { kind: "empty", headers: ["ETag"] },
+    },
     problems: ["error.album.not_found", "error.roster.not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
-    const bytes = await fetchRoster(app, caller, params.album_id, raise);
-    return { status: 200, bytes, length: bytes.length };
+  }).by(async ({ app, caller, params, request, raise }) => {
+    const held = await fetchRoster(app, caller, params.album_id, raise);
+    const headers = { ETag: `"${held.body_hash}"` };
+    if (holdsAlready(request.header, headers.ETag)) {
+      return { status: 304, headers };
+    }
+    const { body: bytes } = held;
+    return { status: 200, bytes, length: bytes.length, headers };
   }),
 ];

@@ -1,5 +1,6 @@
 /** @module */
 import type { UploadId } from "../../core/ids.ts";
+import { TUS_VERSION } from "../../http/tus_version.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../wire.ts";
 import { adoptContribution } from "./adopt.ts";
@@ -62,7 +63,7 @@ export const uploadRoutes = [
     status: 204,
     headers: {
       ...TUS,
-      "Tus-Version": "1.0.0",
+      "Tus-Version": TUS_VERSION,
       "Tus-Extension": "expiration,termination,checksum",
       "Tus-Checksum-Algorithm": "sha1,sha256",
       "Tus-Max-Size": String(app.limits.maxBlobBytes),
@@ -112,6 +113,7 @@ export const uploadRoutes = [
     method: "GET",
     path: "/v1/upload/{upload_id}",
     summary: "Where an upload session stands",
+    tus: true,
     credential: "session",
     params,
     success: {
@@ -140,6 +142,7 @@ export const uploadRoutes = [
     method: "PATCH",
     path: "/v1/upload/{upload_id}",
     summary: "Append bytes to an upload session (tus 1.0.0)",
+    tus: true,
     credential: "session",
     params,
     headers: {
@@ -176,6 +179,7 @@ export const uploadRoutes = [
     method: "PUT",
     path: "/v1/upload/{upload_id}",
     summary: "Send a whole blob in one request and finalize it",
+    tus: true,
     credential: "session",
     params,
     body: { kind: "stream", mediaType: "application/octet-stream" },
@@ -198,6 +202,7 @@ export const uploadRoutes = [
     method: "DELETE",
     path: "/v1/upload/{upload_id}",
     summary: "Cancel an upload session and drop its bytes",
+    tus: true,
     credential: "session",
     params,
     success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },

@@ -6,9 +6,10 @@
 import { fromBase64 } from "../../core/bytes.ts";
 import { toHttpDate } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
+import { TUS_VERSION } from "../../http/tus_version.ts";
 import type { Checksum } from "./receive.ts";
 
-export const TUS = { "Tus-Resumable": "1.0.0" } as const;
+export const TUS = { "Tus-Resumable": TUS_VERSION } as const;
 
 export const uploadOffset: Parameter<number> = {
   parse: (given) => /^\d{1,15}$/.test(given) ? Number(given) : undefined,
