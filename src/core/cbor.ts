@@ -39,6 +39,8 @@ export type CborMap = { [key: string]: CborValue };
 export interface CborLimits {
   /** Arrays and maps inside each other; default 16. */
   readonly maxDepth?: number;
+  /** Items in all, map keys included; not said: as many as there are bytes. */
+  readonly maxItems?: number;
 }
 
 /** Bytes or a value outside the profile; the message says what and where. */
@@ -77,14 +79,14 @@ export function encodeCanonical(value: CborValue): Bytes {
 /**
  * The value of canonical bytes. Throws {@link CborError} for anything that
  * {@link encodeCanonical} would have written differently, and for nesting
- * beyond `limits.maxDepth`. Work and memory stay proportional to the input.
+ * beyond `limits.maxDepth` or more items than `limits.maxItems`. Work and memory stay proportional to the input.
  */
 export function decodeCanonical(
   bytes: Uint8Array,
   limits: CborLimits = {},
 ): CborValue {
   const maxDepth = limits.maxDepth ?? DEFAULT_MAX_DEPTH;
-  scanHeads(bytes, maxDepth);
+  scanHeads(bytes, maxDepth, limits.maxItems ?? Infinity);
   let decoded: unknown;
   try {
     decoded = decode(bytes, {
@@ -122,9 +124,14 @@ class StrictTextTokenizer extends Tokenizer {
  * promise: a head whose content cannot fit into the remaining bytes is refused,
  * as are indefinite lengths, tags, floats and unknown simple values.
  */
-function scanHeads(bytes: Uint8Array, maxDepth: number): void {
+function scanHeads(
+  bytes: Uint8Array,
+  maxDepth: number,
+  maxItems: number,
+): void {
   const openItems: number[] = [1];
   let offset = 0;
+  let seen = 0;
   while (openItems.length > 0) {
     const depth = openItems.length - 1;
     const left = openItems[depth] ?? 0;
@@ -133,6 +140,8 @@ function scanHeads(bytes: Uint8Array, maxDepth: number): void {
       continue;
     }
     openItems[depth] = left - 1;
+    seen += 1;
+    if (seen > maxItems) throw new CborError(`more than ${maxItems} items`);
     const head = readHead(bytes, offset);
     offset += head.length;
     const room = bytes.length - offset;

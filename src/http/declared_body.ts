@@ -13,6 +13,7 @@ import {
   parseShape,
   readBytes,
 } from "./body.ts";
+import { hasTooManyParts } from "./json_parts.ts";
 import type { RouteSpec } from "./route.ts";
 
 /**
@@ -38,5 +39,9 @@ export async function readBody(
   if (body.kind === "stream") return bodyStream(request, source);
   const bytes = await readBytes(request, limitBytes, source, problem);
   if (body.kind === "bytes") return bytes;
+  if (hasTooManyParts(bytes)) {
+    const errors = [{ path: "", message: "more members than any body has" }];
+    throw problem("error.request.invalid", { extra: { errors } });
+  }
   return parseShape(body.schema, parseJson(bytes, problem), problem);
 }

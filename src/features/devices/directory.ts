@@ -22,6 +22,8 @@ import {
 } from "./store.ts";
 
 const DIRECTORY_TYPE = "service-device-directory/v1";
+/** Of a device there are a few dozen, of an account a few devices. */
+const MAX_ITEMS = 50_000;
 
 /**
  * Publishes a directory above the version held; the very bytes held already
@@ -76,7 +78,7 @@ function readVersion(
   raise: Raise<"error.directory.malformed">,
 ): number {
   try {
-    const { type, payload } = openEnvelope(body);
+    const { type, payload } = openEnvelope(body, { maxItems: MAX_ITEMS });
     const version = payload["directory_version"];
     if (
       type === DIRECTORY_TYPE && typeof version === "number" &&

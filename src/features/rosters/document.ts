@@ -20,6 +20,8 @@ export const ROSTER_TYPE = "service-album-roster/v1";
 const MEMBERS_MAX = 5_000;
 /** A map of arrays of maps. */
 const DEPTH = 3;
+/** A roster of 5,000 members has fewer than 40,000. */
+const MAX_ITEMS = 50_000;
 
 const Payload = z.strictObject({
   type: z.literal(ROSTER_TYPE),
@@ -85,7 +87,7 @@ export function readRoster(
 
 function open(bytes: Uint8Array): OpenedEnvelope {
   try {
-    return openEnvelope(bytes, { maxDepth: DEPTH });
+    return openEnvelope(bytes, { maxDepth: DEPTH, maxItems: MAX_ITEMS });
   } catch (cause) {
     if (!(cause instanceof EnvelopeError)) throw cause;
     throw new RosterFault(cause.message, { cause });

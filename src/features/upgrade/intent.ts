@@ -59,7 +59,7 @@ export function readIntent(bytes: Uint8Array): UpgradeIntent {
 
 function open(bytes: Uint8Array): OpenedEnvelope {
   try {
-    return openEnvelope(bytes, { maxDepth: 1 });
+    return openEnvelope(bytes, { maxDepth: 1, maxItems: 100 });
   } catch (cause) {
     if (!(cause instanceof EnvelopeError)) throw cause;
     throw new IntentFault(cause.message, { cause });
