@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { getLogger } from "@logtape/logtape";
+import { ProgramLog } from "./src/cli/logging.ts";
 import { runProgram } from "./src/cli/program.ts";
 import { sleep } from "./src/cli/sleep.ts";
 import type { Platform } from "./src/core/platform.ts";
@@ -14,7 +14,7 @@ const platform: Platform = {
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),
   sleep,
   fetch: (input, init) => fetch(input, init),
-  log: getLogger(["strongroom"]),
+  log: new ProgramLog(),
 };
 
 if (import.meta.main) Deno.exit(await runProgram(Deno.args, platform));

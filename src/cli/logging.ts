@@ -8,10 +8,13 @@ import {
   configure,
   getAnsiColorFormatter,
   getJsonLinesFormatter,
+  getLogger,
   getTextFormatter,
+  type LogLevel,
   type LogRecord,
 } from "@logtape/logtape";
 import type { Config } from "../config.ts";
+import type { Log } from "../core/platform.ts";
 import { isJournal, withSeverity } from "./journal.ts";
 
 /** How lines of the log look. */
@@ -23,14 +26,63 @@ export function logStyle(format: string): LogStyle {
   return Deno.stderr.isTerminal() ? "pretty" : "json";
 }
 
+const CATEGORY = "strongroom";
+
+/**
+ * The program's log. A line of plain values in a log of JSON, as each request's
+ * is, is written past LogTape, whose own way costs more than all else that a
+ * small request needs; every other line takes that way.
+ */
+export class ProgramLog implements Log {
+  readonly #logger = getLogger([CATEGORY]);
+
+  debug(message: string, properties: Properties = {}): void {
+    if (!plainly?.("debug", message, properties)) {
+      this.#logger.debug(message, properties);
+    }
+  }
+
+  info(message: string, properties: Properties = {}): void {
+    if (!plainly?.("info", message, properties)) {
+      this.#logger.info(message, properties);
+    }
+  }
+
+  warn(message: string, properties: Properties = {}): void {
+    if (!plainly?.("warning", message, properties)) {
+      this.#logger.warn(message, properties);
+    }
+  }
+
+  error(message: string, properties: Properties = {}): void {
+    if (!plainly?.("error", message, properties)) {
+      this.#logger.error(message, properties);
+    }
+  }
+}
+
+type Properties = Record<string, unknown>;
+
+/** Writes a line if it is plain, and says whether it was. */
+type Plainly = (
+  level: LogLevel,
+  message: string,
+  properties: Properties,
+) => boolean;
+
+/** Set where lines are JSON. */
+let plainly: Plainly | undefined;
+
 /** Sends the program's log to standard error. */
 export async function startLogging(config: Config): Promise<void> {
   const { STRONGROOM_LOG_FORMAT: format, STRONGROOM_LOG_LEVEL: level } = config;
-  const line = logStyle(format) === "pretty"
+  const style = logStyle(format);
+  const line = style === "pretty"
     ? prettyFormatter()
-    : jsonFormatter();
+    : getJsonLinesFormatter({ properties: "flatten" });
   const write = gatheringWriter();
   const journal = isJournal();
+  plainly = style === "json" ? plainWriter(level, write, journal) : undefined;
   await configure({
     reset: true,
     sinks: {
@@ -41,7 +93,7 @@ export async function startLogging(config: Config): Promise<void> {
         ),
     },
     loggers: [
-      { category: ["strongroom"], lowestLevel: level, sinks: ["stderr"] },
+      { category: [CATEGORY], lowestLevel: level, sinks: ["stderr"] },
       { category: ["logtape"], lowestLevel: "warning", sinks: ["stderr"] },
     ],
   });
@@ -62,7 +114,7 @@ export function spoken(
     "@timestamp": new Date(now).toISOString(),
     level: LEVELS[level],
     message: words,
-    logger: "strongroom",
+    logger: CATEGORY,
   };
   return JSON.stringify(line);
 }
@@ -97,30 +149,38 @@ function gatheringWriter(): (line: string, urgent: boolean) => void {
 }
 
 /**
- * LogTape's own lines. It looks into every value for what JSON cannot hold; a
- * line of plain values, as each request's is, needs none of that and is made in
- * little more than half the time.
+ * LogTape's own lines, of plain values alone. LogTape looks into every value
+ * for what JSON cannot hold, which takes several times as long.
  */
-function jsonFormatter(): (record: LogRecord) => string {
-  const careful = getJsonLinesFormatter({ properties: "flatten" });
-  return (record) => {
-    const { properties, category, level, message, timestamp } = record;
-    const [text] = message;
-    if (message.length !== 1 || typeof text !== "string" || !isPlain(text)) {
-      return careful(record);
+function plainWriter(
+  lowest: LogLevel,
+  write: (line: string, urgent: boolean) => void,
+  journal: boolean,
+): Plainly {
+  const order = Object.keys(LEVELS);
+  const written = new Set(order.slice(order.indexOf(lowest)));
+  return (level, message, properties) => {
+    if (!written.has(level)) return true;
+    if (!isPlain(message)) return false;
+    let line = `{"@timestamp":"${timestampNow()}","level":"${LEVELS[level]}",` +
+      `"message":${JSON.stringify(message)},"logger":"${CATEGORY}"`;
+    for (const name of Object.keys(properties)) {
+      const value = properties[name];
+      if (!isPlain(value)) return false;
+      line += `,"${name}":${JSON.stringify(value)}`;
     }
-    for (const name in properties) {
-      if (!isPlain(properties[name])) return careful(record);
-    }
-    const line = {
-      "@timestamp": new Date(timestamp).toISOString(),
-      level: LEVELS[level],
-      message: text,
-      logger: category.join("."),
-      ...properties,
-    };
-    return `${JSON.stringify(line)}\n`;
+    write(withSeverity(`${line}}\n`, level, journal), level === "error");
+    return true;
   };
+}
+
+let stamped = { at: NaN, text: "" };
+
+/** The instant as the log writes it; many lines are of one. */
+function timestampNow(): string {
+  const at = Date.now();
+  if (at !== stamped.at) stamped = { at, text: new Date(at).toISOString() };
+  return stamped.text;
 }
 
 const LEVELS: Readonly<Record<LogRecord["level"], string>> = {
