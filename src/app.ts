@@ -195,7 +195,10 @@ export async function openApp(
   });
   // What this process commits looks to its reading connection like anybody's:
   // it is looked at once, where it was committed, and by no request.
-  store.afterCommit(() => noticing.settled());
+  store.afterCommit((durable) => {
+    if (durable) app.uploads.settle();
+    noticing.settled();
+  });
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;

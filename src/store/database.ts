@@ -8,7 +8,13 @@ import type { Kysely, Transaction } from "kysely";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
-import { COMMIT_SOON, kyselyRouted } from "./routed.ts";
+import {
+  COMMIT_SOON,
+  kyselyRouted,
+  RELEASE,
+  SAVEPOINT,
+  UNDO,
+} from "./routed.ts";
 import { openForReading } from "./reading.ts";
 import {
   type Ask,
@@ -40,8 +46,11 @@ export interface ServedDatabase {
    * it.
    */
   readonly version: () => number;
-  /** Has `work` done after each commit of this process's own. */
-  readonly afterCommit: (work: () => void) => void;
+  /**
+   * Has `work` done after each commit of this process's own, and told whether
+   * it is durable, and with it all that came before.
+   */
+  readonly afterCommit: (work: (durable: boolean) => void) => void;
   /** Resolves, with why, once nothing is written any more. */
   readonly lost: Promise<Error>;
 }
@@ -241,4 +250,19 @@ export function transaction<T>(
     if (durable === "soon") await tx.executeQuery(COMMIT_SOON);
     return await work(tx);
   });
+}
+
+/** Marks a point within a transaction, to which it can be taken back. */
+export async function setMark(tx: Tx): Promise<void> {
+  await tx.executeQuery(SAVEPOINT);
+}
+
+/** Keeps what was done since the mark. */
+export async function dropMark(tx: Tx): Promise<void> {
+  await tx.executeQuery(RELEASE);
+}
+
+/** Takes back what was done since the mark. */
+export async function undoToMark(tx: Tx): Promise<void> {
+  for (const query of UNDO) await tx.executeQuery(query);
 }

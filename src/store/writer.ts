@@ -86,7 +86,8 @@ export class Writer {
   #lastId = 0;
   /** Resolves when the turn before has ended. */
   #turn: Promise<void> = Promise.resolve();
-  #afterCommit: () => void = () => {};
+  #isSynced = true;
+  #afterCommit: (durable: boolean) => void = () => {};
 
   private constructor() {
     this.#thread = new Worker(new URL("./writer_worker.ts", import.meta.url), {
@@ -131,8 +132,11 @@ export class Writer {
     return this.#lost.promise;
   }
 
-  /** Has `work` done after each commit, before whoever committed goes on. */
-  afterCommit(work: () => void): void {
+  /**
+   * Has `work` done after each commit, before whoever committed goes on, and
+   * told whether it is durable.
+   */
+  afterCommit(work: (durable: boolean) => void): void {
     this.#afterCommit = work;
   }
 
@@ -147,6 +151,7 @@ export class Writer {
 
   /** Begins a transaction; that it cannot be is told by what comes next. */
   begin(synced: boolean): void {
+    this.#isSynced = synced;
     this.#post({ kind: "begin", synced });
   }
 
@@ -166,13 +171,13 @@ export class Writer {
       (id) => ({ kind: "run", id, sql, parameters }),
       true,
     );
-    this.#afterCommit();
+    this.#afterCommit(true);
     return answer;
   }
 
   async commit(): Promise<void> {
     await this.#ask((id) => ({ kind: "end", id, how: "commit" }), true);
-    this.#afterCommit();
+    this.#afterCommit(this.#isSynced);
   }
 
   async rollback(): Promise<void> {

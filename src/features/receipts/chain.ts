@@ -13,7 +13,14 @@ import {
   receivedAtOf,
   signReceipt,
 } from "../../crypto/receipt.ts";
-import { type Db, transaction, type Tx } from "../../store/database.ts";
+import {
+  type Db,
+  dropMark,
+  setMark,
+  transaction,
+  type Tx,
+  undoToMark,
+} from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { insertReceipt, readHead } from "./store.ts";
@@ -52,12 +59,42 @@ export interface ReceiptKeys {
   readonly refresh: () => Promise<void>;
 }
 
+/** Receipts that are committed together at most. */
+const MAX_TOGETHER = 64;
+
+/** Receipts that somebody waits for, all of them or none. */
+interface Issue {
+  readonly orders: readonly ReceiptOrder[];
+  /** Makes true what they say; returns what tells whoever waits. */
+  readonly commit: (
+    tx: Tx,
+    receipts: readonly IssuedReceipt[],
+  ) => Promise<() => void>;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface Signed extends IssuedReceipt {
+  readonly hash: string;
+}
+
+/** What a transaction has made of several issues. */
+interface Outcome {
+  readonly kept: readonly {
+    readonly issue: Issue;
+    readonly resolve: () => void;
+  }[];
+  readonly failed?: { readonly issue: Issue; readonly cause: unknown };
+  /** Those behind the one that failed: signed for a chain that is not. */
+  readonly left: readonly Issue[];
+}
+
 /** What was signed does not follow the chain any more: nothing of it stays. */
 class Overtaken extends Error {}
 
 export class ReceiptChain {
   /** Resolves when the turn before has ended. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #turn: Promise<void> = Promise.resolve();
+  readonly #waiting: Issue[] = [];
   #issued = 0;
 
   constructor(
@@ -87,46 +124,77 @@ export class ReceiptChain {
     });
   }
 
-  /** The same for several receipts: consecutive ones, all of them or none. */
+  /**
+   * The same for several receipts: consecutive ones, all of them or none. All
+   * that wait for their turn are committed together, which is one sync of the
+   * disk; one that fails leaves without disturbing the others.
+   */
   issueAll<T>(
     orders: readonly ReceiptOrder[],
     commit: (tx: Tx, receipts: readonly IssuedReceipt[]) => Promise<T>,
   ): Promise<T> {
-    const turn = this.#turn.then(() => this.#issueNow(orders, commit));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#waiting.push({
+      orders,
+      commit: async (tx, receipts) => {
+        const value = await commit(tx, receipts);
+        return () => resolve(value);
+      },
+      reject,
+    });
+    this.#turn = this.#turn.then(() => this.#issueWaiting());
+    return promise;
   }
 
-  async #issueNow<T>(
-    orders: readonly ReceiptOrder[],
-    commit: (tx: Tx, receipts: readonly IssuedReceipt[]) => Promise<T>,
-  ): Promise<T> {
+  /** Never rejects: each issue is told of its own failure. */
+  async #issueWaiting(): Promise<void> {
+    for (let issues = this.#take(); issues.length > 0; issues = this.#take()) {
+      await this.#issueTogether(issues);
+    }
+  }
+
+  /** The next ones to be committed together; none where nobody waits. */
+  #take(): readonly Issue[] {
+    let receipts = 0;
+    const end = this.#waiting.findIndex(({ orders }) => {
+      receipts += orders.length;
+      return receipts > MAX_TOGETHER;
+    });
+    const count = end < 0 ? this.#waiting.length : Math.max(1, end);
+    return this.#waiting.splice(0, count);
+  }
+
+  async #issueTogether(issues: readonly Issue[]): Promise<void> {
+    try {
+      const { kept, failed, left } = await this.#commitTogether(issues);
+      this.#issued += kept.reduce((sum, { issue }) => {
+        return sum + issue.orders.length;
+      }, 0);
+      for (const { resolve } of kept) resolve();
+      failed?.issue.reject(failed.cause);
+      // What follows a receipt that is not is signed anew.
+      this.#waiting.unshift(...left);
+    } catch (cause) {
+      const [only, ...others] = issues;
+      // A commit that was too much for the disk need not be so for each.
+      if (others.length === 0) only?.reject(cause);
+      else for (const issue of issues) await this.#issueTogether([issue]);
+    }
+  }
+
+  /** Signs and commits until nobody was faster; throws why none of it is. */
+  async #commitTogether(issues: readonly Issue[]): Promise<Outcome> {
     for (;;) {
       const key = this.keys.active;
+      const orders = issues.flatMap((issue) => issue.orders);
       const signed = await this.#signAll(orders, key);
-      const outcome = await transaction(this.db, async (tx) => {
-        // A key that was retired meanwhile signs nothing that comes later.
-        if (await keyGeneration(tx) !== key.generation) throw new Overtaken();
-        for (const { receiptSeq, body, hash, order } of signed) {
-          // Another process may have taken the number meanwhile: sign anew.
-          const issued = await insertReceipt(tx, {
-            receipt_seq: receiptSeq,
-            owner_id: order.ownerId,
-            asset_id: order.assetId,
-            upload_id: order.uploadId,
-            receipt_hash: hash,
-            body,
-          });
-          if (!issued) throw new Overtaken();
-        }
-        return { value: await commit(tx, signed) };
-      }).catch((thrown) => {
-        if (thrown instanceof Overtaken) return undefined;
-        throw thrown;
-      });
-      if (outcome !== undefined) {
-        this.#issued += signed.length;
-        return outcome.value;
+      try {
+        return await transaction(
+          this.db,
+          (tx) => commitEach(tx, issues, signed, key.generation),
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof Overtaken)) throw thrown;
       }
       await this.keys.refresh();
     }
@@ -139,7 +207,10 @@ export class ReceiptChain {
    * have the date of the last until it has caught up. So the newest receipt of
    * a key is the latest, and its time in office ends no earlier.
    */
-  async #signAll(orders: readonly ReceiptOrder[], key: ReceiptKey) {
+  async #signAll(
+    orders: readonly ReceiptOrder[],
+    key: ReceiptKey,
+  ): Promise<readonly Signed[]> {
     const head = await readHead(this.db);
     let prior = head?.receipt_hash ?? undefined;
     let receiptSeq = head?.receipt_seq ?? 0;
@@ -183,6 +254,51 @@ export class ReceiptChain {
         : digest(order.envelopeHash),
       received_at: toRfc3339(receivedAt),
     });
+  }
+}
+
+/** Stores what was signed for several issues, until one of them fails. */
+async function commitEach(
+  tx: Tx,
+  issues: readonly Issue[],
+  signed: readonly Signed[],
+  generation: number,
+): Promise<Outcome> {
+  // A key that was retired meanwhile signs nothing that comes later.
+  if (await keyGeneration(tx) !== generation) throw new Overtaken();
+  const kept = [];
+  let at = 0;
+  for (const [index, issue] of issues.entries()) {
+    const receipts = signed.slice(at, at += issue.orders.length);
+    // Alone, the transaction is all that there is to take back.
+    const isAlone = issues.length === 1;
+    if (!isAlone) await setMark(tx);
+    try {
+      await insertAll(tx, receipts);
+      kept.push({ issue, resolve: await issue.commit(tx, receipts) });
+    } catch (cause) {
+      if (isAlone || cause instanceof Overtaken) throw cause;
+      await undoToMark(tx);
+      const left = issues.slice(index + 1);
+      return { kept, failed: { issue, cause }, left };
+    }
+    if (!isAlone) await dropMark(tx);
+  }
+  return { kept, left: [] };
+}
+
+async function insertAll(tx: Tx, receipts: readonly Signed[]): Promise<void> {
+  for (const { receiptSeq, body, hash, order } of receipts) {
+    // Another process may have taken the number meanwhile: sign anew.
+    const issued = await insertReceipt(tx, {
+      receipt_seq: receiptSeq,
+      owner_id: order.ownerId,
+      asset_id: order.assetId,
+      upload_id: order.uploadId,
+      receipt_hash: hash,
+      body,
+    });
+    if (!issued) throw new Overtaken();
   }
 }
 
