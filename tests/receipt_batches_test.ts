@@ -95,7 +95,8 @@ Deno.test("receipts of one request are all issued or none, whoever waits beside 
     const bytes = ciphertext("a blob", 100);
     const { upload_id } = await createUpload(app, ada, bytes);
     const [row] = await app.app.db.selectFrom("upload").selectAll().execute();
-    assert(row?.upload_id === upload_id);
+    assert(row !== undefined);
+    assert.equal(row.upload_id, upload_id);
     const order = {
       ownerId: row.user_id,
       uploadId: row.upload_id,

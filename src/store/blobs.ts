@@ -10,12 +10,14 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { digestFile, syncFile } from "./copies.ts";
+import { isDiskFull } from "./disk_full.ts";
 import {
   type FileFacts,
   type Files,
   makeDirectoryDurably,
   type StoredFile,
   streamFile,
+  together,
 } from "./files.ts";
 import {
   type BlobFile,
@@ -30,11 +32,17 @@ const SMALL_BYTES = 256 * 1024;
 export class BlobDirectory {
   /** Directories whose own entries this process knows to be on the disk. */
   readonly #durable = new Set<string>();
+  /** Those whose entries are being synced. */
+  readonly #syncing = new Map<string, Promise<void>>();
+  /** Why nobody knows any more what is on the disk. */
+  #doubted: Error | undefined;
 
   constructor(
     private readonly files: Files,
     /** Absolute path of the data directory. */
     private readonly root: string,
+    /** Is told once nobody knows any more what is on the disk. */
+    private readonly onDoubt: (why: Error) => void = () => {},
   ) {}
 
   /** Makes the directories; idempotent. */
@@ -79,8 +87,11 @@ export class BlobDirectory {
 
   /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
   async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
-    await syncFile(this.files, this.uploadPath(uploadId));
-    if (isNew) await this.files.syncDirectory(`${this.root}/uploads`);
+    await together(
+      syncFile(this.files, this.uploadPath(uploadId)),
+      ...isNew ? [this.#syncDirectory(`${this.root}/uploads`)] : [],
+    );
+    this.#refuseInDoubt();
   }
 
   /** Drops an upload's bytes. */
@@ -107,25 +118,72 @@ export class BlobDirectory {
    * its own name until {@link discard}: a crash in between loses nothing, and
    * the call can be repeated. The caller has verified the hash. The two names
    * are one file, which nothing may write to from then on: a placed upload is
-   * complete, and is only ever begun anew ({@link openUpload}).
+   * complete, and is only ever begun anew ({@link openUpload}). After a sync
+   * that failed it is dropped, to be asked for again: what the system holds of
+   * it may not be what is on the disk, and a later sync need not tell.
    */
   async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
     const from = this.uploadPath(uploadId);
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
-    await syncFile(this.files, from);
-    await this.#ensureDirectory(directory.slice(0, directory.lastIndexOf("/")));
-    await this.#ensureDirectory(directory);
+    const orDrop = (work: Promise<void>) => this.#orDrop(uploadId, work);
+    await together(
+      orDrop(syncFile(this.files, from)),
+      this.#ensureDirectories(directory, orDrop),
+    );
     if (!await this.#isPlaced(from, to)) {
       // Over whatever lies there: if that was damaged, it is mended now. The
       // name is this upload's own, for another may bring the same bytes.
       const temporary = temporaryPath(to, uploadId);
       await this.files.remove(temporary);
       await this.#linkOrCopy(from, temporary);
-      await this.files.rename(temporary, to);
+      await orDrop(this.files.rename(temporary, to));
     }
     // Also for one that was placed before: that call may have failed here.
-    await this.files.syncDirectory(directory);
+    await orDrop(this.#syncDirectory(directory));
+    this.#refuseInDoubt();
+  }
+
+  /** Drops an upload's bytes where they cannot be made durable. */
+  async #orDrop(uploadId: UploadId, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (cause) {
+      await this.#dropOrDoubt(uploadId);
+      throw cause;
+    }
+  }
+
+  async #dropOrDoubt(uploadId: UploadId): Promise<void> {
+    try {
+      await this.discard(uploadId);
+    } catch (cause) {
+      this.#doubt(this.uploadPath(uploadId), cause);
+    }
+  }
+
+  /** What a directory holds after a sync that failed nobody knows. */
+  async #syncDirectory(path: string): Promise<void> {
+    try {
+      await this.files.syncDirectory(path);
+    } catch (cause) {
+      if (!isDiskFull(cause)) this.#doubt(path, cause);
+      throw cause;
+    }
+  }
+
+  #doubt(path: string, cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    this.#doubted ??= new Error(
+      `${path} cannot be brought to the disk: ${reason}`,
+      { cause },
+    );
+    this.onDoubt(this.#doubted);
+  }
+
+  /** Nothing is promised of a disk that has broken such a promise. */
+  #refuseInDoubt(): void {
+    if (this.#doubted !== undefined) throw this.#doubted;
   }
 
   /**
@@ -150,11 +208,37 @@ export class BlobDirectory {
     }
   }
 
-  /** Makes a directory durably, once in the life of this process. */
-  async #ensureDirectory(path: string): Promise<void> {
-    if (this.#durable.has(path)) return;
-    await makeDirectoryDurably(this.files, path);
-    this.#durable.add(path);
+  /** Makes a leaf and what is above it, once in the life of this process. */
+  async #ensureDirectories(
+    leaf: string,
+    orDrop: (work: Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const top = leaf.slice(0, leaf.lastIndexOf("/"));
+    const missing = [top, leaf].filter((path) => !this.#durable.has(path));
+    for (const path of missing) await this.files.makeDirectory(path);
+    try {
+      await orDrop(together(...missing.map((path) => this.#ensureEntry(path))));
+    } catch (cause) {
+      // Made anew, its entry is written anew: found there, it would be taken
+      // for one that is on the disk. One that holds something stays.
+      for (const path of missing.toReversed()) {
+        await this.files.remove(path).catch(() => {});
+      }
+      throw cause;
+    }
+  }
+
+  /** Returns once a directory's own entry is on the disk. */
+  #ensureEntry(path: string): Promise<void> {
+    const held = this.#syncing.get(path);
+    if (held !== undefined) return held;
+    const syncing = this.#syncDirectory(path.slice(0, path.lastIndexOf("/")))
+      .then(() => {
+        this.#durable.add(path);
+      })
+      .finally(() => this.#syncing.delete(path));
+    this.#syncing.set(path, syncing);
+    return syncing;
   }
 
   /** Whether both names are one file already: renaming would do nothing. */

@@ -99,6 +99,15 @@ export async function makeDirectoryDurably(
   await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
 }
 
+/** Does several things at once; throws once all of them have ended. */
+export async function together(
+  ...works: readonly Promise<unknown>[]
+): Promise<void> {
+  for (const ended of await Promise.allSettled(works)) {
+    if (ended.status === "rejected") throw ended.reason;
+  }
+}
+
 /** A part is streamed in pieces of this size (bytes). */
 const SEND_BYTES = 64 * 1024;
 

@@ -80,7 +80,8 @@ async function openLocked(
     for (const part of ["db", "keys"]) {
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
-    const blobs = new BlobDirectory(files, root);
+    const doubt = Promise.withResolvers<Error>();
+    const blobs = new BlobDirectory(files, root, doubt.resolve);
     await blobs.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const ring = (purpose: KeyPurpose) =>
@@ -103,6 +104,7 @@ async function openLocked(
     const { db } = served;
     return {
       ...served,
+      lost: Promise.race([served.lost, doubt.promise]),
       blobs,
       sealingKeys,
       isNew,

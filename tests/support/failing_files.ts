@@ -16,10 +16,19 @@ export class DiskFault extends Error {
 }
 
 export interface FailingFiles extends Files {
-  /** Lets the n-th operation from now on fail (1 is the next), once. */
-  readonly failAt: (n: number, code?: "EIO" | "ENOSPC") => void;
+  /**
+   * Lets the n-th operation from now on fail (1 is the next), once; or the n-th
+   * of the name `only`.
+   */
+  readonly failAt: (
+    n: number,
+    code?: "EIO" | "ENOSPC",
+    only?: string,
+  ) => void;
   /** Whether the fault has happened since {@link failAt}. */
   readonly failed: () => boolean;
+  /** The operation that failed; undefined where none has. */
+  readonly fault: () => string | undefined;
   /** The operations since {@link failAt}, the one that failed included. */
   readonly seen: () => readonly string[];
 }
@@ -28,16 +37,18 @@ export interface FailingFiles extends Files {
 export function failingFiles(): FailingFiles {
   let countdown = Infinity;
   let fault: "EIO" | "ENOSPC" = "EIO";
-  let happened = false;
+  let counted: string | undefined;
+  let happened: string | undefined;
   let seen: string[] = [];
   const step = (operation: string) => {
     seen.push(operation);
+    if (counted !== undefined && operation !== counted) return;
     countdown -= 1;
     if (countdown !== 0) return;
-    happened = true;
+    happened = operation;
     throw new DiskFault(operation, fault);
   };
-  const counted = (file: StoredFile): StoredFile => ({
+  const counting = (file: StoredFile): StoredFile => ({
     read: async (into) => {
       step("read");
       return await file.read(into);
@@ -65,18 +76,20 @@ export function failingFiles(): FailingFiles {
     close: () => file.close(),
   });
   return {
-    failAt(n, code = "EIO") {
+    failAt(n, code = "EIO", only) {
       countdown = n;
+      counted = only;
       fault = code;
-      happened = false;
+      happened = undefined;
       seen = [];
     },
-    failed: () => happened,
+    failed: () => happened !== undefined,
+    fault: () => happened,
     seen: () => seen,
     open: async (path, mode) => {
       step("open");
       const file = await denoFiles.open(path, mode);
-      return file === undefined ? undefined : counted(file);
+      return file === undefined ? undefined : counting(file);
     },
     stat: async (path) => {
       step("stat");

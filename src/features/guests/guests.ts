@@ -143,8 +143,9 @@ export async function createGuestUpload(
   };
   const { session, expired } = await withRoom(
     raise,
-    () => transaction(app.db, open),
+    () => transaction(app.db, open, "soon"),
   );
+  app.uploads.noteCreated(session.upload_id);
   await discardAll(app, expired);
   return session;
 }

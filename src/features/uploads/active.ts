@@ -41,6 +41,23 @@ export class ActiveUploads {
   readonly #working = new Map<UploadId, Work>();
   readonly #hashes = new Map<UploadId, RunningHash>();
   readonly #buffers: Uint8Array<ArrayBuffer>[] = [];
+  /** Sessions whose creation a power cut may take back. */
+  readonly #unsettled = new Set<UploadId>();
+
+  /** A session was created, and is durable with what is committed next. */
+  noteCreated(uploadId: UploadId): void {
+    this.#unsettled.add(uploadId);
+  }
+
+  /** Something was committed durably, and with it all that came before. */
+  settle(): void {
+    this.#unsettled.clear();
+  }
+
+  /** Whether a session would outlive a power cut. */
+  isSettled(uploadId: UploadId): boolean {
+    return !this.#unsettled.has(uploadId);
+  }
 
   /** A buffer to gather into; give it back with {@link giveBuffer}. */
   takeBuffer(): Uint8Array<ArrayBuffer> {

@@ -23,11 +23,11 @@ import {
   insertUpload,
   type UploadRow,
 } from "./store.ts";
+import { checkRepeated } from "./rules.ts";
 import { type RaiseFull, withRoom } from "./room.ts";
 import {
   checkAlbum,
   checkAsset,
-  checkRepeated,
   checkRequest,
   discardAll,
   dropExpired,

@@ -89,8 +89,8 @@ export async function putSession<S extends BlobSession, T>(
         const offset = await heldBytes(app, session);
         throw raise("error.upload.incomplete", { extra: { offset } });
       }
-      const arrival = { offset: 0, body, slot };
-      await receive(app, handle, session.size, arrival, raise);
+      const arrival = { offset: 0, body, slot, completes: true };
+      await receive(app, handle, session, arrival, raise);
       // Bytes under a checksum that was never verified are forgotten by now.
       session = await handle.require();
     }

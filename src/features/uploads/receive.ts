@@ -8,7 +8,7 @@ import { createHash, type Hash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
 import type { UploadId } from "../../core/ids.ts";
 import type { Problem, Raise } from "../../core/problem.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { BodyEnded, type BodyReader } from "../../http/arrivals.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
@@ -28,6 +28,8 @@ interface Arrival {
   readonly offset: number;
   readonly body: BodyStream;
   readonly slot: Slot;
+  /** Whether the session is finalized at once: its commit is durable. */
+  readonly completes?: boolean;
   /** With what it is refused if its bytes do not have that checksum. */
   readonly checked?: {
     readonly checksum: Checksum;
@@ -37,6 +39,8 @@ interface Arrival {
 
 /** The expiry moves with the bytes, written at most once in this time. */
 const NOTE_EVERY_MS = MINUTE_MS;
+/** At the end of a request it may be so much older; each note is a sync. */
+const NOTE_AGAIN_MS = 5 * SECOND_MS;
 
 /** The refusals of bytes that arrive, beside that of a session gone. */
 export type RaiseReceive = Raise<
@@ -66,7 +70,7 @@ export async function patchSession<S extends BlobSession>(
       throw raise("error.upload.offset_conflict", { extra: { offset } });
     }
     const { checksum, body } = given;
-    const arrived = await receive(app, handle, session.size, {
+    const arrived = await receive(app, handle, session, {
       offset,
       body,
       slot,
@@ -112,11 +116,12 @@ async function keep(
 export async function receive<S extends BlobSession>(
   app: App,
   handle: SessionHandle<S>,
-  size: number,
+  session: S,
   arrival: Arrival,
   raise: RaiseReceive,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
   const { uploadId } = handle;
+  const { size } = session;
   const { offset, body, checked } = arrival;
   if (offset + (body.declaredBytes ?? 0) > size) {
     throw raise("error.request.too_large");
@@ -138,6 +143,16 @@ export async function receive<S extends BlobSession>(
   } finally {
     writer.close();
   }
+  const isWhole = refused === undefined && arrival.completes === true;
+  if (
+    isFresh(app, session, arrival) &&
+    (isWhole || app.uploads.isSettled(uploadId))
+  ) {
+    if (refused !== undefined) throw refused;
+    // Its end is looked for by what completes it.
+    const { expires_at } = isWhole ? session : await handle.require();
+    return { offset: writer.offset, expiresAt: expires_at };
+  }
   // The last byte moves the expiry, whether the request ended well or not.
   const expiresAt = await handle.note({
     expires: nextExpiry(app),
@@ -147,6 +162,16 @@ export async function receive<S extends BlobSession>(
   // Never acknowledge bytes of a session that has ended meanwhile.
   if (expiresAt === undefined) throw handle.notFound();
   return { offset: writer.offset, expiresAt };
+}
+
+/** Whether there is nothing to note: the expiry moved seconds ago. */
+function isFresh(
+  app: App,
+  { expires_at, unverified_from }: BlobSession,
+  { checked }: Arrival,
+): boolean {
+  return checked === undefined && unverified_from === null &&
+    nextExpiry(app).at - expires_at < NOTE_AGAIN_MS;
 }
 
 /** When a session expires whose last byte came now. */

@@ -1,12 +1,14 @@
 /**
- * What a create-upload request must agree with itself about: pure
- * (completions.md section 6, Create).
+ * What a create-upload request must agree with itself about, and with one that
+ * it repeats: pure (completions.md section 6, Create).
  *
  * @module
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
 import { brokenRules, envelopeRules } from "../lifecycle/envelope.ts";
+import type { UploadRow } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
 
 /** Every contradiction of a request, each at its place in the envelope. */
@@ -47,4 +49,24 @@ export function contradictions(
       "must be this session's hash",
     ],
   ]);
+}
+
+/** A repeated create names the same size and album. */
+export function checkRepeated(
+  held: UploadRow,
+  request: UploadRequest,
+  raise: Raise<"error.manifest.mismatch">,
+): void {
+  const errors = [
+    ...held.size === request.size
+      ? []
+      : [{ path: "/size", message: "is not the one of this session" }],
+    ...held.album_id === (request.album_id ?? null) ? [] : [{
+      path: "/manifest_envelope/album_id",
+      message: "is not the one of this session",
+    }],
+  ];
+  if (errors.length > 0) {
+    throw raise("error.manifest.mismatch", { extra: { errors } });
+  }
 }

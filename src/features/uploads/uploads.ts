@@ -24,7 +24,7 @@ import { assertTaken } from "../lifecycle/quiescence.ts";
 import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { withRoom } from "./room.ts";
-import { contradictions } from "./rules.ts";
+import { checkRepeated, contradictions } from "./rules.ts";
 import type { SessionHandle } from "./session.ts";
 import {
   countOpen,
@@ -106,7 +106,13 @@ export async function createUpload(
     await insertUpload(tx, upload);
     return { upload, created: true, expired };
   };
-  const outcome = await withRoom(raise, () => transaction(app.db, open));
+  // Until a byte of it is acknowledged nobody misses a session: whose creation
+  // a power cut takes back, creates it again.
+  const outcome = await withRoom(
+    raise,
+    () => transaction(app.db, open, "soon"),
+  );
+  if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
   return outcome;
 }
@@ -220,26 +226,6 @@ export async function checkAlbum(
   assertWritable(album, raise);
   await assertTaken(db, album, { userId, albumId, assetId }, raise);
   return album;
-}
-
-/** A repeated create names the same size and album. */
-export function checkRepeated(
-  held: UploadRow,
-  request: UploadRequest,
-  raise: Raise<"error.manifest.mismatch">,
-): void {
-  const errors = [
-    ...held.size === request.size
-      ? []
-      : [{ path: "/size", message: "is not the one of this session" }],
-    ...held.album_id === (request.album_id ?? null) ? [] : [{
-      path: "/manifest_envelope/album_id",
-      message: "is not the one of this session",
-    }],
-  ];
-  if (errors.length > 0) {
-    throw raise("error.manifest.mismatch", { extra: { errors } });
-  }
 }
 
 async function requireRoom(
