@@ -42,6 +42,10 @@ const HEADERS: Readonly<Record<string, { schema: Json; description: string }>> =
       schema: TEXT,
       description: "nosniff: the content type is what it says",
     },
+    "Strict-Transport-Security": {
+      schema: TEXT,
+      description: "Over a TLS of the server's own (RFC 6797)",
+    },
     "Accept-Ranges": { schema: TEXT, description: "bytes (RFC 9110 14.3)" },
     "Cache-Control": { schema: TEXT, description: "RFC 9111 section 5.2" },
     "Content-Range": {
@@ -131,6 +135,8 @@ const COMMON = [
   "X-Service-Min-Client-Build",
   "X-Service-Protocol-Min",
   "X-Service-Protocol-Max",
+  "X-Content-Type-Options",
+  "Strict-Transport-Security",
 ];
 
 /** The headers as components. */
@@ -182,6 +188,8 @@ export function problemHeaders(
     ...ofEveryAnswer(spec),
     "Cache-Control",
     ...status === 401 ? ["WWW-Authenticate"] : [],
+    ...spec.tus === true ? ["Tus-Resumable"] : [],
+    ...status === 412 ? ["Tus-Version"] : [],
     ...waits ? ["Retry-After"] : [],
   ]);
 }
@@ -197,6 +205,9 @@ export function conditionParameters(
     const place = { name, in: "header", required: false };
     parameters.push({ ...place, description, schema, example });
   };
+  if (spec.tus === true) {
+    add("Tus-Resumable", "The version of tus that is spoken", "1.0.0");
+  }
   const unchanged = spec.success[304];
   if (unchanged !== undefined) {
     add(
