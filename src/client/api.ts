@@ -100,6 +100,11 @@ export interface Account extends UploadTarget {
   /** Renews the access token. */
   refresh(): Promise<void>;
   logout(): Promise<void>;
+  /**
+   * Presents the password again: some operations want that of the last five
+   * minutes, and answer `error.auth.reauthentication_required` without.
+   */
+  reauthenticate(password: string): Promise<void>;
   /** `identityKey`: 1,984 bytes, or null to leave the anchor alone. */
   publishDirectory(
     directory: Bytes,
@@ -180,6 +185,9 @@ function openAccount(transport: Transport, given: Tokens): Account {
     pause: transport.pause,
     async logout() {
       await post("/v1/auth/logout");
+    },
+    async reauthenticate(password) {
+      await post("/v1/auth/reauthenticate", { password });
     },
     async publishDirectory(directory, identityKey) {
       const response = await send({

@@ -57,11 +57,10 @@ Deno.test("registration answers 200 with a token pair and opens a session", asyn
     assert.equal(profile.address, "ada@example.org");
     assert.equal(profile.display_name ?? null, null);
     assert.equal(Date.parse(profile.created_at), START_MS);
-    const known = ["user_id", "address", "display_name", "created_at"];
-    assert.deepEqual(
-      Object.keys(profile).filter((key) => !known.includes(key)),
-      [],
-    );
+    assert.equal(profile.second_factor, "none");
+    assert.equal(profile.has_password, true);
+    assert.equal(Date.parse(profile.recent_until), START_MS + 5 * 60_000);
+    assert.equal(Object.keys(profile).length, 7);
   });
 });
 

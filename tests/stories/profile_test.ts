@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
-import { registerPerson } from "../support/people.ts";
+import { PASSWORD, registerPerson } from "../support/people.ts";
+import { confirm, enroll } from "../support/second_factor.ts";
+import { refreshed } from "../support/stories.ts";
 
 Deno.test("an absent display name leaves it alone, null clears it, and it is trimmed first", async () => {
   await withTestApp(async (app) => {
@@ -100,5 +102,41 @@ Deno.test("the public record is opted into under a handle, shows handle and name
       );
     }
     await expectProblem(await look("ada_l"), "error.user.not_found");
+  });
+});
+
+Deno.test("the profile tells how far the second factor is, and until when a presentation is recent", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const profile = async (token = ada.token) =>
+      await expectJson(
+        await app.send("GET", "/v1/auth/profile", { token }),
+        200,
+      );
+    const begun = app.clock.now;
+    const until = (instant: number) => new Date(instant).toISOString();
+    assert.equal((await profile()).second_factor, "none");
+    const authenticator = await enroll(app, ada);
+    assert.equal((await profile()).second_factor, "pending");
+    await expectEmpty(await confirm(app, ada, authenticator.code()), 204);
+    assert.equal((await profile()).second_factor, "confirmed");
+    assert.equal((await profile()).recent_until, until(begun + 300_000));
+    app.clock.advance(300_000 - 1);
+    assert.equal((await profile()).recent_until, until(begun + 300_000));
+    app.clock.advance(1);
+    assert.equal("recent_until" in await profile(), false);
+    // A new access token presents nothing; the password does, for its session.
+    const { token } = await refreshed(app, ada);
+    assert.equal("recent_until" in await profile(token), false);
+    await expectJson(
+      await app.send("POST", "/v1/auth/reauthenticate", {
+        token,
+        json: { password: PASSWORD },
+      }),
+      200,
+    );
+    const again = until(app.clock.now + 300_000);
+    assert.equal((await profile(token)).recent_until, again);
+    assert.equal((await profile(token)).has_password, true);
   });
 });

@@ -4,13 +4,16 @@
  *
  * @module
  */
+import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import { isRecent, RECENT_MS } from "../sessions/sessions.ts";
 import {
   deletePublicRecord,
+  findDisplayName,
   findProfile,
   findPublicRecord,
   putPublicRecord,
@@ -18,29 +21,39 @@ import {
 } from "./store.ts";
 
 /** The caller's own profile, in its wire form. */
-export async function readProfile(app: App, userId: UserId) {
-  const { address, display_name, created_at } = await findProfile(
-    app.db,
-    userId,
-  );
+export async function readProfile(
+  app: App,
+  { userId, sessionId }: SessionCaller,
+) {
+  const profile = await findProfile(app.db, userId, sessionId);
+  const { address, display_name, created_at, presented_at } = profile;
   return {
     user_id: userId,
     address,
     display_name,
     created_at: toRfc3339(created_at),
+    second_factor: profile.has_factor === 0
+      ? "none" as const
+      : profile.confirmed_at === null
+      ? "pending" as const
+      : "confirmed" as const,
+    has_password: profile.has_password === 1,
+    ...(presented_at !== null && isRecent(presented_at, app.platform.now())
+      ? { recent_until: toRfc3339(presented_at + RECENT_MS) }
+      : {}),
   };
 }
 
 /** Sets the display name, null clears it; undefined leaves it alone. */
 export async function updateProfile(
   app: App,
-  userId: UserId,
+  caller: SessionCaller,
   displayName: string | null | undefined,
 ) {
   if (displayName !== undefined) {
-    await setDisplayName(app.db, userId, displayName);
+    await setDisplayName(app.db, caller.userId, displayName);
   }
-  return await readProfile(app, userId);
+  return await readProfile(app, caller);
 }
 
 /** Opts the caller into anonymous lookup under a handle. */
@@ -57,7 +70,7 @@ export async function publishRecord(
   if (!published) {
     throw raise("error.user.handle_taken");
   }
-  const { display_name } = await findProfile(app.db, userId);
+  const display_name = await findDisplayName(app.db, userId);
   return recordToWire({ handle, display_name });
 }
 

@@ -85,7 +85,7 @@ export const accountRoutes = [
     problems: [],
   }).by(async ({ app, caller }) => ({
     status: 200,
-    json: await readProfile(app, caller.userId),
+    json: await readProfile(app, caller),
   })),
 
   route({
@@ -99,7 +99,7 @@ export const accountRoutes = [
     problems: [],
   }).by(async ({ app, caller, body }) => ({
     status: 200,
-    json: await updateProfile(app, caller.userId, body.display_name),
+    json: await updateProfile(app, caller, body.display_name),
   })),
 
   route({

@@ -1,6 +1,6 @@
 /** @module */
 import { sql } from "kysely";
-import type { UserId } from "../../core/ids.ts";
+import type { SessionId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 
@@ -35,16 +35,49 @@ export async function insertAccount(
   return true;
 }
 
-const selectProfile = compiledOnce((db, userId: UserId) =>
-  db.selectFrom("account")
-    .select(["address", "display_name", "created_at"])
-    .where("user_id", "=", userId)
+const selectProfile = compiledOnce(
+  // In the order in which they stand in the text.
+  (db, sessionId: SessionId, userId: UserId) =>
+    db.selectFrom("account")
+      .leftJoin("totp", "totp.user_id", "account.user_id")
+      .leftJoin(
+        "session",
+        (join) =>
+          join.onRef("session.user_id", "=", "account.user_id")
+            .on("session.session_id", "=", sessionId),
+      )
+      .select([
+        "account.address",
+        "account.display_name",
+        "account.created_at",
+        "totp.confirmed_at",
+        "session.presented_at",
+        sql<0 | 1>`totp.user_id is not null`.as("has_factor"),
+        sql<0 | 1>`account.password_hash is not null`.as("has_password"),
+      ])
+      .where("account.user_id", "=", userId),
 );
 
-export async function findProfile(db: Db, userId: UserId) {
-  const profile = await selectProfile(db, userId);
+/** What an account sees of itself through one of its sessions. */
+export async function findProfile(
+  db: Db,
+  userId: UserId,
+  sessionId: SessionId,
+) {
+  const profile = await selectProfile(db, sessionId, userId);
   if (profile === undefined) throw new Error("a caller without an account");
   return profile;
+}
+
+export async function findDisplayName(
+  db: Db,
+  userId: UserId,
+): Promise<string | null> {
+  const account = await db.selectFrom("account")
+    .select("display_name")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return account?.display_name ?? null;
 }
 
 /** Whether an account still has the hash that a password was checked against. */

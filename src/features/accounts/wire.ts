@@ -80,6 +80,11 @@ export const ProfileResponse = z.strictObject({
   address: text.nullable(),
   display_name: text.nullable(),
   created_at: instant,
+  second_factor: z.enum(["none", "pending", "confirmed"]),
+  /** False for an account of an identity provider. */
+  has_password: z.boolean(),
+  /** Until when a presentation is recent; absent where none is. */
+  recent_until: instant.optional(),
 }).meta({ id: "ProfileResponse" });
 
 const DISPLAY_NAME_MAX = 128;

@@ -129,13 +129,32 @@ export function listRevoked(db: Db, now: number) {
 }
 
 /**
- * Removes grants past their end, and with them their tokens' records; returns
- * how many grants.
+ * Removes grants past their end or revoked with no token left to list, and
+ * with them their tokens' records; returns how many grants. Of a grant that
+ * goes on, an expired token leaves its record as soon as it is nobody's name
+ * for the grant any more: its owner revokes it by the token that was minted.
  */
 export async function purgeGrants(db: Db, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom("capability_grant")
-    .where("not_after", "<=", now)
+    .where((where) =>
+      where.or([
+        where("not_after", "<=", now),
+        where.and([
+          where("revoked_at", "is not", null),
+          where.not(where.exists(
+            where.selectFrom("capability")
+              .select("jti")
+              .whereRef("capability.grant_id", "=", "capability_grant.grant_id")
+              .where("capability.expires_at", ">", now),
+          )),
+        ]),
+      ])
+    )
     .executeTakeFirst();
+  await db.deleteFrom("capability")
+    .where("expires_at", "<=", now)
+    .where("predecessor_jti", "is not", null)
+    .execute();
   await db.deleteFrom("gone_capability")
     .where("expires_at", "<=", now)
     .execute();

@@ -7,6 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
+import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
@@ -14,6 +15,7 @@ import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
 import { transaction } from "../../store/database.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
+import { requireRecent } from "../sessions/sessions.ts";
 import {
   anchorIdentity,
   findDirectory,
@@ -26,24 +28,30 @@ const DIRECTORY_TYPE = "service-device-directory/v1";
 const MAX_ITEMS = 50_000;
 
 /**
- * Publishes a directory above the version held; the very bytes held already
- * are a success that writes nothing. `identityKey` is null where the client
- * presents none.
+ * Publishes a directory above the version held, which wants a recent
+ * presentation; the very bytes held already are a success that writes nothing.
+ * `identityKey` is null where the client presents none.
  */
 export async function publishDirectory(
   app: App,
-  userId: UserId,
+  caller: SessionCaller,
   body: Uint8Array<ArrayBuffer>,
   identityKey: Uint8Array<ArrayBuffer> | null,
   raise: Raise<
     | "error.directory.malformed"
     | "error.directory.identity_mismatch"
     | "error.directory.version_conflict"
+    | "error.auth.reauthentication_required"
   >,
 ) {
+  const { userId } = caller;
   const version = readVersion(body, raise);
   const bodyHash = createHash("sha256").update(body).digest("hex");
   return await transaction(app.db, async (tx) => {
+    const before = await findDirectory(tx, userId);
+    if (before !== undefined && before.body_hash !== bodyHash) {
+      await requireRecent(app, tx, caller, raise);
+    }
     if (identityKey !== null) await anchorIdentity(tx, userId, identityKey);
     const anchor = await readAnchor(tx, userId);
     if (

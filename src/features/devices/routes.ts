@@ -45,12 +45,13 @@ export const deviceRoutes = [
       "error.directory.malformed",
       "error.directory.identity_mismatch",
       "error.directory.version_conflict",
+      "error.auth.reauthentication_required",
     ],
   }).by(async ({ app, caller, headers, body, raise }) => ({
     status: 200,
     json: await publishDirectory(
       app,
-      caller.userId,
+      caller,
       body,
       headers["X-Service-Identity-Key"],
       raise,

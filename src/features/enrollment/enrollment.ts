@@ -10,8 +10,7 @@ import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { isRecent } from "../sessions/sessions.ts";
-import { readPresented } from "../sessions/store.ts";
+import { requireRecent } from "../sessions/sessions.ts";
 import { drawCode, hashCode, readCode, showCode } from "./code.ts";
 import {
   burnCode,
@@ -38,10 +37,7 @@ export async function issueCode(
   const now = app.platform.now();
   const expiresAt = now + CODE_MS;
   const code = await transaction(app.db, async (tx) => {
-    const presentedAt = await readPresented(tx, caller.sessionId);
-    if (presentedAt === undefined || !isRecent(presentedAt, now)) {
-      throw raise("error.auth.reauthentication_required");
-    }
+    await requireRecent(app, tx, caller, raise);
     return await putFreshCode(app, tx, caller.userId, expiresAt);
   });
   return { code: showCode(code), expires_at: toRfc3339(expiresAt) };

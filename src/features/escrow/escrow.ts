@@ -6,11 +6,13 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import { requireRecent } from "../sessions/sessions.ts";
 
 /** A wrapped master key as it lies in the store. */
 interface Escrow {
@@ -21,14 +23,18 @@ interface Escrow {
 
 /**
  * Stores a wrapped master key. Storing over an existing one is the guided
- * re-wrap: the old bytes are gone in the same operation.
+ * re-wrap: the old bytes are gone in the same operation, and so it wants a
+ * recent presentation.
  */
 export async function storeEscrow(
   app: App,
-  userId: UserId,
+  caller: SessionCaller,
   body: Uint8Array<ArrayBuffer>,
-  raise: Raise<"error.request.malformed">,
+  raise: Raise<
+    "error.request.malformed" | "error.auth.reauthentication_required"
+  >,
 ) {
+  const { userId } = caller;
   if (body.length === 0) throw raise("error.request.malformed");
   const escrow: Escrow = {
     body,
@@ -36,7 +42,11 @@ export async function storeEscrow(
     stored_at: app.platform.now(),
   };
   const replaced = await transaction(app.db, async (tx) => {
-    if (await replaceEscrow(tx, userId, escrow)) return true;
+    if (await replaceEscrow(tx, userId, escrow)) {
+      // Undone with the transaction where it is refused.
+      await requireRecent(app, tx, caller, raise);
+      return true;
+    }
     await insertEscrow(tx, userId, escrow);
     return false;
   });

@@ -38,9 +38,12 @@ export const escrowRoutes = [
     credential: "session",
     body: { kind: "bytes", mediaType, limitBytes: ESCROW_MAX_BYTES },
     success: { 200: { kind: "json", schema: StoreEscrowResponse } },
-    problems: ["error.request.malformed"],
+    problems: [
+      "error.request.malformed",
+      "error.auth.reauthentication_required",
+    ],
   }).by(async ({ app, caller, body, raise }) => ({
     status: 200,
-    json: await storeEscrow(app, caller.userId, body, raise),
+    json: await storeEscrow(app, caller, body, raise),
   })),
 ];

@@ -25,6 +25,7 @@ import {
   ACCESS_TOKEN_MS,
   type AccessClaims,
 } from "../../crypto/access_token.ts";
+import type { Db } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
 import {
@@ -34,6 +35,7 @@ import {
   noteIssued,
   noteUsed,
   readLedger,
+  readPresented,
   recordCohort,
 } from "./store.ts";
 
@@ -285,6 +287,23 @@ export async function authenticateSession(
     throw raise("error.auth.token_invalid", { cause });
   }
   throw raise("error.auth.token_invalid", { cause: "session closed" });
+}
+
+/**
+ * Refuses a session that has not presented a credential of its own in the last
+ * five minutes; another session's does not count. An access token alone, which
+ * may be stolen, is not enough for what whoever has it would keep.
+ */
+export async function requireRecent(
+  app: App,
+  db: Db,
+  { sessionId }: SessionCaller,
+  raise: Raise<"error.auth.reauthentication_required">,
+): Promise<void> {
+  const presentedAt = await readPresented(db, sessionId);
+  if (
+    presentedAt === undefined || !isRecent(presentedAt, app.platform.now())
+  ) throw raise("error.auth.reauthentication_required");
 }
 
 /** Throws where a session has ended since its token was looked at. */

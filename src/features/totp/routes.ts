@@ -41,10 +41,13 @@ export const totpRoutes = [
     path: "/v1/auth/totp/enroll",
     summary: "Issue a second-factor secret to confirm",
     success: { 200: { kind: "json", schema: TotpEnrollment } },
-    problems: ["error.auth.second_factor_confirmed"],
+    problems: [
+      "error.auth.second_factor_confirmed",
+      "error.auth.reauthentication_required",
+    ],
   }).by(async ({ app, caller, raise }) => ({
     status: 200,
-    json: await enrollTotp(app, caller.userId, raise),
+    json: await enrollTotp(app, caller, raise),
   })),
 
   route({

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS } from "../../core/time.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../crypto/totp.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import { requireRecent } from "../sessions/sessions.ts";
 import {
   confirmFactor,
   deleteFactor,
@@ -33,12 +35,20 @@ export const ATTEMPTS = 5;
 
 type Factor = Awaited<ReturnType<typeof findFactor>>;
 
-/** Issues a secret; an unconfirmed one is replaced, nothing is gated yet. */
+/**
+ * Issues a secret; an unconfirmed one is replaced, nothing is gated yet. Who
+ * only has a token must not lock the account's owner out with it.
+ */
 export async function enrollTotp(
   app: App,
-  userId: UserId,
-  raise: Raise<"error.auth.second_factor_confirmed">,
+  caller: SessionCaller,
+  raise: Raise<
+    | "error.auth.second_factor_confirmed"
+    | "error.auth.reauthentication_required"
+  >,
 ) {
+  const { userId } = caller;
+  await requireRecent(app, app.db, caller, raise);
   const secret = app.platform.random(TOTP_SECRET_BYTES);
   const sealed = sealAtRest(
     app.sealing.active,
