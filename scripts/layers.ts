@@ -137,7 +137,14 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "blob_reply.ts": [],
   "feed.ts": [],
   // One list of what expires, in whatever feature.
-  "purge.ts": ["capabilities", "enrollment", "lockout", "sessions", "totp"],
+  "purge.ts": [
+    "accounts",
+    "capabilities",
+    "enrollment",
+    "lockout",
+    "sessions",
+    "totp",
+  ],
   "gone.ts": [],
   "quota.ts": [],
   "row_limits.ts": [],

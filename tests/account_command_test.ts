@@ -27,6 +27,9 @@ import { programCommand, runProgram } from "./support/program.ts";
 
 const COMMANDS = [
   "create",
+  "invite",
+  "invitations",
+  "uninvite",
   "list",
   "show",
   "suspend",
@@ -122,6 +125,7 @@ Deno.test("what registration would refuse is refused, and no password is ever sh
     }
     await refused("bob@example.org", "too short", /at least 12 characters/);
     await refused("bob@example.org", "x".repeat(1_025), /at most 1024/);
+    await refused("bob@example.org", "LeaveMeAlone", /commonest passwords/);
     await refused("bob@example.org", "", /at least 12 characters/);
     await refused("bob@example.org", "x".repeat(20_000), /too long/);
     await refused(
@@ -526,7 +530,7 @@ Deno.test("an account is deleted beside the server once that is said twice", asy
 Deno.test("an account that is not there is refused by every command", async () => {
   await withServer(async ({ refused }) => {
     const users = ["nobody@example.org", crypto.randomUUID(), "", "a\nb"];
-    const commands = COMMANDS.filter((one) => !/create|list/.test(one));
+    const commands = COMMANDS.filter((one) => !/create|list|invit/.test(one));
     for (const [index, command] of commands.entries()) {
       await refused(
         /there is no account ".*": find .* strongroom account list/,

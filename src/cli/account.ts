@@ -20,6 +20,7 @@ import {
   suspendAccount,
 } from "../features/moderation/operator.ts";
 import { addAccountEnds } from "./account_ends.ts";
+import { addInvitations } from "./account_invite.ts";
 import { describeAccount } from "./account_show.ts";
 import { accountLine, accountToJson } from "./account_words.ts";
 import {
@@ -45,6 +46,7 @@ export function addAccountCommands(
   const account = program.command("account")
     .description("people: USER is an account's id or its address");
   addAccountEnds(account, context);
+  addInvitations(account, context);
   addReading(account, context);
   addStanding(account, context);
   addSigningIn(account, context);

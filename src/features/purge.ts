@@ -7,6 +7,7 @@
 import { type Db, transaction } from "../store/database.ts";
 import type { Limits } from "./app.ts";
 import { purgeGrants } from "./capabilities/store.ts";
+import { purgeInvitations } from "./accounts/invitation_store.ts";
 import { purgeEnrollment } from "./enrollment/store.ts";
 import { purgeLockout } from "./lockout/lockout.ts";
 import { purgeSessions } from "./sessions/store.ts";
@@ -16,7 +17,7 @@ import { purgeSecondFactor } from "./totp/store.ts";
 export interface Purged {
   /** Failed sign-ins, by password or second factor, and pending ones. */
   readonly signInRecords: number;
-  /** Enrollment codes and relay channels. */
+  /** Enrollment codes, relay channels and invitations. */
   readonly enrollments: number;
   /** Sessions of accounts, and challenges to end them. */
   readonly sessions: number;
@@ -35,7 +36,8 @@ export async function purgeExpired(
   return {
     signInRecords: await purgeLockout(db, now) +
       await purgeSecondFactor(db, now),
-    enrollments: await purgeEnrollment(db, now),
+    enrollments: await purgeEnrollment(db, now) +
+      await purgeInvitations(db, now),
     sessions: await purgeSessions(db, now, limits),
     grants: await purgeGrants(db, now),
   };

@@ -22,17 +22,21 @@ import {
 } from "../sessions/sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import { challengeIfOwed } from "../totp/challenge.ts";
+import { isInvited, useInvitation } from "./invitations.ts";
 import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
 
 /**
  * Makes an account and signs it in. The address comes normalised. A taken
  * address is told by decision (interface.md, rule 1), and so costs no hash.
+ * The code of a live invitation registers however registration is set, and is
+ * used up with the account; any other counts as none.
  */
 export async function register(
   app: App,
-  { address, password, clientAddress }: {
+  { address, password, invitation, clientAddress }: {
     readonly address: string;
     readonly password: string;
+    readonly invitation: string | undefined;
     readonly clientAddress: string;
   },
   raise: Raise<
@@ -41,7 +45,11 @@ export async function register(
     | "error.auth.unavailable"
   >,
 ) {
-  if (!app.mayRegister(address)) {
+  const isOpen = app.mayRegister(address);
+  const code = await isInvited(app.db, invitation, app.platform.now())
+    ? invitation
+    : undefined;
+  if (!isOpen && code === undefined) {
     throw raise("error.auth.registration_closed");
   }
   if (await findByAddress(app.db, address) !== undefined) {
@@ -52,15 +60,18 @@ export async function register(
     raise,
   );
   const userId = uuidV4<UserId>(app.platform.random);
-  const inserted = await transaction(app.db, (tx) =>
-    insertAccount(tx, {
-      userId,
-      address,
-      passwordHash,
-      createdAt: app.platform.now(),
-    }));
-  // Two registrations of one address: the index lets one of them through.
-  if (!inserted) throw raise("error.auth.user_already_exists");
+  await transaction(app.db, async (tx) => {
+    const createdAt = app.platform.now();
+    const account = { userId, address, passwordHash, createdAt };
+    // Two registrations of one address: the index lets one of them through.
+    if (!await insertAccount(tx, account)) {
+      throw raise("error.auth.user_already_exists");
+    }
+    if (code === undefined) return;
+    const used = await useInvitation(tx, userId, code, createdAt);
+    // Of two with one invitation the first one uses it up.
+    if (!used && !isOpen) throw raise("error.auth.registration_closed");
+  });
   return await openSession(app, userId, {});
 }
 

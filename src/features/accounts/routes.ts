@@ -31,6 +31,15 @@ export const accountRoutes = [
     path: "/v1/auth/register",
     summary: "Make an account and sign in",
     credential: "none",
+    query: {
+      invite: {
+        // Any text: what is no code of a live invitation counts as none.
+        parse: (text: string): string | undefined => text,
+        schema: { type: "string" },
+        description: "Code of an invitation, where registration is not open",
+        absent: { value: undefined },
+      },
+    },
     body: { kind: "json", schema: RegisterRequest },
     success: { 200: { kind: "json", schema: TokenResponse } },
     problems: [
@@ -38,11 +47,12 @@ export const accountRoutes = [
       "error.auth.user_already_exists",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, request, raise }) => ({
+  }).by(async ({ app, body, query, request, raise }) => ({
     status: 200,
     json: await register(app, {
       address: body.address,
       password: body.password,
+      invitation: query.invite,
       clientAddress: request.clientAddress,
     }, raise),
   })),

@@ -1,5 +1,6 @@
 /** @module */
 import { z } from "zod";
+import { isCommonPassword } from "./common_passwords.ts";
 import { boundedText, characters, hasAtMost, instant, text } from "../wire.ts";
 
 /** Any string up to this is tried where a password is presented. */
@@ -19,7 +20,10 @@ export const presentedPassword = boundedText(PASSWORD_MAX);
 /** A password that is set. */
 export const newPassword = presentedPassword.refine(
   (password) => characters(password) >= PASSWORD_MIN,
-  `at least ${PASSWORD_MIN} characters`,
+  { error: `at least ${PASSWORD_MIN} characters`, abort: true },
+).refine(
+  (password) => !isCommonPassword(password),
+  "one of the commonest passwords, which are tried first",
 ).meta({
   minLength: PASSWORD_MIN,
   maxLength: PASSWORD_MAX,
