@@ -320,3 +320,26 @@ async function halfWay(app: TestApp, request: Request): Promise<Response> {
 async function bytesOf(stream: ReadableStream<Uint8Array>) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
+
+Deno.test("a newer directory wants the password again, which the library presents", async () => {
+  await withTestApp(async (app) => {
+    const account = await registerWriter(fetchInto(app).fetch);
+    const random = seededRandom("identity");
+    const signer = await hybridSignerFromSeeds({
+      ed25519: random(32),
+      mlDsa65: random(32),
+    });
+    const newer = await signEnvelope(signer, {
+      type: "service-device-directory/v1",
+      directory_version: 2,
+    });
+    const publish = () => account.publishDirectory(newer, signer.publicKey);
+    app.clock.advance(5 * 60_000);
+    await assert.rejects(
+      publish(),
+      { code: "error.auth.reauthentication_required" },
+    );
+    await account.reauthenticate(PASSWORD);
+    assert.equal((await publish()).directory_version, 2);
+  });
+});

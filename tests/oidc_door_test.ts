@@ -77,6 +77,9 @@ Deno.test("the first client of a new account finds it as the specification leave
       address: null,
       display_name: null,
       created_at: new Date(app.clock.now).toISOString(),
+      second_factor: "none",
+      has_password: false,
+      recent_until: new Date(app.clock.now + 5 * 60_000).toISOString(),
     });
   });
 });
