@@ -176,19 +176,16 @@ Deno.test("a lock for all ends every challenge, wherever it was made", async () 
 
 Deno.test("guessing from one address examines no more codes than the lockout counts", async () => {
   await withGuarded(async (guarded) => {
+    // All of them are opened before the first code is tried.
+    const ids: string[] = [];
+    for (let count = 0; count < 30; count++) {
+      ids.push(await challenge(guarded));
+    }
     let examined = 0;
-    for (let round = 0; round < 30; round++) {
-      const answer = await guarded.app.send("POST", "/v1/auth/login", {
-        json: { address: guarded.ada.address, password: PASSWORD },
-      });
-      if (answer.status !== 202) {
-        await answer.body?.cancel();
-        continue;
-      }
-      const { challenge_id } = await answer.json();
+    for (const id of ids) {
       for (let count = 0; count < 5; count++) {
         const code = wrongCode(guarded.authenticator);
-        const guess = await verify(guarded, challenge_id, code);
+        const guess = await verify(guarded, id, code);
         const { code: problem } = await guess.json();
         if (problem === "error.auth.second_factor_invalid") examined += 1;
       }
