@@ -10,12 +10,8 @@ import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
-import {
-  issueTokens,
-  newSessionToken,
-  nextJti,
-  RECENT_MS,
-} from "../sessions/sessions.ts";
+import { RECENT_MS } from "../sessions/recent.ts";
+import { issueTokens, newSessionToken, nextJti } from "../sessions/sessions.ts";
 import {
   deleteSessions,
   notePresented,

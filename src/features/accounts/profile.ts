@@ -10,7 +10,7 @@ import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { isRecent, RECENT_MS } from "../sessions/sessions.ts";
+import { isRecent, RECENT_MS } from "../sessions/recent.ts";
 import {
   deletePublicRecord,
   findDisplayName,

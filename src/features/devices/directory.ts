@@ -15,7 +15,7 @@ import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
 import { transaction } from "../../store/database.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
-import { requireRecent } from "../sessions/sessions.ts";
+import { requireRecent } from "../sessions/recent.ts";
 import {
   anchorIdentity,
   findDirectory,

@@ -10,7 +10,7 @@ import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { requireRecent } from "../sessions/sessions.ts";
+import { requireRecent } from "../sessions/recent.ts";
 import { drawCode, hashCode, readCode, showCode } from "./code.ts";
 import {
   burnCode,

@@ -12,7 +12,7 @@ import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { requireRecent } from "../sessions/sessions.ts";
+import { requireRecent } from "../sessions/recent.ts";
 
 /** A wrapped master key as it lies in the store. */
 interface Escrow {

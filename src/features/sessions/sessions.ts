@@ -15,17 +15,11 @@ import {
   type UserId,
 } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import {
-  livesUntil,
-  MINUTE_MS,
-  SECOND_MS,
-  toRfc3339,
-} from "../../core/time.ts";
+import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import {
   ACCESS_TOKEN_MS,
   type AccessClaims,
 } from "../../crypto/access_token.ts";
-import type { Db } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
 import {
@@ -35,7 +29,6 @@ import {
   noteIssued,
   noteUsed,
   readLedger,
-  readPresented,
   recordCohort,
 } from "./store.ts";
 
@@ -43,14 +36,6 @@ import {
 export interface Advisory {
   readonly cohortHash?: string;
   readonly deviceId?: string;
-}
-
-/** For how long the presentation of a credential is recent (ms). */
-export const RECENT_MS = 5 * MINUTE_MS;
-
-/** A presentation that a clock was ahead for is not recent, now or then. */
-export function isRecent(presentedAt: number, now: number): boolean {
-  return livesUntil(presentedAt + RECENT_MS, RECENT_MS, now);
 }
 
 const SESSION_TOKEN_BYTES = 16;
@@ -287,23 +272,6 @@ export async function authenticateSession(
     throw raise("error.auth.token_invalid", { cause });
   }
   throw raise("error.auth.token_invalid", { cause: "session closed" });
-}
-
-/**
- * Refuses a session that has not presented a credential of its own in the last
- * five minutes; another session's does not count. An access token alone, which
- * may be stolen, is not enough for what whoever has it would keep.
- */
-export async function requireRecent(
-  app: App,
-  db: Db,
-  { sessionId }: SessionCaller,
-  raise: Raise<"error.auth.reauthentication_required">,
-): Promise<void> {
-  const presentedAt = await readPresented(db, sessionId);
-  if (
-    presentedAt === undefined || !isRecent(presentedAt, app.platform.now())
-  ) throw raise("error.auth.reauthentication_required");
 }
 
 /** Throws where a session has ended since its token was looked at. */

@@ -16,7 +16,7 @@ import {
 } from "../../crypto/totp.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
-import { requireRecent } from "../sessions/sessions.ts";
+import { requireRecent } from "../sessions/recent.ts";
 import {
   confirmFactor,
   deleteFactor,
