@@ -11,19 +11,22 @@ import { provisionAlbum, publishRoster } from "./support/albums.ts";
 import { type TestApp, withTestApp } from "./support/app.ts";
 import { check } from "./support/check.ts";
 import { removalParts } from "./support/departure.ts";
-import type { Json } from "./support/expect.ts";
+import { expectProblem, type Json } from "./support/expect.ts";
 import { linkRequest, postUpload } from "./support/guests.ts";
 import { statusOf } from "./support/moderation.ts";
 import {
   ciphertext,
   createAsset,
+  createUpload,
   hashOf,
+  patchBytes,
   type Person,
   registerWriter,
   uploadRequest,
   uuidOf,
 } from "./support/people.ts";
 import { expectNoErrors, opaqueId, shareRequest } from "./support/stories.ts";
+import { watchedFiles } from "./support/watched_files.ts";
 
 /** Everything that a person may ask, a number for what must be new. */
 function requestsOf(
@@ -186,4 +189,49 @@ Deno.test("a request that began before its account was deleted and writes after 
     assert.deepEqual((await check(app)).findings, []);
     expectNoErrors(app);
   });
+});
+
+/** Deletes an account as far as its uploads; then the command is stopped. */
+async function deleteUploads(app: TestApp, { userId }: Person): Promise<void> {
+  const parts = removalParts(app);
+  const stopped = new Error("stopped");
+  await assert.rejects(
+    removeAccount({
+      ...parts,
+      platform: { ...parts.platform, sleep: () => Promise.reject(stopped) },
+    }, userId),
+    stopped,
+  );
+}
+
+Deno.test("a finalization whose upload goes with its account is of no upload", async () => {
+  // When its bytes are read back, and when they lie under their address.
+  const moments: [when: "before" | "after", operation: string][] = [
+    ["before", "open to read"],
+    ["after", "rename"],
+  ];
+  for (const [when, operation] of moments) {
+    const files = watchedFiles();
+    await withTestApp(async (first) => {
+      const ada = await registerWriter(first, "ada");
+      const bytes = ciphertext("in flight", 60);
+      const { upload_id } = await createUpload(first, ada, bytes);
+      await patchBytes(first, ada, upload_id, 0, bytes);
+      const app = await first.reopen();
+      let happened = 0;
+      files[when] = async (what, path) => {
+        if (what !== operation || !/uploads|blobs/.test(path)) return;
+        happened += 1;
+        if (happened === 1) await deleteUploads(app, ada);
+      };
+      const answer = await app.send(
+        "POST",
+        `/v1/upload/${upload_id}/finalize`,
+        { token: ada.token },
+      );
+      assert.ok(happened > 0, operation);
+      await expectProblem(answer, "error.upload.not_found");
+      expectNoErrors(app);
+    }, { files });
+  }
 });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Raise } from "../../core/problem.ts";
+import { Problem, type Raise } from "../../core/problem.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
@@ -120,30 +120,45 @@ async function completeExclusively<S extends BlobSession, T>(
   if (offset !== session.size) {
     throw raise("error.upload.incomplete", { extra: { offset } });
   }
-  if (await hashOf(app, session) !== hash) {
+  const held = await whileItStands(handle, () => hashOf(app, session));
+  if (held !== hash) {
     await handle.require();
     app.uploads.forget(uploadId);
     await app.blobs.discard(uploadId);
     throw raise("error.upload.hash_mismatch");
   }
   await ending.check?.(session);
-  try {
-    await app.blobs.place(uploadId, hash);
-  } catch (cause) {
-    // Where its time ran out over the hashing, that is the answer.
-    await handle.require();
-    throw cause;
-  }
-  const { body, completed } = await app.receipts.issue(
-    ending.order(session),
-    async (tx, receipt) => ({
-      body: receipt.body,
-      completed: await ending.commit(tx, session, receipt),
-    }),
+  await whileItStands(handle, () => app.blobs.place(uploadId, hash));
+  const { body, completed } = await whileItStands(
+    handle,
+    () =>
+      app.receipts.issue(
+        ending.order(session),
+        async (tx, receipt) => ({
+          body: receipt.body,
+          completed: await ending.commit(tx, session, receipt),
+        }),
+      ),
   );
   if (completed.syncSeq !== null) app.feedBell.ring();
   await discardAll(app, [session]);
   return ending.answer(session, body, completed);
+}
+
+/**
+ * Does a part of finalizing. Where it fails because the session is gone by
+ * then, its time being over or its account being deleted, that is the answer.
+ */
+async function whileItStands<T>(
+  handle: SessionHandle<BlobSession>,
+  work: () => Promise<T> | T,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof Problem)) await handle.require();
+    throw cause;
+  }
 }
 
 /** The hash carried along while the bytes came, or else read back. */
