@@ -644,4 +644,13 @@ export const MIGRATIONS: readonly string[] = [
     quota_bytes    integer
   ) strict, without rowid;
   `,
+  /* 10: counting what an account has made */ `
+  drop index share_by_issuer;
+  create index share_by_issuer on share (issuer_id, revoked_at, serves_count);
+  drop index upload_link_by_owner;
+  create index upload_link_by_owner on upload_link (owner_id, revoked_at);
+  create index guest_upload_by_owner on guest_upload (owner_id);
+  create index revoke_challenge_by_account
+    on revoke_challenge (user_id, challenge_id);
+  `,
 ];

@@ -80,7 +80,7 @@ Deno.test("the shape of an issue is checked", async () => {
       ["/serves", { serves: HASH }],
       ["/serves/1", { serves: [HASH, "abc"] }],
       ["/serves/1", { serves: [HASH, null] }],
-      ["/serves", { serves: [HASH, ...many(10_000)] }],
+      ["/serves", { serves: [HASH, ...many(50_000)] }],
       ["/wrapped_secret", { wrapped_secret: "" }],
       ["/wrapped_secret", { wrapped_secret: toBase64(new Uint8Array(4_097)) }],
       ["/wrapped_secret", { wrapped_secret: "AAA" }],
@@ -109,7 +109,7 @@ Deno.test("the shape of an issue is checked", async () => {
       await issue(
         app,
         ada,
-        shareRequest("shape", many(10_000), {
+        shareRequest("shape", many(50_000), {
           wrapped_secret: toBase64(new Uint8Array(4_096)),
           expires_at: new Date(START_MS + 1_000).toISOString(),
         }),

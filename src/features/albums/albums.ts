@@ -10,8 +10,9 @@ import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
+import { assertWithin } from "../row_limits.ts";
 import type { AlbumRole } from "./access.ts";
-import { findAlbum, insertAlbum, listAlbumsOf } from "./store.ts";
+import { countAlbums, findAlbum, insertAlbum, listAlbumsOf } from "./store.ts";
 
 /** Binds an album id to the caller, pinned to the request's protocol date. */
 export async function provisionAlbum(
@@ -19,7 +20,7 @@ export async function provisionAlbum(
   userId: UserId,
   albumId: AlbumId,
   protocol: ProtocolDate,
-  raise: Raise<"error.album.not_owner">,
+  raise: Raise<"error.album.not_owner" | "error.account.limit_reached">,
 ) {
   const now = app.platform.now();
   const provisioned = await transaction(app.db, async (tx) => {
@@ -32,6 +33,7 @@ export async function provisionAlbum(
     const album = await findAlbum(tx, albumId);
     if (album?.owner_id !== userId) throw raise("error.album.not_owner");
     if (created) {
+      assertWithin("albums", await countAlbums(tx, userId), raise);
       await appendFeed(tx, { userId, action: "album", albumId, at: now });
     }
     return {

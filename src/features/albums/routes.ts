@@ -40,7 +40,7 @@ export const albumRoutes = [
       200: { kind: "json", schema: ProvisionAlbumResponse },
       201: { kind: "json", schema: ProvisionAlbumResponse },
     },
-    problems: ["error.album.not_owner"],
+    problems: ["error.album.not_owner", "error.account.limit_reached"],
   }).by(async ({ app, caller, body, request, raise }) => {
     const json = await provisionAlbum(
       app,

@@ -27,6 +27,15 @@ export async function isGoneAlbum(db: Db, albumId: AlbumId): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The albums that an account owns. */
+export async function countAlbums(db: Db, ownerId: UserId): Promise<number> {
+  const { count } = await db.selectFrom("album")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export function findAlbum(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")
     .select(["owner_id", "protocol_version"])

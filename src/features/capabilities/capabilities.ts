@@ -18,8 +18,10 @@ import {
 } from "../albums/access.ts";
 import { serverOf } from "../albums/members.ts";
 import type { App } from "../app.ts";
+import { assertWithin } from "../row_limits.ts";
 import {
   type CapabilityRow,
+  countGrants,
   findCarriedGrant,
   findLiveGrant,
   findSuccessor,
@@ -59,6 +61,7 @@ export async function mintCapability(
     | "error.album.tombstoned"
     | "error.album.member_not_on_roster"
     | "error.request.invalid"
+    | "error.account.limit_reached"
   >,
 ) {
   if (!app.federates) throw raise("error.federation.disabled");
@@ -75,6 +78,7 @@ export async function mintCapability(
     if (!await isOnRoster(tx, albumId, request.member)) {
       throw raise("error.album.member_not_on_roster");
     }
+    assertWithin("grants", await countGrants(tx, userId) + 1, raise);
     await insertGrant(tx, grant, first);
   });
   return {

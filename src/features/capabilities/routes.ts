@@ -74,6 +74,7 @@ export const capabilityRoutes = [
       "error.album.tombstoned",
       "error.album.member_not_on_roster",
       "error.request.invalid",
+      "error.account.limit_reached",
     ],
   }).by(async ({ app, caller, params, body, raise }) => ({
     status: 201,

@@ -1,6 +1,6 @@
 /** @module */
 import type { Insertable, Selectable } from "kysely";
-import type { AlbumId, CapabilityId } from "../../core/ids.ts";
+import type { AlbumId, CapabilityId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
@@ -43,6 +43,20 @@ export const findCarriedGrant = compiledOnce(
       .where("capability.expires_at", ">", now)
       .where("capability_grant.revoked_at", "is", null),
 );
+
+/** The grants for all albums of an owner's that are kept. */
+export async function countGrants(tx: Tx, ownerId: UserId): Promise<number> {
+  const { count } = await tx.selectFrom("album")
+    .innerJoin(
+      "capability_grant",
+      "capability_grant.album_id",
+      "album.album_id",
+    )
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("album.owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
 export async function isOnRoster(
   db: Db,

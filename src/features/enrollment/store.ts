@@ -4,6 +4,7 @@ import type { ChannelId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { RelayDirection, Schema } from "../../store/schema.ts";
+import { KEPT } from "../row_limits.ts";
 
 /** For how long a code lives (ms), and a channel. */
 export const CODE_MS = 10 * MINUTE_MS;
@@ -77,6 +78,11 @@ export async function insertChannel(
   channel: Insertable<Schema["enrollment_channel"]>,
 ): Promise<void> {
   await tx.insertInto("enrollment_channel").values(channel).execute();
+  await sql`delete from enrollment_channel where channel_id in (
+    select channel_id from enrollment_channel
+    where user_id = ${channel.user_id} and channel_id <> ${channel.channel_id}
+    order by opened_at desc, channel_id
+    limit -1 offset ${sql.lit(KEPT.enrollmentChannels - 1)})`.execute(tx);
 }
 
 /** The live channel that an account's codes opened last. */

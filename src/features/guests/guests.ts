@@ -13,6 +13,7 @@ import { transaction, type Tx } from "../../store/database.ts";
 import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
+import { ROW_LIMITS } from "../row_limits.ts";
 import { noteBlob } from "../lifecycle/store.ts";
 import type { Ending } from "../uploads/complete.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
@@ -22,6 +23,7 @@ import { withRoom } from "../uploads/room.ts";
 import { reserve } from "../uploads/store.ts";
 import { checkSize, discardAll, dropExpired } from "../uploads/uploads.ts";
 import {
+  countGuestUploads,
   countLeft,
   findGuestSession,
   findLiveLink,
@@ -112,6 +114,10 @@ export async function createGuestUpload(
     // Again: it may have been revoked meanwhile.
     const link = await findLiveLink(tx, opaqueId, now);
     if (link === undefined) throw raise("error.upload_link.not_found");
+    const held = await countGuestUploads(tx, ownerId);
+    if (held >= ROW_LIMITS.contributions) {
+      throw raise("error.upload_link.exhausted", { cause: "contributions" });
+    }
     if (!await takeUse(tx, opaqueId, request.size)) {
       throw raise("error.upload_link.exhausted");
     }

@@ -12,9 +12,11 @@ import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import { assertWritable, requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { assertWithin } from "../row_limits.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { discardAll } from "../uploads/uploads.ts";
 import {
+  countLinks,
   findLink,
   insertLink,
   listLinks,
@@ -32,6 +34,7 @@ type RaiseIssue = Raise<
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
+  | "error.account.limit_reached"
 >;
 
 /**
@@ -57,6 +60,11 @@ export async function issueLink(
     if (albumId !== null) {
       const album = await requireAlbum(tx, userId, albumId, now, raise);
       assertWritable(album, raise);
+    }
+    if (await findLink(tx, opaque_id) === undefined) {
+      const held = await countLinks(tx, userId);
+      assertWithin("uploadLinks", held.live + 1, raise);
+      assertWithin("uploadLinkIds", held.ids + 1, raise);
     }
     const inserted = await insertLink(tx, {
       opaque_id,

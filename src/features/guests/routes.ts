@@ -48,6 +48,7 @@ export const uploadLinkRoutes = [
       "error.album.not_found",
       "error.album.role_forbidden",
       "error.album.tombstoned",
+      "error.account.limit_reached",
     ],
   }).by(async ({ app, caller, body, raise }) => {
     await issueLink(app, caller.userId, body, raise);

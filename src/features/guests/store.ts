@@ -28,6 +28,29 @@ export async function insertLink(
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** What an account has of links. */
+export async function countLinks(tx: Tx, ownerId: UserId) {
+  return await tx.selectFrom("upload_link")
+    .select([
+      sql<number>`count(*)`.as("ids"),
+      sql<number>`count(*) filter (where revoked_at is null)`.as("live"),
+    ])
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+}
+
+/** What guests brought an account, open sessions too. */
+export async function countGuestUploads(
+  tx: Tx,
+  ownerId: UserId,
+): Promise<number> {
+  const { count } = await tx.selectFrom("guest_upload")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("owner_id", "=", ownerId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Any link, dead or alive. */
 export function findLink(db: Db, opaqueId: OpaqueId) {
   return db.selectFrom("upload_link")
@@ -80,7 +103,7 @@ export function listLinks(db: Db, ownerId: UserId, now: number) {
     .execute();
 }
 
-/** Revokes a link for good and forgets its secret; false if it did nothing. */
+/** Revokes a link for good, without its keys; false if it did nothing. */
 export async function revokeOwnLink(
   tx: Tx,
   ownerId: UserId,
@@ -88,7 +111,11 @@ export async function revokeOwnLink(
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx.updateTable("upload_link")
-    .set({ revoked_at: now, wrapped_secret: null })
+    .set({
+      revoked_at: now,
+      wrapped_secret: null,
+      recipient_key: new Uint8Array(),
+    })
     .where("opaque_id", "=", opaqueId)
     .where("owner_id", "=", ownerId)
     .where("revoked_at", "is", null)

@@ -19,6 +19,9 @@ import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { requireDisk } from "../disk.ts";
+import { quotaOf } from "../quota.ts";
+import { ROW_LIMITS } from "../row_limits.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
 import {
   applyManifest,
@@ -29,12 +32,13 @@ import {
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
 import { dropPending, notePending } from "./pending.ts";
 import { assertTaken } from "./quiescence.ts";
-import { findClaim, findManifest, insertHolding } from "./store.ts";
+import { findClaim, findManifest, insertHolding, readUsage } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
 
 type RaiseOp =
   & RaiseManifest
   & Raise<
+    | "error.account.limit_reached"
     | "error.album.upgrade_in_flight"
     | "error.handshake.protocol_unsupported"
   >;
@@ -77,6 +81,7 @@ export async function applyOp(
   checkProtocol(app, written, album.protocolVersion, raise);
   await checkOwner(app, write, raise);
   await checkManifest(app.db, write, now, raise);
+  await requireInlineRoom(app, userId, blobs, raise);
   const uploadId = app.newId<UploadId>();
   const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
   const hashes = new Set(blobs.map(({ hash }) => hash));
@@ -101,6 +106,28 @@ export async function applyOp(
     if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
   }
+}
+
+/**
+ * Refuses what a quota could never get back. Inline blobs are not refused for
+ * the quota (completions.md section 6), so that there is always room to edit;
+ * but no manifest of a live asset ever goes, and the room above has an end.
+ */
+async function requireInlineRoom(
+  app: App,
+  userId: UserId,
+  blobs: readonly InlineBlob[],
+  raise: Raise<"error.account.limit_reached">,
+): Promise<void> {
+  const bytes = blobs.reduce((sum, one) => sum + one.bytes.length, 0);
+  await requireDisk(app, bytes);
+  const held = await readUsage(app.db, userId);
+  const { accountQuotaBytes } = app.limits;
+  const quota = quotaOf(held?.quota_bytes ?? null, accountQuotaBytes);
+  if (held === undefined || quota === undefined) return;
+  const limit = quota + ROW_LIMITS.inlineAboveQuota;
+  if (held.bytes + bytes <= limit) return;
+  throw raise("error.account.limit_reached", { extra: { limit } });
 }
 
 /** Leaves what a refused write placed to collection. */

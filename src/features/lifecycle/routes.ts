@@ -20,6 +20,7 @@ export const lifecycleRoutes = [
       "error.album.role_forbidden",
       "error.album.tombstoned",
       "error.album.upgrade_in_flight",
+      "error.account.limit_reached",
       "error.handshake.protocol_unsupported",
       "error.manifest.mismatch",
       "error.manifest.blob_missing",

@@ -249,3 +249,27 @@ async function reattach(
     .where("applied", "=", 0)
     .execute();
 }
+
+/** What the quota counts of an account, and its own quota. */
+export function readUsage(db: Db, userId: UserId) {
+  return db.selectFrom("usage")
+    .select([
+      "quota_bytes",
+      sql<number>`used_bytes + reserved_bytes + trash_bytes`.as("bytes"),
+    ])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/** Finalized blobs of an account that no manifest names; up to a bound. */
+export async function countPending(
+  db: Db,
+  userId: UserId,
+  bound: number,
+): Promise<number> {
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*) as count from (
+      select 1 from holding where owner_id = ${userId} and applied = 0
+      limit ${bound})`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -4,12 +4,17 @@ import type { AlbumId } from "../../core/ids.ts";
 import {
   base64Bytes,
   blobHash,
+  boundedText,
   integer,
   protocolDate,
   text,
   timestamp,
   uuid,
 } from "../wire.ts";
+
+/** Kept with every manifest: what a client calls itself, and what is short. */
+const CLIENT_VERSION_MAX = 256;
+const shortText = boundedText(64);
 
 /**
  * The server-visible mirror of the signed manifest (interface.md). Its ids and
@@ -20,19 +25,19 @@ export const ManifestEnvelope = z.strictObject({
   crypto_suite_id: z.int(),
   protocol_version: protocolDate,
   album_id: uuid<AlbumId>().nullish(),
-  file_id: text,
+  file_id: shortText,
   amk_version: integer(0),
   ciphertext_hash: blobHash,
   plaintext_size: integer(0),
   chunk_size: integer(1),
-  key_mode: text,
+  key_mode: shortText,
   metadata_blob_hash: blobHash.nullish(),
   original_blob_hash: blobHash.nullish(),
-  created_by_user: text,
-  created_by_device: text,
-  client_version: text,
+  created_by_user: shortText,
+  created_by_device: shortText,
+  client_version: boundedText(CLIENT_VERSION_MAX),
   timestamp,
-  action: text,
+  action: shortText,
   prior_provenance_hash: blobHash.nullish(),
   retention_until: timestamp.nullish(),
 }).meta({ id: "ManifestEnvelope" });

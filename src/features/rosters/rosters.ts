@@ -18,8 +18,9 @@ import {
 } from "../albums/access.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
+import { requireDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
-import { ROW_LIMITS } from "../row_limits.ts";
+import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
 import {
   readRoster,
   ROSTER_TYPE,
@@ -78,6 +79,7 @@ export async function publishRoster(
   ) {
     throw raise("error.roster.invalid", { cause: "not signed by the owner" });
   }
+  await requireDisk(app, body.length);
   const replayed = await transaction(app.db, async (tx) => {
     if (await advanceRoster(tx, albumId, roster, VERSION_LEAP)) {
       const at = { body, bodyHash, now };
@@ -190,20 +192,12 @@ async function assertWithinLimits(
   },
   raise: Raise<"error.account.limit_reached">,
 ): Promise<void> {
-  const { albumsNamingOne, rosterNames, rosterBytes } = ROW_LIMITS;
-  const refuse = (limit: number, cause: string) =>
-    raise("error.account.limit_reached", { extra: { limit }, cause });
-  const often = await findNamedTooOften(tx, ownerId, coming, albumsNamingOne);
-  if (often !== undefined) {
-    throw refuse(albumsNamingOne, `${often} is named too often`);
-  }
+  const { albumsNamingOne: most } = ROW_LIMITS;
+  const often = await findNamedTooOften(tx, ownerId, coming, most);
+  if (often !== undefined) assertWithin("albumsNamingOne", most + 1, raise);
   const held = await sumRosters(tx, ownerId);
-  if (coming.length > 0 && held.names > rosterNames) {
-    throw refuse(rosterNames, "names on rosters");
-  }
-  if (grows && held.bytes > rosterBytes) {
-    throw refuse(rosterBytes, "bytes of rosters");
-  }
+  if (coming.length > 0) assertWithin("rosterNames", held.names, raise);
+  if (grows) assertWithin("rosterBytes", held.bytes, raise);
 }
 
 function toWire(

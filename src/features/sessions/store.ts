@@ -1,15 +1,24 @@
 /** @module */
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import { KEPT } from "../row_limits.ts";
 
 export async function insertSession(
   db: Db,
   session: Insertable<Schema["session"]>,
 ): Promise<void> {
   await db.insertInto("session").values(session).execute();
+  // Of more than are kept the idlest ends, and never the one just opened.
+  await sql`delete from session
+    where user_id = ${session.user_id} and session_id in (
+      select session_id from session
+      where user_id = ${session.user_id}
+        and session_id <> ${session.session_id}
+      order by last_used_at desc, session_id desc
+      limit -1 offset ${sql.lit(KEPT.sessions - 1)})`.execute(db);
 }
 
 /** The durable cohort map outlives its sessions. */
@@ -31,6 +40,12 @@ export async function recordCohort(
         .doUpdateSet({ last_seen: now })
     )
     .execute();
+  await sql`delete from cohort
+    where user_id = ${userId} and cohort_hash in (
+      select cohort_hash from cohort
+      where user_id = ${userId} and cohort_hash <> ${cohortHash}
+      order by last_seen desc, cohort_hash
+      limit -1 offset ${sql.lit(KEPT.cohorts - 1)})`.execute(db);
 }
 
 export function findByToken(db: Db, tokenHash: string) {
@@ -245,6 +260,13 @@ export async function insertRevokeChallenge(
   },
 ): Promise<void> {
   await db.insertInto("revoke_challenge").values(challenge).execute();
+  // Ids come in the order of their time. So many that nobody who holds an
+  // access token could crowd out the owner's before it is redeemed.
+  await sql`delete from revoke_challenge where challenge_id in (
+    select challenge_id from revoke_challenge
+    where user_id = ${challenge.user_id}
+    order by challenge_id desc
+    limit -1 offset ${sql.lit(KEPT.revokeChallenges)})`.execute(db);
 }
 
 /** Takes a challenge out of the store: every attempt burns it. */

@@ -40,7 +40,11 @@ export const shareRoutes = [
       limitBytes: ISSUE_LIMIT_BYTES,
     },
     success: { 201: { kind: "json", schema: IssueShareResponse } },
-    problems: ["error.request.invalid", "error.share.opaque_id_unavailable"],
+    problems: [
+      "error.request.invalid",
+      "error.share.opaque_id_unavailable",
+      "error.account.limit_reached",
+    ],
   }).by(async ({ app, caller, body, raise }) => {
     await issueShare(app, caller.userId, body, raise);
     return { status: 201, json: { opaque_id: body.opaque_id } };

@@ -14,7 +14,10 @@ import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
+import { requireDisk } from "../disk.ts";
+import { assertWithin } from "../row_limits.ts";
 import {
+  countShares,
   findLiveShare,
   findServedBlob,
   findShare,
@@ -23,6 +26,9 @@ import {
   revokeOwnShare,
 } from "./store.ts";
 import type { IssueShareRequest } from "./wire.ts";
+
+/** What a served hash takes of the database, roughly. */
+const SERVED_BYTES = 128;
 
 /**
  * Issues a link. The caller's same body again is the same success; every other
@@ -33,7 +39,9 @@ export async function issueShare(
   userId: UserId,
   request: IssueShareRequest,
   raise: Raise<
-    "error.request.invalid" | "error.share.opaque_id_unavailable"
+    | "error.request.invalid"
+    | "error.share.opaque_id_unavailable"
+    | "error.account.limit_reached"
   >,
 ): Promise<void> {
   const now = app.platform.now();
@@ -42,7 +50,14 @@ export async function issueShare(
     throw raise("error.request.invalid", { extra: { errors } });
   }
   const requestHash = hashOfRequest(request);
+  await requireDisk(app, request.serves.length * SERVED_BYTES);
   await transaction(app.db, async (tx) => {
+    if (await findShare(tx, request.opaque_id) === undefined) {
+      const held = await countShares(tx, userId);
+      assertWithin("shares", held.live + 1, raise);
+      assertWithin("shareIds", held.ids + 1, raise);
+      assertWithin("servedHashes", held.hashes + request.serves.length, raise);
+    }
     const inserted = await insertShare(tx, {
       opaque_id: request.opaque_id,
       issuer_id: userId,

@@ -25,6 +25,19 @@ export async function insertShare(
   return true;
 }
 
+/** What an account has of links. */
+export async function countShares(tx: Tx, issuerId: UserId) {
+  return await tx.selectFrom("share")
+    .select([
+      sql<number>`count(*)`.as("ids"),
+      sql<number>`count(*) filter (where revoked_at is null)`.as("live"),
+      sql<number>`coalesce(
+        sum(serves_count) filter (where revoked_at is null), 0)`.as("hashes"),
+    ])
+    .where("issuer_id", "=", issuerId)
+    .executeTakeFirstOrThrow();
+}
+
 export function findShare(tx: Tx, opaqueId: OpaqueId) {
   return tx.selectFrom("share")
     .select(["issuer_id", "revoked_at", "request_hash"])

@@ -10,11 +10,11 @@ import {
   timestamp,
 } from "../wire.ts";
 
-const SERVES_MAX = 10_000;
+const SERVES_MAX = 50_000;
 const WRAPPED_SECRET_MAX_BYTES = 4 * 1024;
 
-/** A list of this many hashes has 0.7 MB, near the limit of a body. */
-export const ISSUE_LIMIT_BYTES = 2 * 1024 * 1024;
+/** A list of this many hashes has 3.4 MB. */
+export const ISSUE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 export const IssueShareRequest = z.strictObject({
   opaque_id: opaqueId,

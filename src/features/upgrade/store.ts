@@ -20,6 +20,15 @@ export function findLive(
     .executeTakeFirst();
 }
 
+/** The intents that an album ever saw. */
+export async function countIntents(db: Db, albumId: AlbumId): Promise<number> {
+  const { count } = await db.selectFrom("upgrade")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("album_id", "=", albumId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export function findIntent(
   db: Db,
   albumId: AlbumId,

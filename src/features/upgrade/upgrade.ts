@@ -21,6 +21,7 @@ import { findAlbum, insertAlbum, isGoneAlbum } from "../albums/store.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
 import { appendFeed } from "../feed.ts";
+import { ROW_LIMITS } from "../row_limits.ts";
 import {
   INTENT_TYPE,
   IntentFault,
@@ -29,6 +30,7 @@ import {
 } from "./intent.ts";
 import {
   countInFlight,
+  countIntents,
   cutExpiry,
   endExpired,
   endIntent,
@@ -164,6 +166,12 @@ async function assertFree(
 ): Promise<void> {
   if (await findLive(tx, albumId, now) !== undefined) {
     throw raise("error.album.upgrade_in_flight");
+  }
+  if (held === undefined) {
+    const intents = await countIntents(tx, albumId);
+    if (intents >= ROW_LIMITS.intents) {
+      throw raise("error.album.intent_invalid", { cause: "too many intents" });
+    }
   }
   const isTaken = await findAlbum(tx, intent.successorId) !== undefined ||
     await isGoneAlbum(tx, intent.successorId);

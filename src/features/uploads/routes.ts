@@ -93,6 +93,7 @@ export const uploadRoutes = [
       "error.storage.quota_exceeded",
       "error.storage.full",
       "error.upload.too_many_open",
+      "error.account.limit_reached",
       "error.upload.not_found",
     ],
   }).by(async ({ app, caller, body, raise }) => {

@@ -21,7 +21,8 @@ import type { App } from "../app.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
-import { findAsset, findClaim } from "../lifecycle/store.ts";
+import { countPending, findAsset, findClaim } from "../lifecycle/store.ts";
+import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { withRoom } from "./room.ts";
 import { checkRepeated, contradictions } from "./rules.ts";
@@ -58,7 +59,11 @@ type RaiseSize = Raise<"error.request.too_large" | "error.storage.full">;
 type RaiseCreate =
   & RaiseRequest
   & RaiseSize
-  & Raise<"error.storage.quota_exceeded" | "error.upload.too_many_open">;
+  & Raise<
+    | "error.storage.quota_exceeded"
+    | "error.upload.too_many_open"
+    | "error.account.limit_reached"
+  >;
 
 /**
  * Opens an upload session, or finds the one that the caller has for the same
@@ -96,6 +101,9 @@ export async function createUpload(
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
+    const most = ROW_LIMITS.pendingBlobs;
+    const pending = await countPending(tx, userId, most);
+    assertWithin("pendingBlobs", pending + 1, raise);
     const upload: UploadRow = {
       ...newUpload(app, userId, assetId, request),
       expires_at: Math.min(
