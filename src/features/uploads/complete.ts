@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Problem, type Raise } from "../../core/problem.ts";
+import type { Raise } from "../../core/problem.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
@@ -156,7 +156,7 @@ async function whileItStands<T>(
   try {
     return await work();
   } catch (cause) {
-    if (!(cause instanceof Problem)) await handle.require();
+    await handle.require();
     throw cause;
   }
 }

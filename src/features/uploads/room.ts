@@ -1,6 +1,15 @@
 /** @module */
+import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
+import type { Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/disk_full.ts";
+import { trashHorizon } from "../aged.ts";
+import type { App } from "../app.ts";
+import { countPending } from "../lifecycle/store.ts";
+import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
+import { countOpen, reserve } from "./store.ts";
+
+const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
 export type RaiseFull = Raise<"error.storage.full">;
 
@@ -18,4 +27,37 @@ export async function withRoom<T>(
     if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
     throw cause;
   }
+}
+
+/**
+ * Reserves the room of a new session: within the quota, and among not too many
+ * open ones and blobs that wait for their manifest.
+ */
+export async function requireRoom(
+  app: App,
+  tx: Tx,
+  userId: UserId,
+  size: number,
+  raise: Raise<
+    | "error.storage.quota_exceeded"
+    | "error.upload.too_many_open"
+    | "error.account.limit_reached"
+  >,
+): Promise<void> {
+  const { openUploads, accountQuotaBytes } = app.limits;
+  const most = ROW_LIMITS.pendingBlobs;
+  const pending = await countPending(tx, userId, most);
+  assertWithin("pendingBlobs", pending + 1, raise);
+  const reserved = await reserve(tx, userId, size, {
+    openUploads,
+    quotaBytes: accountQuotaBytes ?? null,
+    trash: trashHorizon(app.platform.now(), app.limits.trashMs),
+  });
+  if (reserved) return;
+  if (await countOpen(tx, userId) >= openUploads) {
+    throw raise("error.upload.too_many_open", {
+      retryAfterSeconds: TOO_MANY_OPEN_RETRY_SECONDS,
+    });
+  }
+  throw raise("error.storage.quota_exceeded");
 }

@@ -16,19 +16,16 @@ import {
   assertWritable,
   requireAlbum,
 } from "../albums/access.ts";
-import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
-import { countPending, findAsset, findClaim } from "../lifecycle/store.ts";
-import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
+import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
-import { withRoom } from "./room.ts";
+import { requireRoom, withRoom } from "./room.ts";
 import { checkRepeated, contradictions } from "./rules.ts";
 import type { SessionHandle } from "./session.ts";
 import {
-  countOpen,
   endUploads,
   findByPurpose,
   findUpload,
@@ -36,12 +33,9 @@ import {
   insertUpload,
   listExpired,
   noteBytes,
-  reserve,
   type UploadRow,
 } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
-
-const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
 /** The refusals of a request that contradicts itself or what is held. */
 export type RaiseRequest = Raise<
@@ -101,9 +95,6 @@ export async function createUpload(
     // Again: a ceremony may have begun meanwhile.
     const album = await checkAlbum(app, tx, userId, assetId, request, raise);
     await requireRoom(app, tx, userId, request.size, raise);
-    const most = ROW_LIMITS.pendingBlobs;
-    const pending = await countPending(tx, userId, most);
-    assertWithin("pendingBlobs", pending + 1, raise);
     const upload: UploadRow = {
       ...newUpload(app, userId, assetId, request),
       expires_at: Math.min(
@@ -234,28 +225,6 @@ export async function checkAlbum(
   assertWritable(album, raise);
   await assertTaken(db, album, { userId, albumId, assetId }, raise);
   return album;
-}
-
-async function requireRoom(
-  app: App,
-  tx: Tx,
-  userId: UserId,
-  size: number,
-  raise: Raise<"error.storage.quota_exceeded" | "error.upload.too_many_open">,
-): Promise<void> {
-  const { openUploads, accountQuotaBytes } = app.limits;
-  const reserved = await reserve(tx, userId, size, {
-    openUploads,
-    quotaBytes: accountQuotaBytes ?? null,
-    trash: trashHorizon(app.platform.now(), app.limits.trashMs),
-  });
-  if (reserved) return;
-  if (await countOpen(tx, userId) >= openUploads) {
-    throw raise("error.upload.too_many_open", {
-      retryAfterSeconds: TOO_MANY_OPEN_RETRY_SECONDS,
-    });
-  }
-  throw raise("error.storage.quota_exceeded");
 }
 
 /** The caller's session; expired, foreign and unknown ones are all one. */
