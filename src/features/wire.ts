@@ -126,7 +126,7 @@ export function base64Bytes(min: number, max: number) {
   }).meta({
     contentEncoding: "base64",
     minLength: 4 * Math.ceil(min / 3),
-    maxLength: longest,
+    ...Number.isFinite(longest) ? { maxLength: longest } : {},
   });
 }
 
