@@ -202,10 +202,20 @@ Deno.test("ranges and conditions are parameters where they mean something", () =
 const TOLD = [
   ...["Accept-Ranges", "Cache-Control", "Content-Range", "Deprecation"],
   ...["ETag", "Last-Modified", "Link", "Location", "Repr-Digest"],
-  ...["Retry-After", "Sunset", "Tus-Checksum-Algorithm", "Tus-Extension"],
+  ...[
+    "Retry-After",
+    "Strict-Transport-Security",
+    "Sunset",
+    "Tus-Checksum-Algorithm",
+    "Tus-Extension",
+  ],
   ...["Tus-Max-Size", "Tus-Resumable", "Tus-Version", "Upload-Expires"],
   ...["Upload-Length", "Upload-Offset", "WWW-Authenticate"],
-  ...["X-Service-Identity-Key", "X-Service-Min-Client-Build"],
+  ...[
+    "X-Content-Type-Options",
+    "X-Service-Identity-Key",
+    "X-Service-Min-Client-Build",
+  ],
   ...["X-Service-Protocol-Max", "X-Service-Protocol-Min"],
 ];
 

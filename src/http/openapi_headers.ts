@@ -194,7 +194,7 @@ export function problemHeaders(
   ]);
 }
 
-/** What a request may ask for a part or a change by, if the answer can be one. */
+/** What a request may ask for a part, a change or a version by. */
 export function conditionParameters(
   spec: RouteSpec,
   method: Method | "HEAD",
