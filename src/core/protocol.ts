@@ -8,6 +8,9 @@ import { isCalendarDate } from "./time.ts";
 /** A calendar date `YYYY-MM-DD`; such dates compare as text. */
 export type ProtocolDate = string & { readonly brand: "ProtocolDate" };
 
+/** Nearly every request presents the date that the one before did. */
+let lastParsed: ProtocolDate | undefined;
+
 /** Oldest protocol date accepted for writes. */
 export const PROTOCOL_MIN = date("2026-06-01");
 /** Newest protocol date spoken. */
@@ -34,7 +37,9 @@ export interface ProtocolWindow {
 
 /** Reads a protocol date; undefined unless it is a real calendar date. */
 export function parseProtocolDate(text: string): ProtocolDate | undefined {
-  return isProtocolDate(text) ? text : undefined;
+  if (text === lastParsed) return lastParsed;
+  if (!isProtocolDate(text)) return undefined;
+  return lastParsed = text;
 }
 
 function isProtocolDate(text: string): text is ProtocolDate {

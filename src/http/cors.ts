@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { HeaderDraft } from "./draft.ts";
 
 export type CorsOrigins = "*" | ReadonlySet<string>;
 
@@ -57,7 +58,7 @@ const PREFLIGHT_SECONDS = "7200";
 
 /** Adds what a cross-origin reader of this response needs. */
 export function addCors(
-  headers: Headers,
+  headers: HeaderDraft,
   origin: string | null,
   anyOrigin: boolean,
   origins: CorsOrigins,
@@ -82,7 +83,7 @@ export function isPreflight(request: Request): boolean {
 
 /** Adds what a preflight asks for. */
 export function addPreflight(
-  headers: Headers,
+  headers: HeaderDraft,
   methods: readonly string[],
 ): void {
   if (!headers.has("Access-Control-Allow-Origin")) return;

@@ -16,6 +16,7 @@ import {
   SIDECAR_SCHEMA_MAX,
 } from "../core/protocol.ts";
 import { SECOND_MS, toHttpDate } from "../core/time.ts";
+import type { HeaderDraft } from "./draft.ts";
 import type { RouteSpec } from "./route.ts";
 
 /** Whether an operation takes the handshake headers. */
@@ -78,7 +79,7 @@ export const DEPRECATION_LINK =
  * (RFC 9745), `Sunset` (RFC 8594) and a link to the record.
  */
 export function addDeprecation(
-  headers: Headers,
+  headers: HeaderDraft,
   announcements: readonly Deprecation[],
   now: number,
   presented: ProtocolDate,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Callers, Credential, SessionCaller } from "../core/caller.ts";
+import type { Callers, Credential } from "../core/caller.ts";
 import type { UserId } from "../core/ids.ts";
 import type { Platform } from "../core/platform.ts";
 import {
@@ -22,6 +22,8 @@ import {
 import { prefersHtml } from "./accept.ts";
 import { Arrivals, letGoUnread, type Pace, type Received } from "./arrivals.ts";
 import { countedAddress } from "./client_address.ts";
+import { checkStanding } from "./standing.ts";
+import { type Draft, HeaderDraft, toResponse } from "./draft.ts";
 import { readBody } from "./declared_body.ts";
 import {
   addCors,
@@ -34,7 +36,6 @@ import {
   bodyLimit,
   declaredProblems,
   type RefusedCredential,
-  refusesSuspended,
 } from "./implied.ts";
 import { checkReply, renderProblem, renderReply } from "./render.ts";
 import { createRequestLog, type EndedRequest } from "./request_log.ts";
@@ -112,13 +113,15 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     options.routes.map(({ spec }) => spec).filter(isNegotiated),
   );
 
+  const minClientBuild = String(options.minClientBuild);
+
   const windowNow = () => windowAt(options.announcements(), platform.now());
 
   async function answer(
     request: Request,
     info: ConnectionInfo,
+    url: URL,
     pathname: string,
-    searchParams: URLSearchParams,
     progress: Progress<App>,
   ): Promise<Reply> {
     const found = router.find(request.method, pathname);
@@ -144,7 +147,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     );
     const query = readValues(
       spec.query,
-      (name) => searchParams.get(name),
+      (name) => url.searchParams.get(name),
       problem,
     );
     const headers = readValues(
@@ -152,11 +155,12 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       (name) => request.headers.get(name),
       problem,
     );
+    const clientAddress = countedAddress(info.clientAddress);
     const limitBytes = bodyLimit(spec, options.maxBodyBytes);
     const body = await readBody(request, spec, limitBytes, {
       arrivals,
       received: progress.received,
-      clientAddress: countedAddress(info.clientAddress),
+      clientAddress,
     });
     const reply = await route.handle({
       app,
@@ -168,7 +172,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       raise: problem,
       request: {
         isHead: request.method === "HEAD",
-        clientAddress: countedAddress(info.clientAddress),
+        clientAddress,
         protocol: progress.protocol,
         prefersHtml: () => prefersHtml(request.headers.get("accept")),
         header: (name) => request.headers.get(name),
@@ -215,21 +219,21 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       protocol: undefined,
       received: { bytes: 0 },
     };
-    let response: Response;
+    let draft: Draft;
     let refused: Problem | undefined;
     if (request.method === "OPTIONS" && isOptionsOnly(request, pathname)) {
-      response = options204(pathname);
+      draft = options204(pathname);
     } else {
       try {
         if (url === null) throw problem("error.request.malformed");
         const reply = await answer(
           request,
           info,
+          url,
           pathname,
-          url.searchParams,
           progress,
         );
-        response = renderReply(
+        draft = renderReply(
           progress.route?.spec,
           reply,
           request,
@@ -241,7 +245,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
           options.accountStands,
         );
         refused = refusal(why, progress.route);
-        response = renderProblem(refused, {
+        draft = renderProblem(refused, {
           tokenPresented: progress.tokenPresented,
           cutoffPassed: windowNow().min > PROTOCOL_MIN,
           tus: progress.route?.spec.tus === true,
@@ -251,9 +255,9 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       }
     }
     letGoUnread(request, platform.sleep);
-    addCommon(response.headers, request, pathname, progress);
-    end(request, response, progress, refused, startedAt, info);
-    return response;
+    addCommon(draft.headers, request, pathname, progress);
+    end(request, draft, progress, refused, startedAt, info);
+    return toResponse(draft);
   };
 
   /** OPTIONS that no route answers itself: a preflight, or a plain question. */
@@ -263,13 +267,14 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       router.find("OPTIONS", pathname).kind !== "route";
   }
 
-  function options204(pathname: string): Response {
-    const allow = router.methods(pathname).join(", ");
-    return new Response(null, { status: 204, headers: { Allow: allow } });
+  function options204(pathname: string): Draft {
+    const headers = new HeaderDraft();
+    headers.set("Allow", router.methods(pathname).join(", "));
+    return { status: 204, headers, body: null };
   }
 
   function addCommon(
-    headers: Headers,
+    headers: HeaderDraft,
     request: Request,
     pathname: string,
     progress: Progress<App>,
@@ -281,7 +286,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     if (options.overTls) {
       headers.set("Strict-Transport-Security", "max-age=31536000");
     }
-    headers.set("X-Service-Min-Client-Build", String(options.minClientBuild));
+    headers.set("X-Service-Min-Client-Build", minClientBuild);
     headers.set("X-Service-Protocol-Min", window.min);
     headers.set("X-Service-Protocol-Max", window.max);
     if (progress.protocol !== undefined) {
@@ -311,7 +316,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
 
   function end(
     request: Request,
-    response: Response,
+    draft: Draft,
     progress: Progress<App>,
     refused: Problem | undefined,
     startedAt: number,
@@ -322,24 +327,15 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       method: request.method,
       operation: spec?.operation,
       route: spec?.path,
-      status: response.status,
+      status: draft.status,
       code: refused?.code,
       durationMs: platform.monotonic() - startedAt,
       bytesIn: progress.received.bytes,
       bytesOut: request.method === "HEAD"
         ? 0
-        : Number(response.headers.get("content-length") ?? 0),
+        : Number(draft.headers.get("Content-Length") ?? 0),
     };
     log(ended, refused);
     info.onEnd?.(ended);
-  }
-}
-
-function checkStanding(spec: RouteSpec, caller: SessionCaller): void {
-  if (caller.suspended && refusesSuspended(spec)) {
-    throw problem("error.account.suspended");
-  }
-  if (spec.needsDirectory && !caller.hasDirectory) {
-    throw problem("error.directory.required");
   }
 }

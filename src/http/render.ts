@@ -5,6 +5,7 @@
  */
 import { Problem } from "../core/problem.ts";
 import { takesGzip } from "./accept.ts";
+import { type Draft, HeaderDraft } from "./draft.ts";
 import { DEPRECATION_LINK } from "./handshake.ts";
 import type { Reply, RouteSpec } from "./route.ts";
 import { TUS_VERSION } from "./tus_version.ts";
@@ -43,11 +44,13 @@ export function renderReply(
   spec: RouteSpec | undefined,
   reply: Reply,
   request: Request,
-): Response {
+): Draft {
   const isHead = request.method === "HEAD";
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(reply.headers ?? {})) {
-    if (value !== undefined) headers.set(name, value);
+  const headers = new HeaderDraft();
+  if (reply.headers !== undefined) {
+    for (const [name, value] of Object.entries(reply.headers)) {
+      if (value !== undefined) headers.set(name, value);
+    }
   }
   const success = spec?.success[reply.status];
   if (reply.page !== undefined) {
@@ -60,14 +63,14 @@ export function renderReply(
     }
     headers.set("Content-Type", "text/html; charset=utf-8");
     headers.set("Content-Length", String(body.length));
-    return respond(isHead ? null : body, reply.status, headers);
+    return { status: reply.status, headers, body: isHead ? null : body };
   }
   if (success?.kind === "json") {
     const body = encoder.encode(JSON.stringify(reply.json));
     headers.set("Content-Type", "application/json");
     headers.set("Content-Length", String(body.length));
     setDefault(headers, "Cache-Control", spec?.cacheControl ?? "no-store");
-    return respond(isHead ? null : body, reply.status, headers);
+    return { status: reply.status, headers, body: isHead ? null : body };
   }
   if (success?.kind === "bytes") {
     headers.set("Content-Type", success.mediaType);
@@ -75,20 +78,20 @@ export function renderReply(
     if (spec?.cacheControl !== undefined) {
       setDefault(headers, "Cache-Control", spec.cacheControl);
     }
-    return respond(isHead ? null : reply.bytes ?? null, reply.status, headers);
+    return {
+      status: reply.status,
+      headers,
+      body: isHead ? null : reply.bytes ?? null,
+    };
   }
-  return respond(null, reply.status, headers);
+  return { status: reply.status, headers, body: null };
 }
 
-function respond(
-  body: BodyInit | null,
-  status: number,
-  headers: Headers,
-): Response {
-  return new Response(body, { status, headers });
-}
-
-function setDefault(headers: Headers, name: string, value: string): void {
+function setDefault(
+  headers: HeaderDraft,
+  name: string,
+  value: string,
+): void {
   if (!headers.has(name)) headers.set(name, value);
 }
 
@@ -108,9 +111,10 @@ export interface ProblemSurroundings {
 export function renderProblem(
   refused: Problem,
   { tokenPresented, cutoffPassed, tus, allow, isHead }: ProblemSurroundings,
-): Response {
+): Draft {
   const { status, code, detail, extra, retryAfterSeconds } = refused;
-  const headers = new Headers({ "Cache-Control": "no-store" });
+  const headers = new HeaderDraft();
+  headers.set("Cache-Control", "no-store");
   if (status === 401) {
     headers.set(
       "WWW-Authenticate",
@@ -130,7 +134,7 @@ export function renderProblem(
     );
   }
   // A 413 has no body and no content type (completions.md 1.5).
-  if (status === 413) return new Response(null, { status, headers });
+  if (status === 413) return { status, headers, body: null };
   const body = encoder.encode(JSON.stringify({
     type: "about:blank",
     title: titleOf(status),
@@ -141,7 +145,7 @@ export function renderProblem(
   }));
   headers.set("Content-Type", "application/problem+json");
   headers.set("Content-Length", String(body.length));
-  return new Response(isHead ? null : body, { status, headers });
+  return { status, headers, body: isHead ? null : body };
 }
 
 /**

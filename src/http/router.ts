@@ -35,6 +35,15 @@ export interface Router<App> {
 export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
   const root = emptyNode<App>();
   for (const route of routes) insert(root, route);
+  // Most requests are for paths without groups: those are found at once.
+  const exact = new Map<string, Found<App>>(
+    routes.filter(({ spec }) => groupNames(spec.path).length === 0).map(
+      (route) => [
+        `${route.spec.method} ${route.spec.path}`,
+        { kind: "route", route, groups: [] },
+      ],
+    ),
+  );
 
   const walk = (pathname: string) => {
     const groups: string[] = [];
@@ -43,12 +52,14 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
   };
   return {
     find(method, pathname) {
+      const known = exact.get(`${method} ${pathname}`);
+      if (known !== undefined) return known;
       const walked = walk(pathname);
       if (walked === undefined) return { kind: "unknown" };
       const { node, groups } = walked;
       const wanted = method === "HEAD" ? "GET" : method;
-      for (const [known, route] of node.routes) {
-        if (known === wanted) return { kind: "route", route, groups };
+      for (const [one, route] of node.routes) {
+        if (one === wanted) return { kind: "route", route, groups };
       }
       return { kind: "method", allow: methodsOf(node) };
     },
@@ -69,6 +80,7 @@ export function hasDots(url: string): boolean {
   const beginning = url.indexOf("/", url.indexOf("://") + 3);
   if (beginning < 0) return false;
   const path = end < 0 ? url.slice(beginning) : url.slice(beginning, end);
+  if (!/\/(?:\.|%2e)|\\/i.test(path)) return false;
   return path.includes("\\") ||
     path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 }

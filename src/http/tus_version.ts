@@ -11,8 +11,7 @@ export function checkTusVersion(
   spec: RouteSpec,
   raise: Raise<"error.upload.tus_unsupported">,
 ): void {
+  if (spec.tus !== true) return;
   const presented = request.headers.get("tus-resumable") ?? TUS_VERSION;
-  if (spec.tus === true && presented !== TUS_VERSION) {
-    throw raise("error.upload.tus_unsupported");
-  }
+  if (presented !== TUS_VERSION) throw raise("error.upload.tus_unsupported");
 }

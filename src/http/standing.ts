@@ -1,0 +1,20 @@
+/**
+ * What an account must be before it may do an operation (completions.md 1.7
+ * and 1.8).
+ *
+ * @module
+ */
+import type { SessionCaller } from "../core/caller.ts";
+import { problem } from "../core/problem.ts";
+import { refusesSuspended } from "./implied.ts";
+import type { RouteSpec } from "./route.ts";
+
+/** Throws where the caller's account may not do the operation. */
+export function checkStanding(spec: RouteSpec, caller: SessionCaller): void {
+  if (caller.suspended && refusesSuspended(spec)) {
+    throw problem("error.account.suspended");
+  }
+  if (spec.needsDirectory && !caller.hasDirectory) {
+    throw problem("error.directory.required");
+  }
+}
