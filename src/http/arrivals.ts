@@ -51,8 +51,8 @@ const PIECE_BYTES = 64 * 1024;
 const FREE_PIECES = 1_024;
 /** ... and then they are to have this many bytes in the mean. */
 const MEAN_PIECE_BYTES = 128;
-/** A piece below this is a small one; networks bring no smaller in numbers. */
-const SMALL_PIECE_BYTES = 16 * 1024;
+/** A piece below this is a small one; proxies bring larger ones. */
+const SMALL_PIECE_BYTES = 2 * 1024;
 /** Others have their turn after so many small pieces. */
 const PIECES_A_TURN = 64;
 
