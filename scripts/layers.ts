@@ -116,6 +116,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   // An account goes with all that it has, whichever feature put it there.
   removal: ["accounts", "uploads"],
   collection: ["lifecycle", "uploads"],
+  // What the server did last tells whether its clock leapt since.
+  clock: ["receipts", "sessions"],
   federation: [],
   // An address is looked up as it is signed in with.
   lookup: ["accounts"],
@@ -146,6 +148,10 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
     "sessions",
     "totp",
   ],
+  // One list of what a clock that was ahead has dated in the future.
+  "redate.ts": ["lockout", "sessions", "totp", "upgrade", "uploads"],
+  // The periodic task of the server.
+  "upkeep.ts": ["clock", "collection"],
   "gone.ts": [],
   "quota.ts": [],
   "row_limits.ts": [],

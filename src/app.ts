@@ -20,7 +20,6 @@ import {
   authenticateCapability,
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
-import { collectGarbage, isNothing } from "./features/collection/collection.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
@@ -31,7 +30,6 @@ import { KeyOffice } from "./features/keys/office.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
-import { purgeExpired } from "./features/purge.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import { tellClock } from "./features/receipts/newest.ts";
 import {
@@ -43,6 +41,8 @@ import { requireSealingKeys } from "./features/totp/health.ts";
 import { ShareViews } from "./features/shares/views.ts";
 import { FeedBell } from "./features/sync/bell.ts";
 import { ActiveUploads } from "./features/uploads/active.ts";
+import { ClockWatch } from "./features/clock/clock.ts";
+import { Upkeep } from "./features/upkeep.ts";
 import { jsonDocument, openPages } from "./pages.ts";
 import { PACE } from "./http/arrivals.ts";
 import { openApiDocument } from "./http/openapi.ts";
@@ -98,6 +98,7 @@ export async function openApp(
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);
+  const clock = new ClockWatch(store.db, platform);
   const [keys, announcements, serverNames] = await Promise.all([
     KeyOffice.open(store.db, keyPlace),
     Announcements.open(store.db),
@@ -105,6 +106,7 @@ export async function openApp(
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
     await recordServing(store.db, limitsOf(config));
+    await clock.look();
     const names = await recordName(store.db, serverId, platform);
     return [keys, announcements, names] as const;
   }).catch(async (cause) => {
@@ -202,17 +204,13 @@ export async function openApp(
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;
-  const collect = regularCollection(app, stopping.signal);
-  const purge = async () => {
-    await purgeExpired(app.db, platform.now(), app.limits);
-    await collect();
-  };
+  const upkeep = new Upkeep(app, clock, stopping.signal);
   return {
     app,
     isNew: store.isNew,
     fetch: afterNoticing(noticing, answer),
     gauges,
-    purge: () => purging ??= purge().finally(() => purging = undefined),
+    purge: () => purging ??= upkeep.run().finally(() => purging = undefined),
     rotateAccessKey: async () => {
       const { now, random } = platform;
       await rotateKey(store.db, keyPlace, "access", { now, random, serverId });
@@ -229,6 +227,7 @@ export async function openApp(
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
       await purging?.catch(() => {});
+      await clock.look().catch(() => {});
       await gauges.stop();
       passwords.close();
       await app.shareViews.close();
@@ -249,26 +248,6 @@ function afterNoticing(noticing: Noticing, answer: Handler): Handler {
     return settled === undefined
       ? answer(request, info)
       : settled.then(() => answer(request, info));
-  };
-}
-
-/**
- * The collection of the periodic task. Walking through all of `blobs/` reads
- * every directory, for what only a crash or a refused write leaves behind: it
- * is done the first time, and then once a day.
- */
-function regularCollection(
-  app: App,
-  signal: AbortSignal,
-): () => Promise<void> {
-  let walkedAt = -Infinity;
-  return async () => {
-    const now = app.platform.now();
-    const walk = now - walkedAt >= DAY_MS;
-    const collected = await collectGarbage(app, { walk, signal });
-    if (walk) walkedAt = now;
-    if (isNothing(collected)) return;
-    app.platform.log.info("garbage collected", { ...collected });
   };
 }
 

@@ -31,6 +31,7 @@ const STRAY = uuidOf("a stray upload");
  */
 async function withGarbage(
   test: (app: TestApp, ada: Person, live: string) => Promise<void>,
+  settings: Record<string, string> = {},
 ): Promise<void> {
   await withRealApp(async (app) => {
     const ada = await registerWriter(app, "ada");
@@ -56,11 +57,13 @@ async function withGarbage(
     const longAgo = new Date(Date.now() - 2 * HOUR_MS);
     await Deno.utime(stray, longAgo, longAgo);
     await test(app, ada, hashOf(live.original));
-  }, { startMs: Date.now() - 200 * DAY_MS });
+  }, { startMs: Date.now() - 200 * DAY_MS, settings });
 }
 
 function gc(app: TestApp, ...args: string[]) {
-  return runProgram(["gc", ...args, "--data-dir", app.dataDir]);
+  // Its clock is half a year behind that of this process.
+  const own = ["--clock-is-right", "--data-dir", app.dataDir];
+  return runProgram(["gc", ...args, ...own]);
 }
 
 const COLLECTED = {
@@ -127,15 +130,54 @@ Deno.test("the server that runs goes by it on its next request", async () => {
   });
 });
 
-Deno.test("the settings of the server decide how old is old enough", async () => {
+Deno.test("what the server was started with decides how old is old enough, not the environment of the command", async () => {
+  const kept = { STRONGROOM_TRASH_DAYS: "300" };
   await withGarbage(async (app) => {
-    const ended = await runProgram(
-      ["gc", "--json", "--data-dir", app.dataDir],
-      { STRONGROOM_TRASH_DAYS: "300" },
-    );
-    const { assets, unapplied } = expectLine(ended);
+    const ended = await gc(app, "--json");
+    const { assets, unapplied } = JSON.parse(ended.stdout);
     assert.deepEqual(assets, { count: 0, bytes: 0 });
     assert.deepEqual(unapplied, COLLECTED.unapplied);
+    assert.match(
+      ended.stderr,
+      /STRONGROOM_TRASH_DAYS is 30 here and 300 at the server, which counts/,
+    );
+    const agreed = await runProgram(
+      ["gc", "--clock-is-right", "--data-dir", app.dataDir],
+      kept,
+    );
+    assert.equal(agreed.stderr, "");
+  }, kept);
+  await withGarbage(async (app) => {
+    const ended = await runProgram(
+      ["gc", "--json", "--clock-is-right", "--data-dir", app.dataDir],
+      { ...kept, STRONGROOM_UPLOAD_TTL_HOURS: "48" },
+    );
+    const { assets, unapplied } = JSON.parse(ended.stdout);
+    assert.deepEqual([assets, unapplied], [
+      COLLECTED.assets,
+      COLLECTED.unapplied,
+    ]);
+    assert.match(ended.stderr, /STRONGROOM_UPLOAD_TTL_HOURS is 48 here/);
+  });
+});
+
+Deno.test("by a clock that is far ahead of the server's last one nothing is deleted, unless the operator says that it is right", async () => {
+  await withGarbage(async (app) => {
+    const before = await filesOf(app.dataDir);
+    const command = ["gc", "--data-dir", app.dataDir];
+    for (const args of [[], ["--json"]]) {
+      expectRefused(
+        await runProgram([...command, ...args]),
+        /the server last ran at 2\S+Z: .*set the clock right.*--clock-is-right/,
+      );
+    }
+    // To look is no harm.
+    expectDone(await runProgram([...command, "--dry-run"]));
+    assert.deepEqual(await filesOf(app.dataDir), before);
+    expectDone(await runProgram([...command, "--clock-is-right"]));
+    assert((await filesOf(app.dataDir)).length < before.length);
+    // Said once, it is known.
+    expectDone(await runProgram(command));
   });
 });
 

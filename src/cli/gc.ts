@@ -5,6 +5,11 @@
  */
 import type { Command } from "commander";
 import { limitsOf } from "../app.ts";
+import type { Config } from "../config.ts";
+import { OperatorFault } from "../core/operator.ts";
+import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
+import type { Limits } from "../features/app.ts";
+import { believe, leaptFrom } from "../features/clock/clock.ts";
 import {
   collectGarbage,
   type CollectorParts,
@@ -14,7 +19,9 @@ import type { Amount } from "../features/collection/store.ts";
 import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
 import { ActiveUploads } from "../features/uploads/active.ts";
 import { BlobDirectory } from "../store/blobs.ts";
+import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
+import { readServing } from "../store/served.ts";
 import { bytesText, countText } from "./amounts.ts";
 import {
   answer,
@@ -27,6 +34,7 @@ import { terminalProgress } from "./progress.ts";
 
 interface GcOptions extends OperatorOptions {
   readonly dryRun?: true;
+  readonly clockIsRight?: true;
 }
 
 /** Adds `gc` to the program. */
@@ -38,7 +46,11 @@ export function addGcCommand(program: Command, context: CommandContext): void {
         "remove what has expired and the files that nothing references, as " +
           "the server does now and then",
       )
-      .option("--dry-run", "only say what would be removed"),
+      .option("--dry-run", "only say what would be removed")
+      .option(
+        "--clock-is-right",
+        "delete by this machine's clock though the server last ran long ago",
+      ),
     "gc --dry-run",
   ).action(async (options: GcOptions) => {
     const dryRun = options.dryRun === true;
@@ -46,7 +58,8 @@ export function addGcCommand(program: Command, context: CommandContext): void {
     const { purged, collected } = await withDatabase(
       options,
       async (db, config) => {
-        const limits = limitsOf(config);
+        const limits = await limitsOfServer(db, config, warn);
+        await requireClock(db, platform.now(), options);
         const parts: CollectorParts = {
           db,
           blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
@@ -81,6 +94,55 @@ export function addGcCommand(program: Command, context: CommandContext): void {
     );
     endWith(1);
   });
+}
+
+/** What decides about deletion here: in whose words, and which setting it is. */
+const DECIDING = [
+  ["trashMs", "STRONGROOM_TRASH_DAYS", DAY_MS],
+  ["uploadTtlMs", "STRONGROOM_UPLOAD_TTL_HOURS", HOUR_MS],
+  ["sessionInactivityMs", "STRONGROOM_SESSION_INACTIVITY_DAYS", DAY_MS],
+] as const;
+
+/**
+ * The limits that the server went by when it was started last: this command
+ * may have been given none of its settings, and what it deletes is gone.
+ */
+async function limitsOfServer(
+  db: Db,
+  config: Config,
+  warn: CommandContext["warn"],
+): Promise<Limits> {
+  const own = limitsOf(config);
+  const serving = await readServing(db);
+  if (serving === undefined) return own;
+  for (const [limit, setting, unitMs] of DECIDING) {
+    if (serving[limit] === own[limit]) continue;
+    warn(
+      `${setting} is ${own[limit] / unitMs} here and ` +
+        `${serving[limit] / unitMs} at the server, which counts: start the ` +
+        "server with what is to be, or give this command its settings " +
+        "(--env-file)",
+    );
+  }
+  return { ...own, ...serving };
+}
+
+/** Refuses to delete by a clock that is far ahead of the server's last one. */
+async function requireClock(
+  db: Db,
+  now: number,
+  { dryRun, clockIsRight }: GcOptions,
+): Promise<void> {
+  if (dryRun === true) return;
+  if (clockIsRight === true) return await believe(db, now);
+  const lastRan = await leaptFrom(db, now);
+  if (lastRan === undefined) return;
+  throw new OperatorFault(
+    `this machine's clock says ${toRfc3339(now)}, and the server last ran at ` +
+      `${toRfc3339(lastRan)}: what is deleted by a clock that is ahead is ` +
+      "lost, so set the clock right; where it is right and the server was " +
+      "off for so long, run this with --clock-is-right",
+  );
 }
 
 /** Files of blobs and strays together: what becomes free on the disk. */

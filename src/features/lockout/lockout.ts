@@ -7,7 +7,7 @@
 import { createHmac } from "node:crypto";
 import type { UserId } from "../../core/ids.ts";
 import type { Raise } from "../../core/problem.ts";
-import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { CLOCK_SLACK_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import {
@@ -19,13 +19,15 @@ import {
   lockedUntil,
   purgeLockouts,
   putLock,
+  shortenLocks,
   type Subject,
 } from "./store.ts";
 
 export { listLocks } from "./store.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
-const LOCK_MS = 15 * MINUTE_MS;
+/** For how long a lock holds (ms). */
+export const LOCK_MS = 15 * MINUTE_MS;
 /** Failures from all addresses that lock for all, per those from one. */
 const ALL_ADDRESSES_FACTOR = 10;
 
@@ -57,7 +59,7 @@ export async function requireUnlocked(
   raise: Raise<"error.auth.account_locked">,
 ): Promise<void> {
   const now = app.platform.now();
-  const until = await lockedUntil(app.db, subject, [clientAddress], now);
+  const until = await heldUntil(app, subject, [clientAddress], now);
   if (until === undefined) return;
   throw raise("error.auth.account_locked", {
     retryAfterSeconds: (until - now) / SECOND_MS,
@@ -71,7 +73,24 @@ export async function isLocked(
   addresses: readonly string[],
 ): Promise<boolean> {
   const now = app.platform.now();
-  return await lockedUntil(app.db, { userId }, addresses, now) !== undefined;
+  return await heldUntil(app, { userId }, addresses, now) !== undefined;
+}
+
+/**
+ * Until when a lock holds. One that a clock set which was ahead ends when its
+ * length has passed since it was seen by one that is not.
+ */
+async function heldUntil(
+  app: App,
+  subject: Subject,
+  addresses: readonly string[],
+  now: number,
+): Promise<number | undefined> {
+  const until = await lockedUntil(app.db, subject, addresses, now);
+  const latest = now + LOCK_MS;
+  if (until === undefined || until <= latest + CLOCK_SLACK_MS) return until;
+  await shortenLocks(app.db, subject, latest);
+  return latest;
 }
 
 /**

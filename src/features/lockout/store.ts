@@ -71,6 +71,9 @@ export async function enterFailure(
   const { failures, column, value } = placeOf(subject);
   await sql`delete from ${failures}
     where ${column} = ${value} and failed_at <= ${since}`.execute(tx);
+  // What a clock that was ahead has dated counts for no longer than the rest.
+  await sql`update ${failures} set failed_at = ${now}
+    where ${column} = ${value} and failed_at > ${now}`.execute(tx);
   const { rows: [entered] } = "userId" in subject
     ? await sql<{ failure_seq: number }>`
       insert into password_failure (user_id, client_address, failed_at)
@@ -91,6 +94,17 @@ export async function enterFailure(
       count(*) as "all"
     from ${failures} where ${column} = ${value}`.execute(tx);
   return counted;
+}
+
+/** Lets no lock of a subject hold for longer than until an instant. */
+export async function shortenLocks(
+  db: Db,
+  subject: Subject,
+  latest: number,
+): Promise<void> {
+  const { locks, column, value } = placeOf(subject);
+  await sql`update ${locks} set locked_until = ${latest}
+    where ${column} = ${value} and locked_until > ${latest}`.execute(db);
 }
 
 /** Locks a subject for a client address, or for {@link ALL_ADDRESSES}. */

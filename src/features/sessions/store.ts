@@ -1,6 +1,7 @@
 /** @module */
 import { type Insertable, sql } from "kysely";
 import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
+import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
@@ -149,6 +150,31 @@ export async function purgeSessions(
     .where("expires_at", "<=", now)
     .executeTakeFirst();
   return Number(sessions.numDeletedRows + challenges.numDeletedRows);
+}
+
+/**
+ * Lets sessions of the future have been opened and used now. What was presented
+ * then was not presented now.
+ */
+export async function redateSessions(
+  db: Db,
+  now: number,
+  lifetimeMs: number,
+): Promise<void> {
+  const future = now + CLOCK_SLACK_MS;
+  await db.updateTable("session")
+    .set({ created_at: now, expires_at: now + lifetimeMs })
+    .where("created_at", ">", future)
+    .execute();
+  await db.updateTable("session").set({ issued_at: now })
+    .where("issued_at", ">", future)
+    .execute();
+  await db.updateTable("session").set({ last_used_at: now })
+    .where("last_used_at", ">", future)
+    .execute();
+  await db.updateTable("session").set({ presented_at: 0 })
+    .where("presented_at", ">", future)
+    .execute();
 }
 
 /** An account's sessions that may still mint, newest first. */

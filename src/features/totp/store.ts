@@ -220,6 +220,13 @@ export async function consumeChallenge(
   return numDeletedRows === 1n;
 }
 
+/** Lets wrong codes of the future have been presented now. */
+export async function redateSecondFactor(db: Db, now: number): Promise<void> {
+  await db.updateTable("totp_failure").set({ failed_at: now })
+    .where("failed_at", ">", now + CLOCK_SLACK_MS)
+    .execute();
+}
+
 /** Removes what has expired; returns how many rows. */
 export async function purgeSecondFactor(
   db: Db,

@@ -27,6 +27,7 @@ import {
   insertFailure,
   isUnused,
   putPending,
+  redateSecondFactor,
   useStep,
 } from "./store.ts";
 
@@ -120,6 +121,8 @@ async function requireStep(
 ): Promise<number> {
   const now = app.platform.now();
   const step = unusedStep(app, userId, factor, code);
+  // By itself: what refuses below takes back all else.
+  await redateSecondFactor(app.db, now);
   await transaction(app.db, async (tx) => {
     // Counted before the code is looked at: right ones wait as well.
     const failed = await failedTimes(tx, userId, now - FAILURE_WINDOW_MS);

@@ -1,6 +1,7 @@
 /** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AlbumId, IntentId } from "../../core/ids.ts";
+import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
@@ -149,5 +150,17 @@ export async function tombstone(
   await tx.updateTable("album")
     .set({ tombstoned_at: now, successor_id })
     .where("album_id", "=", album_id)
+    .execute();
+}
+
+/** Lets ceremonies of the future have begun now: their windows keep length. */
+export async function redateCeremonies(db: Db, now: number): Promise<void> {
+  await db.updateTable("upgrade")
+    .set(({ eb, ref }) => ({
+      begun_at: now,
+      expires_at: eb(eb(ref("expires_at"), "-", ref("begun_at")), "+", now),
+    }))
+    .where("state", "=", "live")
+    .where("begun_at", ">", now + CLOCK_SLACK_MS)
     .execute();
 }

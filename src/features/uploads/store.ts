@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import { lapsedTrash, type TrashHorizon } from "../aged.ts";
+import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 import type { SessionChange } from "./session.ts";
@@ -194,4 +195,19 @@ export async function releaseReservation(
     }))
     .where("user_id", "=", user_id)
     .execute();
+}
+
+/** Lets open sessions of the future, guests' as well, have begun now. */
+export async function redateUploads(
+  db: Db,
+  now: number,
+  ttlMs: number,
+): Promise<void> {
+  for (const table of ["upload", "guest_upload"] as const) {
+    await db.updateTable(table).set({ expires_at: now + ttlMs })
+      .where("state", "=", "open")
+      .where("created_at", ">", now + CLOCK_SLACK_MS)
+      .where("expires_at", ">", now + ttlMs)
+      .execute();
+  }
 }

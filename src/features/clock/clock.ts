@@ -1,0 +1,123 @@
+/**
+ * Whether this machine's clock may be gone by where something is deleted for
+ * good (completions.md section 6, Garbage). A clock that leaps ahead would
+ * empty every trash at once, and setting it right brings nothing back.
+ *
+ * The server writes down regularly that it runs, and what its clock says. An
+ * instant is believed when it is near the one before, time that has passed
+ * since being counted on a clock that nobody sets. One far from it is not,
+ * until the server has run for a day with it: whoever runs a server sees by
+ * then that its clock is wrong, and one that was switched off for half a year
+ * recovers by itself. Or the operator says that it is right.
+ *
+ * @module
+ */
+import type { Platform } from "../../core/platform.ts";
+import { DAY_MS } from "../../core/time.ts";
+import { receivedAtOf } from "../../crypto/receipt.ts";
+import { type Db, transaction } from "../../store/database.ts";
+import { readNewest } from "../receipts/store.ts";
+import { lastUse } from "../sessions/store.ts";
+import { readClock, writeClock } from "./store.ts";
+
+/** So far (ms) a clock may be from where it was expected. */
+export const LEAP_MS = DAY_MS;
+/** So long (ms) a server runs with a clock that leapt until it believes it. */
+export const CONFIRMED_MS = DAY_MS;
+
+/** What is known of the clock; instants in milliseconds since the epoch. */
+export interface ClockState {
+  /** When the server ran last and believed its clock, and time since then. */
+  readonly knownAt: number | undefined;
+  /** While it does not: what the clock said last, and for how long it runs. */
+  readonly doubt: { readonly at: number; readonly ranMs: number } | undefined;
+}
+
+/** Ahead and behind are those of a clock that is not believed. */
+export type Verdict = "believed" | "ahead" | "behind";
+
+/**
+ * Judges a look at the clock, `passedMs` after the one before, or 0 where
+ * nobody counted.
+ */
+export function judge(
+  { knownAt, doubt }: ClockState,
+  now: number,
+  passedMs: number,
+): { readonly state: ClockState; readonly verdict: Verdict } {
+  const believed = {
+    state: { knownAt: now, doubt: undefined },
+    verdict: "believed",
+  } as const;
+  const expected = (knownAt ?? now) + passedMs;
+  if (knownAt === undefined || isNear(now, expected)) return believed;
+  // Another leap on top begins the doubt anew.
+  const ranMs = doubt !== undefined && isNear(now, doubt.at + passedMs)
+    ? doubt.ranMs + passedMs
+    : 0;
+  if (ranMs >= CONFIRMED_MS) return believed;
+  return {
+    state: { knownAt: expected, doubt: { at: now, ranMs } },
+    verdict: now > expected ? "ahead" : "behind",
+  };
+}
+
+function isNear(now: number, expected: number): boolean {
+  return Math.abs(now - expected) <= LEAP_MS;
+}
+
+/** Looks at the clock for a server that runs, and writes down what it saw. */
+export class ClockWatch {
+  #lookedAt: number | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly platform: Pick<Platform, "now" | "monotonic">,
+  ) {}
+
+  /** Looks now; what the verdict is about is in the state beside it. */
+  async look(): Promise<{
+    readonly verdict: Verdict;
+    readonly knownAt: number;
+    readonly now: number;
+  }> {
+    const { now, monotonic } = this.platform;
+    const before = this.#lookedAt;
+    const lookedAt = monotonic();
+    return await transaction(this.db, async (tx) => {
+      const at = now();
+      const passedMs = before === undefined ? 0 : lookedAt - before;
+      const { state, verdict } = judge(await stateOf(tx), at, passedMs);
+      await writeClock(tx, state);
+      this.#lookedAt = lookedAt;
+      return { verdict, knownAt: state.knownAt ?? at, now: at };
+    });
+  }
+}
+
+/** What was written down, or before the first time what was done last. */
+async function stateOf(db: Db): Promise<ClockState> {
+  const state = await readClock(db);
+  if (state.knownAt !== undefined) return state;
+  const newest = await readNewest(db);
+  const done = [await lastUse(db), newest && receivedAtOf(newest)]
+    .filter((at) => at !== undefined);
+  return done.length === 0 ? state : { ...state, knownAt: Math.max(...done) };
+}
+
+/**
+ * When the server ran last, where an instant is too far after that for a
+ * command to delete by it; undefined where it is not. Nothing is written.
+ */
+export async function leaptFrom(
+  db: Db,
+  now: number,
+): Promise<number | undefined> {
+  const { knownAt } = await stateOf(db);
+  return knownAt !== undefined && now - knownAt > LEAP_MS ? knownAt : undefined;
+}
+
+/** Writes down, on the operator's word, that the clock is right. */
+export async function believe(db: Db, now: number): Promise<void> {
+  await writeClock(db, { knownAt: now, doubt: undefined });
+}

@@ -1,0 +1,26 @@
+/** @module */
+import type { Db } from "../../store/database.ts";
+import type { ClockState } from "./clock.ts";
+
+export async function readClock(db: Db): Promise<ClockState> {
+  const row = await db.selectFrom("server")
+    .select(["clock_known_at", "clock_doubted_at", "clock_doubted_ms"])
+    .executeTakeFirstOrThrow();
+  const { clock_doubted_at: at, clock_doubted_ms: ranMs } = row;
+  return {
+    knownAt: row.clock_known_at ?? undefined,
+    doubt: at === null ? undefined : { at, ranMs: ranMs ?? 0 },
+  };
+}
+
+export async function writeClock(
+  db: Db,
+  { knownAt, doubt }: ClockState,
+): Promise<void> {
+  await db.updateTable("server").set({
+    // The monotonic clock has fractions of a millisecond, a column has not.
+    clock_known_at: knownAt === undefined ? null : Math.round(knownAt),
+    clock_doubted_at: doubt?.at ?? null,
+    clock_doubted_ms: doubt === undefined ? null : Math.round(doubt.ranMs),
+  }).execute();
+}

@@ -1,0 +1,62 @@
+/**
+ * The periodic task of a server: what has expired goes, as long as the clock
+ * by which it has is to be believed.
+ *
+ * @module
+ */
+import { DAY_MS, toRfc3339 } from "../core/time.ts";
+import type { App } from "./app.ts";
+import type { ClockWatch } from "./clock/clock.ts";
+import { collectGarbage, isNothing } from "./collection/collection.ts";
+import { purgeExpired } from "./purge.ts";
+import { redateFuture } from "./redate.ts";
+
+/** A clock that is not believed is complained of in every so many rounds. */
+const COMPLAIN_EVERY = 6;
+
+/**
+ * Walking through all of `blobs/` reads every directory, for what only a crash
+ * or a refused write leaves behind: it is done the first time, and then once a
+ * day.
+ */
+export class Upkeep {
+  #walkedAt = -Infinity;
+  #doubtedRounds = 0;
+
+  constructor(
+    private readonly app: App,
+    private readonly clock: ClockWatch,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Does one round. */
+  async run(): Promise<void> {
+    const { app } = this;
+    const { verdict, now, knownAt } = await this.clock.look();
+    if (verdict === "ahead") return this.#complain(now, knownAt);
+    this.#doubtedRounds = 0;
+    if (verdict === "believed") await redateFuture(app.db, now, app.limits);
+    await purgeExpired(app.db, now, app.limits);
+    await this.#collect();
+  }
+
+  #complain(now: number, knownAt: number): void {
+    if (this.#doubtedRounds++ % COMPLAIN_EVERY !== 0) return;
+    this.app.platform.log.error(
+      "the clock is far ahead of when this server ran last, so nothing is " +
+        "deleted: set it right; a right one is believed once the server has " +
+        "run for a day with it, or after `strongroom gc --clock-is-right`",
+      { clock: toRfc3339(now), last_ran: toRfc3339(Math.round(knownAt)) },
+    );
+  }
+
+  async #collect(): Promise<void> {
+    const { app, signal } = this;
+    const elapsed = app.platform.monotonic() - this.#walkedAt;
+    const walk = elapsed >= DAY_MS;
+    const collected = await collectGarbage(app, { walk, signal });
+    if (walk) this.#walkedAt = app.platform.monotonic();
+    if (isNothing(collected)) return;
+    app.platform.log.info("garbage collected", { ...collected });
+  }
+}
