@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { readReceipt } from "../src/crypto/receipt.ts";
 import { verifyReceiptChain } from "../src/crypto/receipt_chain.ts";
+import { followSuccession } from "../src/crypto/succession.ts";
 import { backUp as backUpInto } from "../src/features/backup/backup.ts";
 import {
   parseManifest,
@@ -102,6 +103,10 @@ Deno.test("a server whose rotation was interrupted is backed up with the keys th
       const published = await publishedBy(server);
       // The first one, and the one of the restore.
       assert.equal(published.keys.length, 2);
+      // Which the first one vouches for.
+      const [first] = published.keys;
+      const followed = await followSuccession(published, first?.keyId ?? "");
+      assert.equal(followed?.published.keys.length, 2);
       const chain = await receiptsOf(again);
       assert((await verifyReceiptChain(chain, published)).ok);
     });
@@ -140,7 +145,12 @@ async function backUpApp(app: TestApp, dir: string): Promise<void> {
   }
 }
 
-async function restoreBy(app: TestApp, dir: string, dataDir: string) {
+async function restoreBy(
+  app: TestApp,
+  dir: string,
+  dataDir: string,
+  options: { readonly clockIsRight?: boolean } = {},
+) {
   await Deno.mkdir(dataDir, { recursive: true });
   return await restoreBackup(
     {
@@ -149,7 +159,7 @@ async function restoreBy(app: TestApp, dir: string, dataDir: string) {
       platform: { now: () => app.clock.now, random: app.app.platform.random },
     },
     dir,
-    { keepSessions: false, revokeShares: false },
+    { keepSessions: false, revokeShares: false, ...options },
   );
 }
 
@@ -158,10 +168,10 @@ Deno.test("a receipt that a clock was ahead for outlives a restore, and so does 
     await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       await createAsset(app, ada, "photo");
-      app.clock.advance(2 * HOUR_MS);
+      app.clock.jump(2 * HOUR_MS);
       const then = await signIn(app, ada);
       const ahead = await uploadNamed(app, then, "ahead");
-      app.clock.advance(-2 * HOUR_MS);
+      app.clock.jump(-2 * HOUR_MS);
       await uploadNamed(app, ada, "right again");
       await backUpApp(app, `${room}/backup`);
       app.clock.advance(60_000);
@@ -222,6 +232,27 @@ Deno.test("a receipt dated before its key is told of by a restore, which brings 
       assert.equal(report.misdated.length, 1);
       assert.match(report.misdated[0] ?? "", /^receipt 1: key_outside_window/);
       assert.equal(report.receipts, 4);
+    });
+  });
+});
+
+Deno.test("a backup that was made while the clock was ahead is restored once the operator says which clock is right", async () => {
+  await withRoom(async (room) => {
+    await withRealApp(async (app) => {
+      const year = 365 * 24 * HOUR_MS;
+      app.clock.jump(year);
+      const ada = await registerWriter(app, "ada");
+      await createAsset(app, ada, "photo");
+      await backUpApp(app, `${room}/backup`);
+      app.clock.jump(-year);
+      const restored = `${room}/restored`;
+      await assert.rejects(
+        restoreBy(app, `${room}/backup`, restored),
+        /set this machine's clock, or say with --clock-is-right/,
+      );
+      const right = { clockIsRight: true };
+      await restoreBy(app, `${room}/backup`, restored, right);
+      assert.deepEqual(await faultsOf(restored), []);
     });
   });
 });

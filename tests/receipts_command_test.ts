@@ -11,6 +11,7 @@ import {
   parsePublishedKeys,
   verifyReceiptChain,
 } from "../src/crypto/receipt_chain.ts";
+import { followSuccession } from "../src/crypto/succession.ts";
 import { CustodyError, readLine } from "../src/features/receipts/custody.ts";
 import { seededRandom } from "./support/app.ts";
 import { saveCustody, uploadNamed } from "./support/custody.ts";
@@ -353,3 +354,68 @@ Deno.test("a directory without a database is refused; a wrong use is status 2", 
 
 Deno.test("each command has an example in its help", () =>
   expectHelp(["receipts export", "receipts verify"]));
+
+Deno.test("a verifier that pinned one key follows the line, and trusts none that is not of it", async () => {
+  await withExport(async ({ lines, record, verify }) => {
+    const [first, second] = record.keys;
+    const pin = (id: string) => ["--pinned", id];
+    expectDone(await verify(lines, ...pin(first.key_id)));
+    expectDone(
+      await verify(lines.slice(3), "--partial", ...pin(second.key_id)),
+    );
+    // It follows the line forwards alone.
+    const before = await verify(lines, ...pin(second.key_id));
+    assert.equal(before.status, 1);
+    assert.match(before.stdout, /^line 1 \(receipt 1\): key_unknown/);
+    assert.match(before.stdout, /the pinned key does not vouch for it/);
+    expectRefused(
+      await verify(lines, ...pin("0".repeat(64))),
+      /has no key 0{64}: pin a key_id/,
+    );
+  });
+});
+
+Deno.test("a key that the one before does not vouch for ends the line", async () => {
+  await withExport(async ({ record }) => {
+    const published = parsePublishedKeys(record);
+    const [first, second] = published.keys;
+    assert(first && second?.succession);
+    const follow = (
+      change: Partial<typeof second>,
+      serverId = published.serverId,
+    ) =>
+      followSuccession({
+        ...published,
+        serverId,
+        keys: [first, { ...second, ...change }],
+      }, first.keyId);
+    const whole = await follow({});
+    assert.equal(whole?.endsBefore, undefined);
+    assert.equal(whole?.published.keys.length, 2);
+    const flipped = second.succession.slice();
+    flipped[100] = (flipped[100] ?? 0) ^ 1;
+    const foreign = await followSuccession(published, second.keyId);
+    assert.equal(foreign?.published.keys.length, 1);
+    for (
+      const broken of [
+        await follow({ succession: undefined }),
+        await follow({ succession: flipped }),
+        await follow({ succession: new Uint8Array(3) }),
+        await follow({ activeFrom: second.activeFrom + 1 }),
+        await follow({ publicKey: first.publicKey }),
+        await follow({}, "https://elsewhere.example"),
+      ]
+    ) {
+      assert.equal(broken?.endsBefore, second.keyId);
+      assert.deepEqual(broken?.published.keys, [first]);
+    }
+    // Under a former id of the server it is as good.
+    const renamed = await followSuccession({
+      ...published,
+      serverId: "https://new.example",
+      formerIds: [published.serverId],
+    }, first.keyId);
+    assert.equal(renamed?.endsBefore, undefined);
+    assert.equal(await followSuccession(published, "0".repeat(64)), undefined);
+  });
+});

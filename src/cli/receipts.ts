@@ -13,6 +13,7 @@ import {
   verifyReceiptChain,
 } from "../crypto/receipt_chain.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
+import { followSuccession } from "../crypto/succession.ts";
 import {
   CustodyError,
   exportChain,
@@ -37,6 +38,7 @@ interface VerifyOptions extends OperatorOptions {
   readonly keys: string;
   readonly partial?: true;
   readonly formerly?: readonly string[];
+  readonly pinned?: string;
 }
 
 /** Adds `receipts export` and `receipts verify` to the program. */
@@ -73,14 +75,18 @@ export function addReceiptCommands(
       .option(
         "--formerly <origin...>",
         "origins that the server had before, where the record names them not",
+      )
+      .option(
+        "--pinned <key id>",
+        "trust this attestation key alone, and those that it vouches for",
       ),
     "receipts verify receipts.jsonl --keys attestation-keys.json",
   ).action(async (file: string, options: VerifyOptions) => {
     const record = await readKeys(options.keys);
-    const published = {
+    const published = await followPinned({
       ...record,
       formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
-    };
+    }, options);
     const progress = terminalProgress(context.platform.monotonic);
     const show = (done: number) => progress.show("receipts", done);
     const verified = await verifyFile(
@@ -93,7 +99,7 @@ export function addReceiptCommands(
       context,
       options,
       toJson(verified, published),
-      toLines(verified, published),
+      toLines(verified, published, options.pinned !== undefined),
     );
     if (!verified.ok) context.endWith(1);
   });
@@ -202,6 +208,20 @@ async function readKeys(file: string): Promise<PublishedKeys> {
   }
 }
 
+/** The published keys that a pinned one vouches for; all where none is. */
+async function followPinned(
+  published: PublishedKeys,
+  { pinned, keys }: VerifyOptions,
+): Promise<PublishedKeys> {
+  if (pinned === undefined) return published;
+  const followed = await followSuccession(published, pinned);
+  if (followed !== undefined) return followed.published;
+  throw new OperatorFault(
+    `${keys} has no key ${pinned}: pin a key_id of an earlier record of this ` +
+      "server; a record without it is another server's",
+  );
+}
+
 function toJson(verified: Verified, { serverId }: PublishedKeys) {
   const { ok } = verified;
   if (ok) {
@@ -226,7 +246,11 @@ function toJson(verified: Verified, { serverId }: PublishedKeys) {
   };
 }
 
-function toLines(verified: Verified, { serverId }: PublishedKeys): string[] {
+function toLines(
+  verified: Verified,
+  { serverId }: PublishedKeys,
+  isPinned: boolean,
+): string[] {
   if (verified.ok) {
     const { count, last } = verified;
     return [
@@ -240,6 +264,9 @@ function toLines(verified: Verified, { serverId }: PublishedKeys): string[] {
     `line ${line}${which}: ${fault}: ${detail}`,
     ...fault === "foreign_server"
       ? [`if that is what ${serverId} was called before, say so by --formerly`]
+      : [],
+    ...fault === "key_unknown" && isPinned
+      ? ["the pinned key does not vouch for it, nor does one that follows it"]
       : [],
     `${countText(count, "receipt")} before it verified; what follows was not ` +
     "looked at",

@@ -26,6 +26,7 @@ import { counted } from "./words.ts";
 interface RestoreCommandOptions extends OperatorOptions {
   readonly keepSessions?: true;
   readonly revokeShares?: true;
+  readonly clockIsRight?: true;
 }
 
 /** Adds `restore` to the program. */
@@ -40,7 +41,11 @@ export function addRestoreCommand(
           "and verify all of it on the way",
       )
       .option("--keep-sessions", "leave sessions and capability grants open")
-      .option("--revoke-shares", "revoke every share link and upload link"),
+      .option("--revoke-shares", "revoke every share link and upload link")
+      .option(
+        "--clock-is-right",
+        "restore though this machine's clock is behind the backup's",
+      ),
     "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
   ).action((dir: string, options: RestoreCommandOptions) =>
     runRestore(context, resolve(dir), options)
@@ -73,6 +78,7 @@ async function runRestore(
           {
             keepSessions: options.keepSessions === true,
             revokeShares: revoked,
+            clockIsRight: options.clockIsRight === true,
             onProgress: progress.show,
           },
         );

@@ -8,6 +8,8 @@
 import * as z from "zod";
 import { type Bytes, toBase64 } from "../core/bytes.ts";
 import type { BlobRole } from "../crypto/receipt.ts";
+import { ReceiptError } from "../crypto/receipt.ts";
+import { followSuccession } from "../crypto/succession.ts";
 import {
   parsePublishedKeys,
   type PublishedKeys,
@@ -88,8 +90,12 @@ export interface Client extends ShareCalls {
   login(address: string, password: string): Promise<LoginOutcome>;
   /** An account by the tokens of a session that was saved. */
   resume(tokens: Tokens): Account;
-  /** The keys that receipts verify against. */
-  attestationKeys(): Promise<PublishedKeys>;
+  /**
+   * The keys that receipts verify against. With the id of one that is pinned,
+   * that one and those alone which it vouches for, one after the other; where
+   * it is not published, a `ReceiptError`.
+   */
+  attestationKeys(pinned?: string): Promise<PublishedKeys>;
 }
 
 /** Operations of a session. An access token that ran out is renewed. */
@@ -142,9 +148,13 @@ export function createClient(options: ClientOptions): Client {
       return { kind: "signed_in", account: openAccount(transport, tokens) };
     },
     resume: (tokens) => openAccount(transport, tokens),
-    async attestationKeys() {
+    async attestationKeys(pinned) {
       const response = await get("/.well-known/service/attestation-keys");
-      return parsePublishedKeys(await jsonOf(response, z.unknown()));
+      const all = parsePublishedKeys(await jsonOf(response, z.unknown()));
+      if (pinned === undefined) return all;
+      const followed = await followSuccession(all, pinned);
+      if (followed !== undefined) return followed.published;
+      throw new ReceiptError(`the pinned key ${pinned} is not published`);
     },
     ...shareCalls(transport.send),
   };

@@ -172,6 +172,7 @@ Deno.test("receipts that one call issues are in the order of their dates, whatev
       office,
       () => app.clock.now - 1_000 * asked++,
     );
+    app.clock.advance(HOUR_MS);
     const orders = [1, 2, 3].map(() => orderOf(app, ada));
     await chain.issueAll(orders, () => Promise.resolve());
     const dates = await datesOf(app);
