@@ -1,6 +1,6 @@
 /**
- * The JSON of the server's successes, as strictly as it is specified: a key
- * that nobody knows is a server that speaks something else.
+ * The JSON of the server's successes. Keys that are not known here are passed
+ * over: a newer server says more.
  *
  * @module
  */
@@ -13,30 +13,30 @@ const accessToken = {
   access_token_expires_at: instant,
   token_type: z.literal("Bearer"),
 };
-export const refreshResponse = z.strictObject(accessToken);
-export const tokenResponse = z.strictObject({
+export const refreshResponse = z.object(accessToken);
+export const tokenResponse = z.object({
   user_id: uuid,
   session_id: uuid,
   session_token: z.string(),
   session_expires_at: instant,
   ...accessToken,
 });
-export const secondFactorChallenge = z.strictObject({
+export const secondFactorChallenge = z.object({
   challenge_id: uuid,
   methods: z.array(z.string()),
   expires_at: instant,
 });
-export const publishDirectoryResponse = z.strictObject({
+export const publishDirectoryResponse = z.object({
   user_id: uuid,
   directory_version: z.int().min(1),
   published_at: instant,
 });
-export const provisionAlbumResponse = z.strictObject({
+export const provisionAlbumResponse = z.object({
   album_id: uuid,
   protocol_version: z.iso.date(),
   created: z.boolean(),
 });
-export const assetReceipt = z.strictObject({
+export const assetReceipt = z.object({
   receipt_seq: z.int().min(1),
   server_id: z.string(),
   server_key_id: hash,
@@ -49,11 +49,11 @@ export const assetReceipt = z.strictObject({
   received_at: instant,
   receipt_cbor: z.base64(),
 });
-export const assetReceiptsResponse = z.strictObject({
+export const assetReceiptsResponse = z.object({
   asset_id: uuid,
   receipts: z.array(assetReceipt),
 });
-export const uploadResponse = z.strictObject({
+export const uploadResponse = z.object({
   upload_id: uuid,
   state: z.enum(["open", "finalized"]),
   asset_id: uuid.nullish(),
@@ -65,7 +65,7 @@ export const uploadResponse = z.strictObject({
   expires_at: instant,
   receipt: assetReceipt.nullish(),
 });
-export const finalizeResponse = z.strictObject({
+export const finalizeResponse = z.object({
   upload_id: uuid,
   asset_id: uuid.nullish(),
   blob_role: z.enum(BLOB_ROLES),
@@ -75,14 +75,14 @@ export const finalizeResponse = z.strictObject({
   sync_seq: z.int().min(1).nullish(),
   replayed: z.boolean(),
 });
-export const assetResponse = z.strictObject({
+export const assetResponse = z.object({
   asset_id: uuid,
   album_id: uuid.nullish(),
   owner: uuid,
   state: z.enum(["live", "deleted"]),
   chain_head: hash,
   sync_seq: z.int().min(1),
-  blobs: z.array(z.strictObject({
+  blobs: z.array(z.object({
     hash,
     role: z.enum(BLOB_ROLES),
     size: count,
@@ -91,12 +91,12 @@ export const assetResponse = z.strictObject({
   updated_at: instant,
   deleted_at: instant.nullish(),
 });
-export const issueShareResponse = z.strictObject({ opaque_id: z.string() });
-export const sharedMetadataResponse = z.strictObject({
+export const issueShareResponse = z.object({ opaque_id: z.string() });
+export const sharedMetadataResponse = z.object({
   metadata_hash: hash,
   passphrase_protected: z.boolean(),
 });
-export const guestLinkResponse = z.strictObject({
+export const guestLinkResponse = z.object({
   recipient_key: z.base64(),
   passphrase_protected: z.boolean(),
   max_bytes_left: count,

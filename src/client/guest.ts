@@ -18,7 +18,7 @@ import { openSealed, sealTo } from "./sealing.ts";
 
 const LABEL = "service-guest-upload/v1";
 
-const guestFileSchema = z.strictObject({
+const guestFileSchema = z.object({
   v: z.literal(1),
   name: fileName,
   mime: mediaType,

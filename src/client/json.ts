@@ -50,8 +50,8 @@ export function encodeJson<T extends z.ZodType>(
 
 /**
  * The value of JSON bytes; a key that is null counts as absent. Throws a
- * DocumentError for bytes that are not UTF-8, not JSON, or not of the schema,
- * unknown keys included.
+ * DocumentError for bytes that are not UTF-8, not JSON, or not of the schema.
+ * Whether an unknown key is passed over is the schema's to say.
  */
 export function decodeJson<T extends z.ZodType>(
   schema: T,

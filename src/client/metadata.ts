@@ -9,7 +9,7 @@ import type { Bytes } from "../core/bytes.ts";
 import { count, extent, fileName, hash, instant, mediaType } from "./fields.ts";
 import { decodeJson, encodeJson } from "./json.ts";
 
-const metadataSchema = z.strictObject({
+const metadataSchema = z.object({
   name: fileName,
   mime: mediaType,
   /** Plaintext bytes of the original. */
@@ -20,7 +20,7 @@ const metadataSchema = z.strictObject({
   width: extent.optional(),
   height: extent.optional(),
   duration_ms: count.optional(),
-  derivatives: z.array(z.strictObject({
+  derivatives: z.array(z.object({
     /** Content address of the derivative's blob. */
     hash,
     kind: z.enum(["thumbnail", "preview"]),
@@ -41,8 +41,8 @@ export function encodeMetadata(metadata: Metadata): Bytes {
 }
 
 /**
- * Metadata out of decrypted bytes. Throws DocumentError for another shape,
- * unknown keys included.
+ * Metadata out of decrypted bytes; keys that are not known are passed over.
+ * Throws DocumentError for another shape.
  */
 export function decodeMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(metadataSchema, bytes, "metadata");

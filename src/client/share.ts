@@ -33,10 +33,10 @@ import { KEY_BYTES } from "./suite.ts";
 const SHARE_LABEL = "service-share/v1";
 const OPAQUE_ID_BYTES = 16;
 
-const indexSchema = z.strictObject({
+const indexSchema = z.object({
   v: z.literal(1),
   title: z.string().max(1_024).optional(),
-  items: z.array(z.strictObject({
+  items: z.array(z.object({
     name: fileName,
     mime: mediaType,
     /** Plaintext bytes. */
@@ -46,7 +46,7 @@ const indexSchema = z.strictObject({
     /** File key of the original. */
     key,
     chunk_size: chunkSize,
-    thumbnail: z.strictObject({
+    thumbnail: z.object({
       hash,
       /** Part key of the thumbnail; its chunk size is the suite's default. */
       key,
@@ -69,7 +69,10 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
   return encodeJson(indexSchema, index, "share index");
 }
 
-/** An index out of decrypted bytes. Throws DocumentError for another shape. */
+/**
+ * An index out of decrypted bytes; keys that are not known are passed over.
+ * Throws DocumentError for another shape.
+ */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   return decodeJson(indexSchema, bytes, "share index");
 }
