@@ -176,6 +176,49 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "each line of a running server's log tells the journal how severe it is",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    await withDataDir(async (directory) => {
+      const { program, args } = programCommand(["serve"]);
+      const log = `${directory}/log`;
+      const child = new Deno.Command("sh", {
+        args: [
+          "-c",
+          'exec 2>"$LOG"; JOURNAL_STREAM=$(stat -c %d:%i "$LOG") exec "$@"',
+          "sh",
+          program,
+          ...args,
+        ],
+        cwd: ROOT,
+        env: {
+          LOG: log,
+          STRONGROOM_DATA_DIR: `${directory}/data`,
+          STRONGROOM_LISTEN: "127.0.0.1:0",
+        },
+        stdin: "null",
+        stdout: "piped",
+      }).spawn();
+      const reader = child.stdout.getReader();
+      const { value } = await reader.read();
+      const [url = ""] = /http:\/\/127[^ "]+/.exec(
+        new TextDecoder().decode(value),
+      ) ?? [];
+      const answer = await fetch(`${url}/v1/version`);
+      await answer.body?.cancel();
+      child.kill("SIGTERM");
+      await reader.cancel();
+      assert.equal((await child.status).code, 0);
+      const lines = (await Deno.readTextFile(log)).trim().split("\n");
+      assert(lines.some((line) => line.includes('"operation":"version"')));
+      assert(lines.some((line) => line.includes('"draining"')));
+      for (const line of lines) assert.match(line, /^<[46]>\{/);
+    });
+  },
+});
+
 /** Runs the server at a terminal until it has said that it serves. */
 async function atTerminal(
   dataDir: string,
