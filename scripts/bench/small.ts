@@ -4,62 +4,12 @@
  *
  * @module
  */
-import { uuidV4 } from "../../src/core/ids.ts";
-import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { randomBytes } from "../demo/spool.ts";
-import { connect, type RawConnection } from "./connection.ts";
+import { connect } from "./connection.ts";
 import { CONNECTIONS } from "./many.ts";
-import {
-  bearer,
-  expectStatus,
-  originalOf,
-  type Ours,
-  say,
-  sayPeak,
-  startOurs,
-  withScratch,
-} from "./support.ts";
+import { keepSmallBlob } from "./small_blob.ts";
+import { say, sayPeak, startOurs, withScratch } from "./support.ts";
 
-const BYTES = 4 * 1024;
 const RUN_MS = 10_000;
-
-/** Opens a session for a blob of its own and sends it. */
-async function keep(ours: Ours, connection: RawConnection): Promise<void> {
-  const blob = randomBytes(BYTES);
-  const hash = sha256Hex(blob);
-  const { role, size, envelope } = originalOf(
-    ours.account,
-    { size: blob.length, hash },
-    uuidV4(randomBytes),
-  );
-  const body = new TextEncoder().encode(JSON.stringify({
-    crypto_suite_id: envelope.crypto_suite_id,
-    blob_role: role,
-    ciphertext_hash: hash,
-    size,
-    manifest_envelope: envelope,
-  }));
-  const created = await connection.exchange({
-    method: "POST",
-    path: "/v1/upload",
-    headers: { ...bearer(ours.account), "Content-Type": "application/json" },
-    bodyBytes: body.length,
-    body: [body],
-    keepText: true,
-  });
-  expectStatus(created, 201);
-  const sent = await connection.exchange({
-    method: "PUT",
-    path: `/v1/upload/${JSON.parse(created.text).upload_id}`,
-    headers: {
-      ...bearer(ours.account),
-      "Content-Type": "application/octet-stream",
-    },
-    bodyBytes: blob.length,
-    body: [blob],
-  });
-  expectStatus(sent, 200);
-}
 
 await withScratch(async (scratch) => {
   const ours = await startOurs(scratch, {
@@ -72,7 +22,7 @@ await withScratch(async (scratch) => {
       Array.from({ length: CONNECTIONS }, async () => {
         const connection = await connect(ours.server.origin);
         let count = 0;
-        for (; !isOver(); count++) await keep(ours, connection);
+        for (; !isOver(); count++) await keepSmallBlob(ours, connection);
         connection.close();
         return count;
       }),

@@ -64,13 +64,16 @@ export async function withScratch(
 /**
  * Starts our server as `deno task start` would, without a line for each
  * request (the peers write none either) and without a viewer's budget, which
- * is there to slow down exactly what a benchmark does.
+ * is there to slow down exactly what a benchmark does. `checkout` is another
+ * version's folder.
  */
 export async function startOurs(
   scratch: string,
   settings: Readonly<Record<string, string>> = {},
+  checkout?: string,
 ): Promise<Ours> {
   const server = await startServer({
+    ...checkout === undefined ? {} : { checkout },
     dataDir: join(scratch, "data"),
     logFile: join(scratch, "server.log"),
     settings: {

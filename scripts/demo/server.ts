@@ -28,6 +28,8 @@ export interface ServerPlace {
   /** Its standard error goes here. */
   readonly logFile: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The checkout whose program it is, if not this one. */
+  readonly checkout?: string;
 }
 
 /** Why a server did not come up. */
@@ -54,11 +56,12 @@ export async function startServer(place: ServerPlace): Promise<RunningServer> {
     STRONGROOM_LISTEN: listen,
     ...place.settings,
   };
-  const permissions = await narrowPermissions(env);
+  const { checkout = ROOT } = place;
+  const permissions = await narrowPermissions(checkout, env);
   const log = await Deno.open(place.logFile, { write: true, create: true });
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-prompt", ...permissions, "main.ts", "serve"],
-    cwd: ROOT,
+    cwd: checkout,
     env,
     clearEnv: true,
     stdin: "null",
@@ -98,11 +101,12 @@ function environmentWithoutSettings(): Record<string, string> {
 }
 
 async function narrowPermissions(
+  checkout: string,
   env: Record<string, string>,
 ): Promise<string[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--allow-env", "--allow-read", "scripts/permissions.ts"],
-    cwd: ROOT,
+    cwd: checkout,
     env,
     clearEnv: true,
   }).output();

@@ -1,0 +1,203 @@
+/**
+ * Syncs that fail, at the program as a process: what is not on the disk is
+ * promised to nobody, neither then nor when the system claims later that it is.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { makeRequest, ORIGIN } from "../support/app.ts";
+import { debianProgram } from "../support/debian.ts";
+import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
+import { MortalServer } from "../support/mortal_server.ts";
+import {
+  ciphertext,
+  createUpload,
+  patchBytes,
+  type Person,
+  putBytes,
+  registerWriter,
+} from "../support/people.ts";
+import { runProgram, startKillable, withDataDir } from "../support/program.ts";
+import { offsetOf } from "../support/uploads.ts";
+
+const GCC = await debianProgram("gcc", "gcc");
+/** The library follows what glibc has the program call. */
+const ignore = GCC === undefined || Deno.build.os !== "linux";
+
+/** A server that has not ended by then goes on. */
+const LINGERING_MS = 60_000;
+
+interface Disk {
+  readonly settings: Record<string, string>;
+  /** Has syncs fail of what has a path that ends so. */
+  readonly fail: (ending: string) => Promise<void>;
+  readonly mend: () => Promise<void>;
+}
+
+async function withFailingDisk(
+  test: (disk: Disk) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (room) => {
+    const library = `${room}/failing_sync.so`;
+    const source = new URL("failing_sync.c", import.meta.url).pathname;
+    const { success, stderr } = await new Deno.Command(GCC ?? "", {
+      args: ["-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"],
+    }).output();
+    assert(success, new TextDecoder().decode(stderr));
+    const told = `${room}/failing`;
+    await test({
+      settings: {
+        STRONGROOM_DATA_DIR: `${room}/data`,
+        STRONGROOM_BASE_URL: ORIGIN,
+        STRONGROOM_ARGON2_MEMORY_KIB: "8",
+        STRONGROOM_ARGON2_PASSES: "1",
+        STRONGROOM_RESERVED_DISK_BYTES: "0",
+        LD_PRELOAD: library,
+        FAILING_SYNC: told,
+      },
+      fail: (ending) => Deno.writeTextFile(told, ending),
+      mend: () => Deno.remove(told),
+    });
+  });
+}
+
+/** A server over a disk, with somebody signed in. */
+async function withServer(
+  { settings }: Disk,
+  test: (server: MortalServer, ada: Person) => Promise<void>,
+): Promise<void> {
+  const server = new MortalServer(settings);
+  await server.start();
+  try {
+    await test(server, await registerWriter(server, "ada"));
+  } finally {
+    await server.stop();
+  }
+}
+
+function finalize(server: MortalServer, ada: Person, uploadId: string) {
+  return server.send("POST", `/v1/upload/${uploadId}/finalize`, {
+    token: ada.token,
+  });
+}
+
+async function expectSound(settings: Record<string, string>): Promise<void> {
+  const dataDir = settings["STRONGROOM_DATA_DIR"] ?? "";
+  const checked = await runProgram(
+    ["check", "--deep", "--data-dir", dataDir],
+    { STRONGROOM_BASE_URL: ORIGIN },
+  );
+  assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+}
+
+Deno.test({
+  name:
+    "bytes that could not be synced are asked for again, and never believed because a later sync succeeds",
+  ignore,
+  fn: async () => {
+    await withFailingDisk(async (disk) => {
+      await withServer(disk, async (server, ada) => {
+        const bytes = ciphertext("a photograph", 50_000);
+        const { upload_id } = await createUpload(server, ada, bytes);
+        await disk.fail(`/uploads/${upload_id}`);
+        await expectProblem(
+          await putBytes(server, ada, upload_id, bytes),
+          "error.internal",
+        );
+        await disk.mend();
+        assert.equal(await offsetOf(server, ada, upload_id), 0);
+        const { offset } = await expectProblem(
+          await finalize(server, ada, upload_id),
+          "error.upload.incomplete",
+        );
+        assert.equal(offset, 0);
+        const sent = await patchBytes(server, ada, upload_id, 0, bytes);
+        await expectEmpty(sent, 204);
+        await disk.fail(`/uploads/${upload_id}`);
+        await expectProblem(
+          await finalize(server, ada, upload_id),
+          "error.internal",
+        );
+        await disk.mend();
+        assert.equal(await offsetOf(server, ada, upload_id), 0);
+        await expectJson(await putBytes(server, ada, upload_id, bytes), 200);
+      });
+      await expectSound(disk.settings);
+    });
+  },
+});
+
+/** Sends a write that meets the fault; resolves to how the server ended. */
+async function endOf(
+  disk: Disk,
+  ending: string,
+): Promise<{ readonly status: number; readonly complaint: string }> {
+  const before = new MortalServer(disk.settings);
+  await before.start();
+  const ada = await registerWriter(before, "ada");
+  const bytes = ciphertext("a photograph", 50_000);
+  const { upload_id } = await createUpload(before, ada, bytes);
+  assert.equal(await before.stop(), 0);
+
+  const program = await startKillable(disk.settings);
+  await disk.fail(ending);
+  const request = makeRequest("PUT", `/v1/upload/${upload_id}`, {
+    token: ada.token,
+    headers: { "Content-Type": "application/octet-stream" },
+    body: bytes,
+  }, program.url);
+  await expectProblem(await fetch(request), "error.internal");
+  const lingering = setTimeout(() => program.kill(), LINGERING_MS);
+  const status = await program.exited;
+  clearTimeout(lingering);
+  const complaint = await program.complaint();
+  await disk.mend();
+
+  const after = new MortalServer(disk.settings);
+  await after.start();
+  const again = await expectJson(
+    await putBytes(after, ada, upload_id, bytes),
+    200,
+  );
+  assert.equal(again.receipt.receipt_seq, 1);
+  assert.equal(await after.stop(), 0);
+  await expectSound(disk.settings);
+  return { status, complaint };
+}
+
+for (
+  const [what, ending] of [
+    ["the database's log", "/db/strongroom.sqlite-wal"],
+    ["a directory", "/blobs"],
+  ] as const
+) {
+  Deno.test({
+    name:
+      `a server that cannot sync ${what} acknowledges nothing, says why, and ends; started again, it takes what it refused`,
+    ignore,
+    fn: async () => {
+      await withFailingDisk(async (disk) => {
+        const { status, complaint } = await endOf(disk, ending);
+        assert.equal(status, 1);
+        assert.match(complaint, /stopping: nothing can be written/);
+        assert.match(complaint, /cannot be written to/);
+        assert.match(complaint, /see to the disk/);
+      });
+    },
+  });
+}
+
+Deno.test({
+  name: "a server whose keys cannot be synced does not start",
+  ignore,
+  fn: async () => {
+    await withFailingDisk(async (disk) => {
+      await disk.fail("/keys");
+      const program = await startKillable(disk.settings);
+      assert.equal(program.url, "");
+      assert.equal(await program.exited, 1);
+      await disk.mend();
+      await withServer(disk, async () => {});
+    });
+  },
+});
