@@ -72,6 +72,9 @@ const COLLECTED = {
   blobs: { count: 4, bytes: 5_000 + 300 + 900 + 2_000 },
   stray_uploads: { count: 1, bytes: 77 },
   stray_files: { count: 0, bytes: 0 },
+  lost_files: { count: 0, bytes: 0 },
+  put_back: { count: 0, bytes: 0 },
+  suspicious_strays: 0,
   failed: 0,
   freed_bytes: 5_000 + 300 + 900 + 2_000 + 77,
 };

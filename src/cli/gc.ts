@@ -35,6 +35,7 @@ import { terminalProgress } from "./progress.ts";
 interface GcOptions extends OperatorOptions {
   readonly dryRun?: true;
   readonly clockIsRight?: true;
+  readonly manyStrays?: true;
 }
 
 /** Adds `gc` to the program. */
@@ -50,6 +51,11 @@ export function addGcCommand(program: Command, context: CommandContext): void {
       .option(
         "--clock-is-right",
         "delete by this machine's clock though the server last ran long ago",
+      )
+      .option(
+        "--many-strays",
+        "set files that nothing knows aside even where they are more than a " +
+          "tenth of all",
       ),
     "gc --dry-run",
   ).action(async (options: GcOptions) => {
@@ -73,6 +79,7 @@ export function addGcCommand(program: Command, context: CommandContext): void {
             purged: await purge(db, platform.now(), limits),
             collected: await collectGarbage(parts, {
               dryRun,
+              manyStrays: options.manyStrays === true,
               onProgress: (so) => progress.show("files", filesOf(so).count),
             }),
           };
@@ -87,6 +94,15 @@ export function addGcCommand(program: Command, context: CommandContext): void {
       toJson(purged, collected, dryRun),
       toLines(purged, collected, dryRun),
     );
+    if (collected.suspicious > 0) {
+      warn(
+        "more than a tenth of the files in blobs/ are known to nobody, and " +
+          "none was touched: the database may be another server's, or an " +
+          "older one; put the right one back, or, where the files are " +
+          "nobody's indeed, run strongroom gc --many-strays",
+      );
+      endWith(1);
+    }
     if (collected.failed === 0) return;
     warn(
       `${countText(collected.failed, "file")} could not be removed and wait ` +
@@ -145,9 +161,9 @@ async function requireClock(
   );
 }
 
-/** Files of blobs and strays together: what becomes free on the disk. */
-function filesOf({ blobs, strayUploads, strayFiles }: Collected): Amount {
-  return [blobs, strayUploads, strayFiles].reduce(
+/** Files that are removed: what becomes free on the disk. */
+function filesOf({ blobs, strayUploads, lostFiles }: Collected): Amount {
+  return [blobs, strayUploads, lostFiles].reduce(
     (sum, { count, bytes }) => ({
       count: sum.count + count,
       bytes: sum.bytes + bytes,
@@ -171,6 +187,9 @@ function toJson(purged: Purged, collected: Collected, dryRun: boolean) {
     blobs: collected.blobs,
     stray_uploads: collected.strayUploads,
     stray_files: collected.strayFiles,
+    lost_files: collected.lostFiles,
+    put_back: collected.putBack,
+    suspicious_strays: collected.suspicious,
     failed: collected.failed,
     freed_bytes: filesOf(collected).bytes,
   };
@@ -186,7 +205,9 @@ function toLines(
     ["uploads that no manifest named", collected.unapplied],
     ["blobs that nothing references", collected.blobs],
     ["files in uploads/ without a session", collected.strayUploads],
-    ["files in blobs/ that nothing knows", collected.strayFiles],
+    ["files in lost/ for a week", collected.lostFiles],
+    ["files in lost/ put back, being a blob's again", collected.putBack],
+    ["files in blobs/ that nothing knows, into lost/", collected.strayFiles],
   ];
   const counts: readonly [string, number][] = [
     ["sign-in records", purged.signInRecords],

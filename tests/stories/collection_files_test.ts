@@ -241,6 +241,9 @@ Deno.test("a dry run tells what a collection would remove, and removes nothing",
       blobs: { count: 6, bytes: 6_200 + 60 + 5_300 },
       strayUploads: { count: 1, bytes: 100 },
       strayFiles: { count: 1, bytes: 100 },
+      lostFiles: NONE,
+      putBack: NONE,
+      suspicious: 0,
       failed: 0,
     });
     assert.deepEqual(await collect(app), foretold);

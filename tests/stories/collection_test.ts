@@ -61,6 +61,9 @@ Deno.test("what a replace superseded is collected at once, and counted", async (
       blobs: { count: 2, bytes: original.length + metadata.length },
       strayUploads: NONE,
       strayFiles: NONE,
+      lostFiles: NONE,
+      putBack: NONE,
+      suspicious: 0,
       failed: 0,
     });
     // Earlier manifests of a live asset stay readable.

@@ -9,7 +9,8 @@
 import { transaction } from "../../store/database.ts";
 import type { App, Limits } from "../app.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
-import { removeBlobs, removeStrayFiles, removeStrayUploads } from "./files.ts";
+import { removeBlobs, removeStrayUploads } from "./files.ts";
+import { clearLost, setStraysAside } from "./lost.ts";
 import { horizonAt } from "./references.ts";
 import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
 import {
@@ -38,6 +39,8 @@ export interface CollectOptions {
    * crash or a refused write leaves behind; walked if not said.
    */
   readonly walk?: boolean;
+  /** Sets strays aside however many they are. */
+  readonly manyStrays?: boolean;
   /** Called with what was removed so far, after every batch. */
   readonly onProgress?: (collected: Collected) => void;
   /** Ends the collection after the batch that it is at. */
@@ -54,7 +57,7 @@ export async function collectGarbage(
   parts: CollectorParts,
   options: CollectOptions = {},
 ): Promise<Collected> {
-  const { dryRun = false, walk = true } = options;
+  const { dryRun = false, walk = true, manyStrays = false } = options;
   const { db, platform, limits } = parts;
   const signal = options.signal ?? new AbortController().signal;
   const run: Run = {
@@ -63,6 +66,7 @@ export async function collectGarbage(
     log: platform.log,
     horizon: horizonAt(platform.now(), limits),
     dryRun,
+    manyStrays,
     collected: { ...NOTHING },
     pause: async () => {
       options.onProgress?.({ ...run.collected });
@@ -78,7 +82,10 @@ export async function collectGarbage(
     if (!dryRun) await dropStalePending(db, run.horizon);
     await removeBlobs(run);
     await removeStrayUploads(run);
-    if (walk) await removeStrayFiles(run);
+    if (walk) {
+      await clearLost(run);
+      await setStraysAside(run);
+    }
   } catch (thrown) {
     if (!(thrown instanceof Stopped)) throw thrown;
   }

@@ -17,21 +17,18 @@
  */
 import { parseUuid, type UploadId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import { type BlobFile, blobFileOf } from "../../store/inventory.ts";
 import { add, type Run } from "./run.ts";
 import {
   type Amount,
   deleteBlob,
   endOfPiece,
-  isFileWanted,
   isReferenced,
   isWorking,
-  knownHashes,
   listUnreferenced,
 } from "./store.ts";
 
 /** A transaction removes so many files and bytes, then others may write. */
-const BATCH_FILES = 64;
+export const BATCH_FILES = 64;
 const BATCH_BYTES = 1024 ** 3;
 
 /** Removes blobs that nothing references, rows and files. */
@@ -88,38 +85,11 @@ export async function removeStrayUploads(run: Run): Promise<void> {
   if (strays.length > 0) await remove();
 }
 
-/** Removes files in `blobs/` that have no row and that no write expects. */
-export async function removeStrayFiles(run: Run): Promise<void> {
-  const { db, blobs, collected, horizon, dryRun } = run;
-  let part = "";
-  for await (const leaf of blobs.inventory("blobs")) {
-    const of = leaf.directory.slice(0, "blobs/ab".length);
-    if (of !== part) await run.pause();
-    part = of;
-    const files = leaf.names.flatMap((name) => blobFileOf(leaf, name) ?? []);
-    const known = await knownHashes(db, files.map(({ hash }) => hash));
-    const strays: (BlobFile & { size: number })[] = [];
-    for (const file of files) {
-      if (file.uploadId === undefined && known.has(file.hash)) continue;
-      const at = dryRun ? horizon : undefined;
-      if (await isFileWanted(db, file, at)) continue;
-      strays.push({ ...file, size: await blobs.fileBytes(file) });
-    }
-    if (strays.length === 0) continue;
-    const removed = await removeBatch(run, strays, {
-      isGarbage: async (tx, file) => !await isFileWanted(tx, file),
-      remove: (file) => blobs.removeFile(file),
-    });
-    collected.strayFiles = add(collected.strayFiles, removed);
-  }
-  await run.pause();
-}
-
 /**
  * Removes what is still garbage of a batch, in one transaction. What cannot be
  * removed stays with its row, and does not keep the rest from going.
  */
-async function removeBatch<T extends { readonly size: number }>(
+export async function removeBatch<T extends { readonly size: number }>(
   run: Run,
   batch: readonly T[],
   { isGarbage, remove, forget }: {

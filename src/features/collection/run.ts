@@ -21,8 +21,14 @@ export interface Collected {
   blobs: Amount;
   /** Files in `uploads/` without a session. */
   strayUploads: Amount;
-  /** Files in `blobs/` without a row. */
+  /** Files in `blobs/` without a row: set aside in `lost/`. */
   strayFiles: Amount;
+  /** Files that were set aside long enough ago: removed. */
+  lostFiles: Amount;
+  /** Files that were set aside and are a blob's again: put back. */
+  putBack: Amount;
+  /** Too many strays to be true: none was set aside. */
+  suspicious: number;
   /** Files that could not be removed. */
   failed: number;
 }
@@ -36,6 +42,9 @@ export const NOTHING: Collected = {
   blobs: NONE,
   strayUploads: NONE,
   strayFiles: NONE,
+  lostFiles: NONE,
+  putBack: NONE,
+  suspicious: 0,
   failed: 0,
 };
 
@@ -45,6 +54,8 @@ export interface Run {
   readonly log: Log;
   readonly horizon: Horizon;
   readonly dryRun: boolean;
+  /** However many strays there are, they are set aside. */
+  readonly manyStrays: boolean;
   readonly collected: Collected;
   /** Tells how far it is, lets others work, and ends here if it is to. */
   readonly pause: () => Promise<void>;

@@ -216,6 +216,15 @@ export async function deleteBlob(tx: Tx, hash: BlobHash): Promise<void> {
   await tx.deleteFrom("blob").where("hash", "=", hash).execute();
 }
 
+/** How many blobs the database knows. */
+export async function countBlobs(db: Db): Promise<number> {
+  const { count } = await amount(
+    db,
+    sql<Amount>`select count(*) as count, 0 as bytes from blob`,
+  );
+  return count;
+}
+
 /** Those of the addresses that have a row. */
 export async function knownHashes(
   db: Db,

@@ -43,7 +43,13 @@ async function checkBlob(
     const found = await blobs.sizeOf(hash);
     if (found === undefined) {
       if (!await isHeld(db, hash)) return;
-      findings.add("blob_missing", hash, "it has no file");
+      const aside = await blobs.findLost(hash);
+      if (aside === undefined) {
+        findings.add("blob_missing", hash, "it has no file");
+      } else {
+        const what = `its file was set aside in lost/${aside.day}`;
+        findings.add("blob_set_aside", hash, what);
+      }
     } else if (found !== size) {
       const what = `its file has ${found} bytes, not ${size}`;
       findings.add("blob_of_other_size", hash, what);

@@ -8,6 +8,8 @@ const UPLOAD_AGAIN =
   "put the file back from a backup, or have its owner upload the blob again";
 const RESTORE = "restore a backup into a fresh data directory";
 const COLLECT = "`strongroom gc` removes it once it is an hour old";
+const SET_ASIDE = "`strongroom gc` sets it aside in lost/ for a week; where " +
+  "there are many, the database may not be the one of these blobs";
 
 const MENDS = {
   database_damaged: RESTORE,
@@ -26,11 +28,12 @@ const MENDS = {
   usage_miscounted:
     "write what the tables come to into the account's row of the table usage",
   blob_missing: UPLOAD_AGAIN,
+  blob_set_aside: "`strongroom gc` puts it back",
   blob_of_other_size: UPLOAD_AGAIN,
   blob_corrupt: UPLOAD_AGAIN,
   blob_unreadable: "mend the disk or the file's permissions, or else " +
     UPLOAD_AGAIN,
-  blob_file_unknown: COLLECT,
+  blob_file_unknown: SET_ASIDE,
   upload_file_unknown: COLLECT,
   file_foreign: "take it out of the data directory: this program did not " +
     "put it there",
