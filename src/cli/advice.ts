@@ -47,9 +47,13 @@ function onOrigin(config: Config): Advice[] {
   const about = (what: string, mend: string): Advice[] => [
     { setting: "STRONGROOM_BASE_URL", what, mend },
   ];
-  if (!given && isUnspecified(hostname)) {
+  const isEverywhere = config.STRONGROOM_LISTEN.some((place) =>
+    place.kind === "tcp" && isUnspecified(place.hostname)
+  );
+  if (!given && isEverywhere) {
     return about(
-      `is not set, and no client can use ${origin}`,
+      "is not set, and a server that listens on every address does not start " +
+        "without it",
       "set it to the origin under which clients reach this server",
     );
   }

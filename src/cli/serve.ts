@@ -19,6 +19,7 @@ import {
   watchCertificate,
 } from "./certificate.ts";
 import { watchDescriptors } from "./descriptors.ts";
+import { ConfigFault } from "../core/settings.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import {
   type Listener,
@@ -28,6 +29,7 @@ import {
   withPort,
 } from "./listener.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
+import { isUnspecified } from "./reach.ts";
 import { listenForSignals } from "./signals.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
@@ -46,6 +48,7 @@ export async function serve(
   say: (line: string) => void,
 ): Promise<void> {
   const { log } = platform;
+  refuseNameless(config);
   // From the start on: whoever reads the line below may stop it at once.
   const signals = listenForSignals(log);
   const certificate = openCertificate(config);
@@ -122,6 +125,24 @@ export async function serve(
     await watching?.close();
     await opened.close();
   }
+}
+
+/**
+ * Who listens on every address has no name that clients could use, and would
+ * sign one that nobody has into every receipt, for ever.
+ */
+function refuseNameless(config: Config): void {
+  if (config.STRONGROOM_BASE_URL !== undefined) return;
+  const everywhere = config.STRONGROOM_LISTEN.find((place) =>
+    place.kind === "tcp" && isUnspecified(place.hostname)
+  );
+  if (everywhere === undefined) return;
+  throw new ConfigFault([
+    `STRONGROOM_BASE_URL is not set, and ${placeText(everywhere)} is every ` +
+    "address and no name: set it to the origin under which clients reach this " +
+    "server, such as https://photos.example.org; it is signed into every " +
+    "receipt",
+  ]);
 }
 
 /** Hands every change of the certificate on to whoever it concerns. */

@@ -337,8 +337,7 @@ export class BlobDirectory {
   async putBack(hash: BlobHash, file: LostFile): Promise<void> {
     const [from, to] = [this.#lostPath(file), this.blobPath(hash)];
     const directory = to.slice(0, to.lastIndexOf("/"));
-    await this.#ensureDirectory(directory.slice(0, directory.lastIndexOf("/")));
-    await this.#ensureDirectory(directory);
+    await this.#ensureDirectories(directory, (work) => work);
     if (await this.files.stat(to) === undefined) {
       await this.files.rename(from, to);
     }
