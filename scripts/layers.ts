@@ -153,6 +153,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The periodic task of the server.
   "upkeep.ts": ["clock", "collection"],
   "gone.ts": [],
+  "lost_blobs.ts": [],
   "quota.ts": [],
   "row_limits.ts": [],
   "wire.ts": [],

@@ -21,6 +21,7 @@ import {
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
+import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
 import { rotateKey } from "./features/keys/keys.ts";
@@ -134,6 +135,7 @@ export async function openApp(
     platform,
     db: store.db,
     blobs: store.blobs,
+    lostBlobs: new LostBlobs(store.db, platform),
     limits: limitsOf(config),
     mayRegister: registrationOf(config),
     passwords,

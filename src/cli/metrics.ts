@@ -93,6 +93,10 @@ export function createMetrics(gauges: Gauges): Metrics {
     "strongroom_receipts_issued_total",
     "Receipts issued since the server started.",
   );
+  const lost = counter(
+    "strongroom_blobs_lost_total",
+    "Blobs that were asked for and whose file is missing or of another size.",
+  );
   const hashes = gauge(
     "strongroom_password_hashes_pending",
     "Password hashes that run or wait.",
@@ -166,6 +170,7 @@ export function createMetrics(gauges: Gauges): Metrics {
       databaseSize.set(values.databaseBytes);
       freeDisk.set(values.freeDiskBytes);
       setTotal(receipts, values.receiptsIssued);
+      setTotal(lost, values.blobsLost);
       hashes.set(values.hashesPending);
       refusals.reset();
       for (const [budget, count] of values.refusals) {

@@ -23,6 +23,8 @@ export interface Watching {
   readonly close: () => Promise<void>;
 }
 
+const READ_ONLY = "the file system of the data directory is read-only";
+
 const NOBODY: Watching = {
   onEnd: undefined,
   onPurge: () => {},
@@ -83,15 +85,18 @@ function answerer(
   isDraining: () => boolean,
 ): (request: Request) => Promise<Response> {
   const answers: Readonly<Record<string, () => Promise<Response>>> = {
-    // The process lives and its event loop turns.
-    "/healthz": () => Promise.resolve(say(200, "ok")),
+    // The process lives, its event loop turns, and its disk takes writes.
+    "/healthz": async () =>
+      await gauges.takesWrites() ? say(200, "ok") : say(503, READ_ONLY),
     // Reads can be served: a full disk does not change that.
     "/readyz": async () =>
       isDraining()
         ? say(503, "draining")
-        : await gauges.isReady()
+        : !await gauges.isReady()
+        ? say(503, "the database does not answer")
+        : await gauges.takesWrites()
         ? say(200, "ok")
-        : say(503, "the database does not answer"),
+        : say(503, READ_ONLY),
     "/metrics": async () => {
       try {
         return new Response(await metrics.scrape(), {

@@ -16,6 +16,7 @@ import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
+import type { LostBlobs } from "./lost_blobs.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
 import type { ShareViews } from "./shares/views.ts";
 import type { FeedBell } from "./sync/bell.ts";
@@ -63,6 +64,7 @@ export interface App {
   readonly platform: Platform;
   readonly db: Db;
   readonly blobs: BlobDirectory;
+  readonly lostBlobs: LostBlobs;
   readonly limits: Limits;
   /** Whether an address may register. */
   readonly mayRegister: (address: string) => boolean;

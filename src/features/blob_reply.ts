@@ -9,7 +9,7 @@ import type { BlobHash } from "../core/ids.ts";
 import { toHttpDate } from "../core/time.ts";
 import { selectPart } from "../http/range.ts";
 import type { RequestInfo } from "../http/route.ts";
-import type { BlobDirectory } from "../store/blobs.ts";
+import type { App } from "./app.ts";
 
 /** A blob that the caller was found to be allowed to read. */
 export interface ReadableBlob {
@@ -58,7 +58,7 @@ export function privateHeaders(hash: BlobHash) {
  * or does not have its size: the caller says what that is on its path.
  */
 export async function blobReply<const H extends Record<string, string>>(
-  blobs: BlobDirectory,
+  { blobs, lostBlobs }: Pick<App, "blobs" | "lostBlobs">,
   request: RequestInfo,
   { hash, size, storedAt }: ReadableBlob,
   more: H,
@@ -79,7 +79,10 @@ export async function blobReply<const H extends Record<string, string>>(
   const bytes = request.isHead
     ? (await blobs.isPresent(hash, size) ? null : undefined)
     : await blobs.read(hash, size, first, last);
-  if (bytes === undefined) return undefined;
+  if (bytes === undefined) {
+    await lostBlobs.note(hash);
+    return undefined;
+  }
   const headers = { ...validators, "Accept-Ranges": "bytes", ...more };
   const length = last - first + 1;
   return part.status === 206

@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { digestFile, syncFile } from "./copies.ts";
-import { isDiskFull } from "./disk_full.ts";
+import { isDiskFull, isReadOnlyDisk } from "./disk_full.ts";
 import {
   type FileFacts,
   type Files,
@@ -351,6 +351,18 @@ export class BlobDirectory {
   #filePath({ hash, uploadId }: BlobFile): string {
     const path = this.blobPath(hash);
     return uploadId === undefined ? path : temporaryPath(path, uploadId);
+  }
+
+  /** False where the file system has gone read-only; nothing is written. */
+  async takesWrites(): Promise<boolean> {
+    try {
+      const lock = await this.files.open(`${this.root}/lock`, "write");
+      lock?.close();
+      return true;
+    } catch (error) {
+      if (isReadOnlyDisk(error)) return false;
+      throw error;
+    }
   }
 
   /** Bytes free for uploads on the file system. */

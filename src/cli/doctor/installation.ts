@@ -13,9 +13,11 @@ import { readReceipt } from "../../crypto/receipt.ts";
 import { classicalKey } from "../../crypto/server_keys.ts";
 import { readKeyIds } from "../../features/keys/store.ts";
 import { readNewest } from "../../features/receipts/store.ts";
+import { listLost } from "../../features/lost_blobs.ts";
 import { lastUse } from "../../features/sessions/store.ts";
 import { opensFactors } from "../../features/totp/health.ts";
 import { type Db, StoreFault } from "../../store/database.ts";
+import { BlobDirectory } from "../../store/blobs.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import {
   type DatabaseHealth,
@@ -230,15 +232,43 @@ export async function lookAtKeys(
           "database, from the same backup",
       )],
     ];
+    const stored = await lookAtBlobs(db, root);
     return {
-      findings: all.length > 0
-        ? all
-        : [ok("all are there and belong to this database")],
+      findings: [
+        ...all.length > 0
+          ? all
+          : [ok("all are there and belong to this database")],
+        ...stored,
+      ],
       done: [...done, ...made],
     };
   } finally {
     await db.destroy();
   }
+}
+
+/** Blobs that were missed while serving, and files that were set aside. */
+async function lookAtBlobs(db: Db, root: string): Promise<Finding[]> {
+  const { warning, fault } = findingsOf("disk");
+  const blobs = new BlobDirectory(denoFiles, root);
+  const lost = await listLost(db, blobs);
+  let aside = 0;
+  for await (const _ of blobs.lostFiles()) aside += 1;
+  return [
+    ...lost.length === 0 ? [] : [fault(
+      `${lost.length} of the blobs that were asked for are lost, ${
+        lost[0]
+      } for one`,
+      "strongroom check names every one: put the files back from a backup, or " +
+        "have their owners upload them again",
+    )],
+    ...aside === 0 ? [] : [warning(
+      `${aside} files that the database does not know lie in lost/`,
+      "where it is the right database nothing is to be done, a week later " +
+        "they are removed; else put the right one back, and strongroom gc " +
+        "puts them back too",
+    )],
+  ];
 }
 
 /** The rings that do not begin with the key that the database knows. */

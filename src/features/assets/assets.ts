@@ -163,7 +163,7 @@ export const assetRoutes = [
     const { asset_id, hash } = params;
     const blob = await requireBlob(app, caller, asset_id, hash, raise);
     const reply = await blobReply(
-      app.blobs,
+      app,
       request,
       blob,
       privateHeaders(hash),

@@ -118,7 +118,7 @@ export const uploadLinkRoutes = [
       requireContributed(app, caller.userId, opaque_id, upload_id, raise);
     const blob = await require();
     const headers = privateHeaders(blob.hash);
-    const reply = await blobReply(app.blobs, request, blob, headers);
+    const reply = await blobReply(app, request, blob, headers);
     if (reply !== undefined) return reply;
     // Deleted or adopted meanwhile, that is the answer.
     await require();

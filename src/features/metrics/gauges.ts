@@ -27,6 +27,8 @@ export interface GaugeValues {
   readonly freeDiskBytes: number;
   /** Since the server started. */
   readonly receiptsIssued: number;
+  /** Blobs that were asked for and are lost, since the server started. */
+  readonly blobsLost: number;
   /** Password hashes that run or wait. */
   readonly hashesPending: number;
   /** Requests that a budget refused since the server started, by its name. */
@@ -37,6 +39,7 @@ type Parts = Pick<
   App,
   | "db"
   | "blobs"
+  | "lostBlobs"
   | "passwords"
   | "receipts"
   | "budgets"
@@ -62,6 +65,7 @@ export class Gauges {
       databaseBytes: await readDatabaseBytes(db),
       freeDiskBytes: await blobs.freeBytes(),
       receiptsIssued: receipts.issued,
+      blobsLost: this.app.lostBlobs.count,
       hashesPending: passwords.pending(),
       refusals: refusalsOf(this.app),
     };
@@ -78,6 +82,11 @@ export class Gauges {
       });
       return false;
     }
+  }
+
+  /** Whether the data directory's file system takes writes. */
+  async takesWrites(): Promise<boolean> {
+    return await this.app.blobs.takesWrites();
   }
 
   /** Ends a sum that is under way; resolves once it has. */

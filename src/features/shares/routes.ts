@@ -122,7 +122,7 @@ export const shareRoutes = [
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
     const blob = await viewBlob(app, viewer, hash, raise);
-    const reply = await blobReply(app.blobs, request, blob, {
+    const reply = await blobReply(app, request, blob, {
       "Cache-Control": "private, no-cache",
       "X-Content-Type-Options": "nosniff",
     });
