@@ -5,14 +5,14 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { withTestApp } from "./support/app.ts";
+import { withRealApp, withTestApp } from "./support/app.ts";
 import { createAsset, hashOf, registerWriter } from "./support/people.ts";
 import { runProgram } from "./support/program.ts";
 import { mayMount } from "./support/small_disk.ts";
 import { blobPath } from "./support/trash.ts";
 
 Deno.test("a lost blob that is asked for is an error in the log, counted, and a finding of the doctor until it is back", async () => {
-  await withTestApp(async (app) => {
+  await withRealApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const { assetId, original } = await createAsset(app, ada, "photo");
     const hash = hashOf(original);

@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { digestFile, syncFile } from "./copies.ts";
-import { isDiskFull, isReadOnlyDisk } from "./disk_full.ts";
+import { isDiskFull } from "./disk_full.ts";
 import {
   type FileFacts,
   type Files,
@@ -25,20 +25,15 @@ import {
   type Leaf,
   type TopDirectory,
 } from "./inventory.ts";
+import { LostDirectory } from "./lost.ts";
+import { takesWrites } from "./writable.ts";
 
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
 
-/** A file in `lost/`. */
-export interface LostFile {
-  /** When it was set aside: a directory's name, YYYY-MM-DD. */
-  readonly day: string;
-  readonly name: string;
-}
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 export class BlobDirectory {
+  /** What was set aside. */
+  readonly lost: LostDirectory;
   /** Directories whose own entries this process knows to be on the disk. */
   readonly #durable = new Set<string>();
   /** Those whose entries are being synced. */
@@ -52,7 +47,9 @@ export class BlobDirectory {
     private readonly root: string,
     /** Is told once nobody knows any more what is on the disk. */
     private readonly onDoubt: (why: Error) => void = () => {},
-  ) {}
+  ) {
+    this.lost = new LostDirectory(files, root);
+  }
 
   /** Makes the directories; idempotent. */
   async prepare(): Promise<void> {
@@ -282,87 +279,18 @@ export class BlobDirectory {
 
   /** Bytes of a file of the {@link inventory}; 0 when it is there no more. */
   async fileBytes(file: BlobFile): Promise<number> {
-    return (await this.files.stat(this.#filePath(file)))?.size ?? 0;
+    return (await this.files.stat(this.filePath(file)))?.size ?? 0;
   }
 
-  removeFile(file: BlobFile): Promise<void> {
-    return this.files.remove(this.#filePath(file));
-  }
-
-  /**
-   * Moves a file that nothing knows of into `lost/<day>`, from where it can be
-   * put back: the database may be the one that is wrong.
-   */
-  async setAside(file: BlobFile, day: string): Promise<void> {
-    const from = this.#filePath(file);
-    await this.files.makeDirectory(`${this.root}/lost`);
-    await this.files.makeDirectory(`${this.root}/lost/${day}`);
-    const name = from.slice(from.lastIndexOf("/") + 1);
-    await this.files.rename(from, this.#lostPath({ day, name }));
-  }
-
-  /** What was set aside. */
-  async *lostFiles(): AsyncGenerator<LostFile> {
-    for await (const day of this.files.list(`${this.root}/lost`)) {
-      if (!DAY.test(day)) continue;
-      for await (const name of this.files.list(`${this.root}/lost/${day}`)) {
-        yield { day, name };
-      }
-    }
-  }
-
-  /** Where a blob's file was set aside, if it was. */
-  async findLost(hash: BlobHash): Promise<LostFile | undefined> {
-    for await (const day of this.files.list(`${this.root}/lost`)) {
-      const file: LostFile = { day, name: hash };
-      if (!DAY.test(day)) continue;
-      if (await this.files.stat(this.#lostPath(file))) return file;
-    }
-    return undefined;
-  }
-
-  async lostBytes(file: LostFile): Promise<number> {
-    return (await this.files.stat(this.#lostPath(file)))?.size ?? 0;
-  }
-
-  /** Removes what was set aside, and its day with the last of it. */
-  async removeLost(file: LostFile): Promise<void> {
-    await this.files.remove(this.#lostPath(file));
-    const day = `${this.root}/lost/${file.day}`;
-    for await (const _ of this.files.list(day)) return;
-    await this.files.remove(day);
-  }
-
-  /** Gives a blob's file its place again, unless another has that. */
-  async putBack(hash: BlobHash, file: LostFile): Promise<void> {
-    const [from, to] = [this.#lostPath(file), this.blobPath(hash)];
-    const directory = to.slice(0, to.lastIndexOf("/"));
-    await this.#ensureDirectories(directory, (work) => work);
-    if (await this.files.stat(to) === undefined) {
-      await this.files.rename(from, to);
-    }
-    await this.files.syncDirectory(directory);
-  }
-
-  #lostPath({ day, name }: LostFile): string {
-    return `${this.root}/lost/${day}/${name}`;
-  }
-
-  #filePath({ hash, uploadId }: BlobFile): string {
+  /** Path of a file of the {@link inventory}. */
+  filePath({ hash, uploadId }: BlobFile): string {
     const path = this.blobPath(hash);
     return uploadId === undefined ? path : temporaryPath(path, uploadId);
   }
 
   /** False where the file system has gone read-only; nothing is written. */
-  async takesWrites(): Promise<boolean> {
-    try {
-      const lock = await this.files.open(`${this.root}/lock`, "write");
-      lock?.close();
-      return true;
-    } catch (error) {
-      if (isReadOnlyDisk(error)) return false;
-      throw error;
-    }
+  takesWrites(): Promise<boolean> {
+    return takesWrites(this.files, this.root);
   }
 
   /** Bytes free for uploads on the file system. */

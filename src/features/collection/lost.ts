@@ -9,7 +9,7 @@
  */
 import { parseBlobHash } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
-import type { LostFile } from "../../store/blobs.ts";
+import type { LostFile } from "../../store/lost.ts";
 import { type BlobFile, blobFileOf } from "../../store/inventory.ts";
 import { transaction } from "../../store/database.ts";
 import { BATCH_FILES, removeBatch } from "./files.ts";
@@ -38,7 +38,7 @@ export async function setStraysAside(run: Run): Promise<void> {
     for (let at = 0; at < strays.length; at += BATCH_FILES) {
       const aside = await removeBatch(run, strays.slice(at, at + BATCH_FILES), {
         isGarbage: async (tx, file) => !await isFileWanted(tx, file),
-        remove: (file) => blobs.setAside(file, day),
+        remove: (file) => blobs.lost.setAside(blobs.filePath(file), day),
       });
       collected.strayFiles = add(collected.strayFiles, aside);
       await run.pause();
@@ -89,7 +89,7 @@ async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
 /** Puts back what is a blob's again, and removes what has had its week. */
 export async function clearLost(run: Run): Promise<void> {
   let seen = 0;
-  for await (const file of run.blobs.lostFiles()) {
+  for await (const file of run.blobs.lost.list()) {
     try {
       await clearOne(run, file);
     } catch (cause) {
@@ -103,7 +103,7 @@ export async function clearLost(run: Run): Promise<void> {
 
 async function clearOne(run: Run, file: LostFile): Promise<void> {
   const { db, blobs, collected, dryRun, horizon } = run;
-  const amount = { count: 1, bytes: await blobs.lostBytes(file) };
+  const amount = { count: 1, bytes: await blobs.lost.bytesOf(file) };
   const hash = parseBlobHash(file.name);
   const known = hash !== undefined && (await knownHashes(db, [hash])).has(hash);
   if (known && await blobs.sizeOf(hash) === undefined) {
@@ -111,7 +111,7 @@ async function clearOne(run: Run, file: LostFile): Promise<void> {
       // Nobody removes the row meanwhile.
       await transaction(db, async (tx) => {
         if (!(await knownHashes(tx, [hash])).has(hash)) return;
-        await blobs.putBack(hash, file);
+        await blobs.lost.putBack(file, blobs.blobPath(hash));
       });
     }
     collected.putBack = add(collected.putBack, amount);
@@ -119,6 +119,6 @@ async function clearOne(run: Run, file: LostFile): Promise<void> {
     return;
   }
   if (Date.parse(file.day) + DAY_MS + KEPT_MS > horizon.now) return;
-  if (!dryRun) await blobs.removeLost(file);
+  if (!dryRun) await blobs.lost.remove(file);
   collected.lostFiles = add(collected.lostFiles, amount);
 }

@@ -43,7 +43,7 @@ async function checkBlob(
     const found = await blobs.sizeOf(hash);
     if (found === undefined) {
       if (!await isHeld(db, hash)) return;
-      const aside = await blobs.findLost(hash);
+      const aside = await blobs.lost.find(hash);
       if (aside === undefined) {
         findings.add("blob_missing", hash, "it has no file");
       } else {
