@@ -32,7 +32,6 @@ import { takesWrites } from "./writable.ts";
 const SMALL_BYTES = 256 * 1024;
 
 export class BlobDirectory {
-  /** What was set aside. */
   readonly lost: LostDirectory;
   /** Directories whose own entries this process knows to be on the disk. */
   readonly #durable = new Set<string>();
