@@ -277,43 +277,47 @@ for (const kind of KINDS) {
   });
 }
 
-Deno.test({
-  name:
-    "nginx writes down no share's id, whether the server answers or is gone",
-  ignore: PROXIES.nginx === undefined,
-  fn: async () => {
-    await withClient("nginx", {}, async (sender, { scratch, stopServer }) => {
-      const id = "5eed5eed5eed5eed5eed5eed5eed5e31";
-      const paths = [
-        `/s/${id}`,
-        `/s/${id}/blob/${"0".repeat(64)}?${id}`,
-        `/u/${id}/uploads`,
-        `/v1/shares/${id}`,
-        `/${id}`,
-      ];
-      const ask = async () => {
-        const statuses: number[] = [];
-        for (const path of paths) {
-          const answer = await sender.send("GET", path, {
-            headers: { Referer: `https://127.0.0.1/s/${id}` },
-          });
-          await answer.body?.cancel();
-          statuses.push(answer.status);
+for (const kind of KINDS) {
+  Deno.test({
+    name:
+      `${kind} writes down no share's id, whether the server answers or is gone`,
+    ignore: PROXIES[kind] === undefined,
+    fn: async () => {
+      await withClient(kind, {}, async (sender, { scratch, stopServer }) => {
+        const id = "5eed5eed5eed5eed5eed5eed5eed5e31";
+        const paths = [
+          `/s/${id}`,
+          `/s/${id}/blob/${"0".repeat(64)}?${id}`,
+          `/u/${id}/uploads`,
+          `/v1/shares/${id}`,
+          `/${id}`,
+        ];
+        const ask = async () => {
+          const statuses: number[] = [];
+          for (const path of paths) {
+            const answer = await sender.send("GET", path, {
+              headers: { Referer: `https://127.0.0.1/s/${id}` },
+            });
+            await answer.body?.cancel();
+            statuses.push(answer.status);
+          }
+          return statuses;
+        };
+        for (const status of await ask()) assert(status < 500);
+        await stopServer();
+        for (const status of await ask()) assert.equal(status, 502);
+        let written = "";
+        for await (const { name } of Deno.readDir(scratch)) {
+          if (!name.endsWith(".log")) continue;
+          written += await Deno.readTextFile(`${scratch}/${name}`);
         }
-        return statuses;
-      };
-      for (const status of await ask()) assert(status < 500);
-      await stopServer();
-      for (const status of await ask()) assert.equal(status, 502);
-      let written = "";
-      for await (const { name } of Deno.readDir(scratch)) {
-        if (!name.endsWith(".log")) continue;
-        written += await Deno.readTextFile(`${scratch}/${name}`);
-      }
-      assert(!written.includes(id), written);
-      for (const place of ["/s", "/u", "/v1/shares", "-"]) {
-        assert(written.includes(` GET ${place} 502 `), written);
-      }
-    });
-  },
-});
+        assert(!written.includes(id), written);
+        assert.notEqual(written, "");
+        if (kind === "caddy") return;
+        for (const place of ["/s", "/u", "/v1/shares", "-"]) {
+          assert(written.includes(` GET ${place} 502 `), written);
+        }
+      });
+    },
+  });
+}

@@ -173,7 +173,16 @@ function caddyConfiguration(
   port: number,
   backend: string,
 ): string {
-  const site = put(example, [
+  return put(example, [
+    [
+      "\n{\n",
+      "\n{\n\tadmin off\n\tauto_https disable_redirects\n" +
+      `\tstorage file_system ${scratch}/caddy\n`,
+    ],
+    [
+      "\tlog default {\n",
+      `\tlog default {\n\t\toutput file ${scratch}/caddy.log\n`,
+    ],
     [
       "\nphotos.example.org {\n",
       `\nhttps://127.0.0.1:${port} {\n\ttls ${PKI}server.pem ${PKI}server-key.pem\n`,
@@ -183,12 +192,6 @@ function caddyConfiguration(
       `reverse_proxy ${backend.replace(/^unix:/, "unix/")} {`,
     ],
   ]);
-  return `{
-	admin off
-	auto_https disable_redirects
-	storage file_system ${scratch}/caddy
-}
-${site}`;
 }
 
 /** Replaces what has to be there, once each. */
