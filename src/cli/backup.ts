@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import { VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { backUp } from "../features/backup/backup.ts";
+import type { LostBlob } from "../features/backup/blobs.ts";
 import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
@@ -30,7 +31,17 @@ import { counted } from "./words.ts";
 
 interface BackupCommandOptions extends OperatorOptions {
   readonly copy?: true;
+  readonly allowShrink?: true;
+  readonly verify?: true;
+  readonly existing?: true;
 }
+
+/** What the data directory had where a blob should have been. */
+const FOUND: Readonly<Record<LostBlob["because"], string>> = {
+  missing: "is missing in",
+  damaged: "is damaged in",
+  unreadable: "cannot be read from",
+};
 
 /** Adds `backup` and `backup verify` to the program. */
 export function addBackupCommands(
@@ -50,6 +61,20 @@ export function addBackupCommands(
         "--copy",
         "a second copy of every blob: on the same file system it is " +
           "otherwise a second name for the server's own file",
+      )
+      .option(
+        "--allow-shrink",
+        "drop more than a tenth of what the backup holds, if people have " +
+          "deleted that much",
+      )
+      .option(
+        "--verify",
+        "read every blob and receipt, not only those whose turn it is",
+      )
+      .option(
+        "--existing",
+        "refuse to begin a new backup where there is none: its disk may be " +
+          "away",
       ),
     "backup /mnt/backup/strongroom",
   ).action((dir: string, options: BackupCommandOptions) =>
@@ -77,9 +102,11 @@ async function runBackup(
     dir,
     () =>
       withReading(options, async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
-        const place = await placeFor(dir, dataDir);
+        const existing = options.existing === true;
+        const place = await placeFor(dir, dataDir, existing);
         // Before a lock is put into a directory that is somebody else's.
-        await readManifest({ files: denoFiles, dir: place });
+        const held = await readManifest({ files: denoFiles, dir: place });
+        if (existing && (held?.snapshot ?? null) === null) throw noBackup(dir);
         const lock = await requireLock(
           lockFile(`${place}/lock`),
           `another backup into ${dir} is running, or one is restored from ` +
@@ -90,7 +117,12 @@ async function runBackup(
           return await backUp(
             { files: denoFiles, dataDir, db, platform, version: VERSION },
             place,
-            { copy: options.copy === true, onProgress: progress.show },
+            {
+              copy: options.copy === true,
+              allowShrink: options.allowShrink === true,
+              verify: options.verify === true,
+              onProgress: progress.show,
+            },
           );
         } finally {
           progress.end();
@@ -98,24 +130,52 @@ async function runBackup(
         }
       }),
   );
-  const { snapshot, linked, copied, kept, removed } = report;
-  const { made_at, blobs, lost } = snapshot;
+  const { snapshot, linked, copied, kept, replaced, removed } = report;
+  const { made_at, blobs } = snapshot;
+  const { lost, damagedReceipts } = report;
   answer(
     context,
     options,
-    { dir, made_at, blobs, linked, copied, kept, removed, lost },
+    {
+      dir,
+      made_at,
+      blobs,
+      linked,
+      copied,
+      kept,
+      replaced,
+      removed,
+      lost: snapshot.lost,
+      damaged_receipts: damagedReceipts,
+    },
     [
       `backed up ${inWords(blobs)} into ${dir}: ${linked} linked, ` +
       `${copied} copied, ${kept} there already, ${removed} removed`,
+      ...replaced > 0
+        ? [`${counted(replaced, "blob")} rotten there, now whole again`]
+        : [],
     ],
   );
-  for (const hash of lost) {
+  for (const { hash, because } of lost) {
     context.warn(
-      `blob ${hash} is missing or damaged in the data directory, and so not ` +
-        "in this backup: `strongroom check --deep` says what mends it",
+      `blob ${hash} ${FOUND[because]} the data directory, and so not in this ` +
+        "backup: `strongroom check --deep` says what mends it",
     );
   }
-  if (lost.length > 0) context.endWith(1);
+  for (const number of damagedReceipts) {
+    context.warn(
+      `receipt ${number} is damaged in the database, and so in this backup: ` +
+        "`strongroom check` says what mends it",
+    );
+  }
+  if (lost.length + damagedReceipts.length > 0) context.endWith(1);
+}
+
+function noBackup(dir: string): OperatorFault {
+  return new OperatorFault(
+    `${dir} holds no backup: mount its disk, or run this once without ` +
+      "--existing to begin one there",
+  );
 }
 
 async function runVerify(
@@ -172,12 +232,18 @@ async function runVerify(
 }
 
 /** Makes the directory of a backup; returns its path without links in it. */
-async function placeFor(dir: string, dataDir: string): Promise<string> {
+async function placeFor(
+  dir: string,
+  dataDir: string,
+  existing: boolean,
+): Promise<string> {
   try {
     // Not those above it: they may be where a disk is to be mounted.
-    await Deno.mkdir(dir, { mode: 0o700 });
+    if (!existing) await Deno.mkdir(dir, { mode: 0o700 });
+    else await Deno.stat(dir);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) {
+      if (existing) throw noBackup(dir);
       throw new OperatorFault(
         `${dir} has no directory to lie in: mount the disk for it, or make ` +
           "the directory above",

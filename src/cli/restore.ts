@@ -8,6 +8,7 @@ import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { restoreBackup } from "../features/backup/restore.ts";
+import type { Loss } from "../features/backup/restored_blobs.ts";
 import type { LiveLink } from "../features/backup/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
@@ -27,6 +28,7 @@ interface RestoreCommandOptions extends OperatorOptions {
   readonly keepSessions?: true;
   readonly revokeShares?: true;
   readonly clockIsRight?: true;
+  readonly withoutDamaged?: true;
 }
 
 /** Adds `restore` to the program. */
@@ -45,6 +47,11 @@ export function addRestoreCommand(
       .option(
         "--clock-is-right",
         "restore though this machine's clock is behind the backup's",
+      )
+      .option(
+        "--without-damaged",
+        "restore around damaged and missing blobs and damaged receipts, name " +
+          "every one, and end with status 1",
       ),
     "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
   ).action((dir: string, options: RestoreCommandOptions) =>
@@ -79,6 +86,7 @@ async function runRestore(
             keepSessions: options.keepSessions === true,
             revokeShares: revoked,
             clockIsRight: options.clockIsRight === true,
+            withoutDamaged: options.withoutDamaged === true,
             onProgress: progress.show,
           },
         );
@@ -90,7 +98,9 @@ async function runRestore(
       backupLock.close();
     }
   });
-  const { snapshot: { made_at, blobs, lost }, receipts } = report;
+  const { receipts, restored: blobs, losses, damagedReceipts } = report;
+  const { made_at } = report.snapshot;
+  const isWhole = report.lost + damagedReceipts.length === 0;
   answer(
     context,
     options,
@@ -106,13 +116,19 @@ async function runRestore(
       links_revoked: revoked,
       share_links: report.shares.map(linkJson),
       upload_links: report.uploadLinks.map(linkJson),
-      lost,
+      lost: losses.map(lossJson),
+      lost_count: report.lost,
+      damaged_receipts: damagedReceipts.map(({ subject, detail }) => ({
+        receipt_seq: Number(subject.split(" ")[1]),
+        detail,
+      })),
       receipts_misdated: report.misdated,
       server_faults: report.serverFaults,
     },
     [
       `restored the backup of ${made_at} into ${dataDir}: ` +
-      `${inWords(blobs)}, ${receipts} receipts, every hash verified`,
+      `${inWords(blobs)}, ${receipts} receipts, ` +
+      (isWhole ? "every hash verified" : "verified but for what is named here"),
       options.keepSessions === true
         ? "sessions and capability grants are open as they were then, those " +
           "included that were ended since"
@@ -123,9 +139,13 @@ async function runRestore(
       "attestation key",
       ...linkLines("share link", report.shares, revoked),
       ...linkLines("upload link", report.uploadLinks, revoked),
-      ...lost.length > 0
-        ? [`${lost.length} blobs were lost before the backup: ${lost}`]
+      ...losses.flatMap(lossLines),
+      ...report.lost > losses.length
+        ? [`and ${report.lost - losses.length} blobs more`]
         : [],
+      ...damagedReceipts.map(({ subject, detail }) =>
+        `damaged: ${subject} (${detail})`
+      ),
       ...report.misdated.length > 0
         ? [
           `${counted(report.misdated.length, "receipt")} ` +
@@ -141,6 +161,46 @@ async function runRestore(
         ]
         : [],
     ],
+  );
+  if (isWhole) return;
+  const what = [
+    ...report.lost > 0 ? [counted(report.lost, "blob")] : [],
+    ...damagedReceipts.length > 0
+      ? [counted(damagedReceipts.length, "receipt")]
+      : [],
+  ].join(" and ");
+  context.warn(
+    `restored all but ${what}, named above: the server knows that the blobs ` +
+      "are gone, and takes them from whoever uploads them again",
+  );
+  context.endWith(1);
+}
+
+const BECAUSE: Readonly<Record<Loss["because"], string>> = {
+  missing: "missing in the backup",
+  damaged: "damaged in the backup",
+  unreadable: "the backup's disk does not give it back",
+  before: "lost before the backup",
+};
+
+function lossJson({ hash, size, because, holders }: Loss) {
+  return {
+    hash,
+    size,
+    because,
+    holders: holders.map(({ owner_id, address, asset_id, role }) => ({
+      owner_id,
+      address,
+      asset_id,
+      role,
+    })),
+  };
+}
+
+function lossLines({ hash, because, holders }: Loss): string[] {
+  return holders.map(({ role, asset_id, owner_id, address }) =>
+    `lost: ${role}` + (asset_id === null ? "" : ` of asset ${asset_id}`) +
+    ` of ${address ?? owner_id}: ${hash} (${BECAUSE[because]})`
   );
 }
 

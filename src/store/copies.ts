@@ -16,9 +16,34 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
+/** What a disk answers that no longer has what was written to it. */
+const ROTTEN: ReadonlySet<unknown> = new Set(["EIO", "EBADMSG", "EUCLEAN"]);
+
+/** A file whose disk does not give its bytes back. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+  /** The system's own code. */
+  readonly code: unknown;
+
+  constructor(path: string, cause: Error & { readonly code: unknown }) {
+    super(`${path} cannot be read (${cause.message})`, { cause });
+    this.code = cause.code;
+  }
+}
+
+/** Does what reads a file: where its disk fails, that says which file. */
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw ROTTEN.has(error.code) ? new UnreadableFile(path, error) : error;
+  }
+}
+
 /**
  * Length and SHA-256 of a file, piece by piece, so that others have their turn
- * between two of them; undefined if there is no file.
+ * between two of them; undefined if there is no file. Throws {@link UnreadableFile}.
  */
 export function digestFile(
   files: Files,
@@ -37,7 +62,8 @@ export async function copyDurably(
   from: string,
   to: string,
 ): Promise<FileDigest | undefined> {
-  if (await files.stat(from) === undefined) return undefined;
+  const facts = await reading(from, () => files.stat(from));
+  if (facts === undefined) return undefined;
   const target = await files.open(to, "create");
   if (target === undefined) throw new Error(`cannot create ${to}`);
   try {
@@ -58,14 +84,17 @@ async function readThrough(
   path: string,
   visit: (piece: Uint8Array) => void,
 ): Promise<FileDigest | undefined> {
-  const file: StoredFile | undefined = await files.open(path, "read");
+  const file: StoredFile | undefined = await reading(
+    path,
+    () => files.open(path, "read"),
+  );
   if (file === undefined) return undefined;
   const hash = createHash("sha256");
   let bytes = 0;
   try {
     const whole = new Uint8Array(PIECE_BYTES);
     for (;;) {
-      const length = await file.read(whole);
+      const length = await reading(path, () => file.read(whole));
       if (length === null) return { bytes, sha256: hash.digest("hex") };
       const piece = whole.subarray(0, length);
       hash.update(piece);
@@ -96,26 +125,58 @@ export interface BlobCopy {
   readonly size: number;
   /** Whether a second name for the same file will do. */
   readonly link: boolean;
+  /** Whether a second name is given only after the bytes were hashed. */
+  readonly hashed?: boolean;
 }
+
+/** What became of it; the last three left nothing in its place. */
+export type Brought =
+  | "linked"
+  | "copied"
+  | "missing"
+  | "damaged"
+  | "unreadable";
 
 /**
  * Brings a blob to another place, over whatever lies there. A copy is hashed
- * as it is made; a second name is of a file whose bytes nobody looked at. What
- * is not whole is not brought. Its directory is the caller's to sync.
+ * as it is made; a second name is of a file whose bytes nobody looked at,
+ * unless that is asked for. What is not whole is not brought. Its directory is
+ * the caller's to sync.
  */
 export async function bringBlob(
   files: Files,
-  { from, to, hash, size, link }: BlobCopy,
-): Promise<"linked" | "copied" | "missing" | "damaged"> {
+  blob: BlobCopy,
+): Promise<Brought> {
+  // Once more: a disk may give at the second try what it did not at the first.
+  for (let attempt = 0;; attempt++) {
+    try {
+      return await bringOnce(files, blob);
+    } catch (error) {
+      await files.remove(`${blob.to}.new`);
+      if (!(error instanceof UnreadableFile)) throw error;
+      if (attempt === 1) return "unreadable";
+    }
+  }
+}
+
+async function bringOnce(
+  files: Files,
+  { from, to, hash, size, link, hashed = false }: BlobCopy,
+): Promise<Brought> {
   const temporary = `${to}.new`;
   await files.remove(temporary);
+  const isWhole = (digest: FileDigest | undefined) =>
+    digest?.bytes === size && digest.sha256 === hash;
   if (link) {
+    const facts = await reading(from, () => files.stat(from));
+    if (facts === undefined) return "missing";
+    if (facts.size !== size) return "damaged";
+    if (hashed && !isWhole(await digestFile(files, from))) return "damaged";
     try {
-      const facts = await files.stat(from);
-      if (facts === undefined) return "missing";
-      if (facts.size !== size) return "damaged";
       await files.link(from, temporary);
       await files.rename(temporary, to);
+      // Two names of one file are not renamed onto one another.
+      if (hashed) await files.remove(temporary);
       return "linked";
     } catch {
       // Another file system, one without second names, or somebody else's
@@ -124,7 +185,7 @@ export async function bringBlob(
     }
   }
   const copied = await copyDurably(files, from, temporary);
-  if (copied?.bytes !== size || copied.sha256 !== hash) {
+  if (!isWhole(copied)) {
     await files.remove(temporary);
     return copied === undefined ? "missing" : "damaged";
   }

@@ -15,8 +15,12 @@
  * interrupted: what is written is what the copy's generation means.
  *
  * A backup exists once its manifest was renamed into place. Until then it
- * touches nothing of the one before, and blobs that only that one needs are
- * removed afterwards: killed at any moment, it leaves the one or the other.
+ * touches nothing of the one before but to put whole blobs where rotten ones
+ * lay, and blobs that only that one needs are removed afterwards: killed at any
+ * moment, it leaves the one or the other.
+ *
+ * One thing that is damaged does not keep the rest from being backed up: what
+ * cannot be read is gone around, and named.
  *
  * @module
  */
@@ -42,6 +46,7 @@ import {
   type BlobTally,
   bringHeld,
   type Bringing,
+  type LostBlob,
 } from "./blobs.ts";
 import {
   identityOf,
@@ -59,8 +64,11 @@ import {
   readManifest,
   snapshotPath,
 } from "./place.ts";
-import { readNewest } from "../receipts/store.ts";
+import { readNewestWhole, readReceipts } from "./receipts.ts";
+import { type Dropped, refuseShrinking, whatIsDropped } from "./shrink.ts";
+import { type BackupState, readState, writeState } from "./state.ts";
 import { countHeld } from "./store.ts";
+import { Turn } from "./turn.ts";
 
 /** Copies of the database, each staler than the collection beside it. */
 const MAX_ROUNDS = 10;
@@ -80,6 +88,10 @@ export interface Source {
 export interface BackupOptions {
   /** A second copy of every blob, instead of a second name for its file. */
   readonly copy?: boolean;
+  /** Drops as much of the backup before as people have deleted. */
+  readonly allowShrink?: boolean;
+  /** Reads every blob and receipt, not only those whose turn it is. */
+  readonly verify?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
@@ -89,8 +101,14 @@ export interface BackupReport {
   readonly linked: number;
   readonly copied: number;
   readonly kept: number;
+  /** Of those linked and copied: in the place of rotten ones. */
+  readonly replaced: number;
   /** Files that no blob of this backup needs. */
   readonly removed: number;
+  /** Blobs that are nowhere whole, in this backup neither. */
+  readonly lost: readonly LostBlob[];
+  /** Numbers of receipts whose bytes are not those that were signed. */
+  readonly damagedReceipts: readonly number[];
 }
 
 /**
@@ -108,11 +126,18 @@ export async function backUp(
   const generation = await keyGeneration(source.db);
   const keys = await readPublishedKeys(files, `${dataDir}/keys`, generation);
   const before = await claim(place, identityOf(keys), source.version);
+  const known = readState(place);
+  // Until this one has cleared up behind itself.
+  await writeState(place, { ...known, clean: false });
   await dropSnapshots(place, before.snapshot);
   const name = String(Number(before.snapshot?.name ?? 0) + 1);
   try {
-    const made = await makeBackup(source, place, before, name, options);
-    return { ...made, removed: await clearUp(place, made.snapshot) };
+    const work: Work = { source, place, before, known, name, options };
+    const { dropped, state, ...made } = await makeBackup(work);
+    const hashes = known.clean ? dropped.hashes : undefined;
+    const removed = await clearUp(place, made.snapshot, hashes);
+    await writeState(place, state);
+    return { ...made, removed, damagedReceipts: state.damaged_receipts };
   } catch (error) {
     await forget(place, name).catch(() => {});
     throw error;
@@ -151,12 +176,20 @@ async function forget(place: Place, name: string): Promise<void> {
   await removeTree(place.files, snapshotPath(place, { name }));
 }
 
-/** Removes what the snapshot that became the backup does not need. */
+/**
+ * Removes what the snapshot that became the backup does not need: the blobs
+ * that only the one before had, or where those are not all that there can be,
+ * whatever is found.
+ */
 async function clearUp(
   place: Place,
   snapshot: SnapshotRecord,
+  dropped: Dropped["hashes"],
 ): Promise<number> {
   await dropSnapshots(place, snapshot);
+  if (dropped !== undefined) {
+    return await new BlobShelves(place.files, place.dir).remove(dropped);
+  }
   const path = `${snapshotPath(place, snapshot)}/${DATABASE}`;
   const { db, close } = await openSnapshot(path);
   try {
@@ -166,22 +199,27 @@ async function clearUp(
   }
 }
 
-async function makeBackup(
-  source: Source,
-  place: Place,
-  before: Manifest,
-  name: string,
-  { copy = false, onProgress }: BackupOptions,
-): Promise<Omit<BackupReport, "removed">> {
+/** What one backup works with. */
+interface Work {
+  readonly source: Source;
+  readonly place: Place;
+  readonly before: Manifest;
+  readonly known: BackupState;
+  /** Of the snapshot to be. */
+  readonly name: string;
+  readonly options: BackupOptions;
+}
+
+/** What {@link makeBackup} leaves to be cleared up and remembered. */
+interface Made extends Omit<BackupReport, "removed" | "damagedReceipts"> {
+  readonly dropped: Dropped;
+  readonly state: BackupState;
+}
+
+async function makeBackup(work: Work): Promise<Made> {
+  const { source, place, before, name, options } = work;
   const { files, dataDir } = source;
-  const bringing: Bringing = {
-    files,
-    from: new BlobShelves(files, dataDir),
-    to: new BlobShelves(files, place.dir),
-    copy,
-    isHeld: (hash) => isHeld(source.db, hash),
-  };
-  const brought = { linked: 0, copied: 0 };
+  const brought = { linked: 0, copied: 0, replaced: 0 };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const path = await makeSnapshot(place, { name });
     const madeAt = toRfc3339(source.platform.now());
@@ -189,14 +227,19 @@ async function makeBackup(
     const { db, close } = await openSnapshot(`${path}/${DATABASE}`);
     try {
       const held = await countHeld(db);
-      const tally: BlobTally = { linked: 0, copied: 0, kept: 0, lost: [] };
-      const progress = (done: Amount) => onProgress?.(done, held);
-      const isFresh = await bringHeld(db, bringing, tally, progress);
+      const dropped = await whatIsDropped(place, before.snapshot, db, held);
+      if (before.snapshot !== null && options.allowShrink !== true) {
+        refuseShrinking(place, before.snapshot, dropped, held);
+      }
+      const { tally, turn, isFresh } = await bringAll(work, db, held);
       const kept = Math.max(0, tally.kept - brought.linked - brought.copied);
       brought.linked += tally.linked;
       brought.copied += tally.copied;
+      brought.replaced += tally.replaced;
       if (!isFresh) continue;
-      const newest = await readNewest(db);
+      const all = options.verify === true;
+      const receipts = await readReceipts(db, work.known, all);
+      const newest = await readNewestWhole(db);
       const generation = await keyGeneration(db);
       await bringKeys(files, `${dataDir}/keys`, path, { newest, generation });
       const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
@@ -214,7 +257,8 @@ async function makeBackup(
       };
       const { version: program } = source;
       await commitManifest(place, { ...before, program, snapshot });
-      return { snapshot, ...brought, kept };
+      const state = { clean: true, blobs_after: turn.next, ...receipts };
+      return { snapshot, ...brought, kept, lost: tally.lost, dropped, state };
     } finally {
       await close();
     }
@@ -223,6 +267,37 @@ async function makeBackup(
     "the server collected garbage faster than its blobs could be copied: " +
       "run this again, what was copied stays",
   );
+}
+
+/** Brings every blob of a copy of the database, as far as that is possible. */
+async function bringAll(
+  { source, place, before, known, options }: Work,
+  db: Db,
+  held: Amount,
+) {
+  const { copy = false, verify = false, onProgress } = options;
+  const { files, dataDir } = source;
+  const turn = new Turn({
+    after: known.blobs_after,
+    held,
+    all: verify,
+    suspects: new Set<string>(before.snapshot?.lost),
+  });
+  const bringing: Bringing = {
+    files,
+    from: new BlobShelves(files, dataDir),
+    to: new BlobShelves(files, place.dir),
+    copy,
+    turn,
+    isHeld: (hash) => isHeld(source.db, hash),
+  };
+  const tally: BlobTally = {
+    ...{ linked: 0, copied: 0, kept: 0, replaced: 0 },
+    lost: [],
+  };
+  const progress = (done: Amount) => onProgress?.(done, held);
+  const isFresh = await bringHeld(db, bringing, tally, progress);
+  return { tally, turn, isFresh };
 }
 
 /**

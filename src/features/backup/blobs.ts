@@ -6,10 +6,16 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
-import { bringBlob } from "../../store/copies.ts";
+import {
+  bringBlob,
+  type Brought,
+  digestFile,
+  UnreadableFile,
+} from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
+import type { Turn } from "./turn.ts";
 
 /** Blobs that are brought at the same time: each waits for the disk. */
 const AT_ONCE = 8;
@@ -67,7 +73,22 @@ export class BlobShelves {
     this.#touched.clear();
   }
 
-  /** Removes the files of blobs that a database does not hold. */
+  /** Removes the files of some blobs; returns how many there were. */
+  async remove(hashes: Iterable<BlobHash>): Promise<number> {
+    let removed = 0;
+    for (const hash of hashes) {
+      const path = this.pathOf(hash);
+      if (await this.files.stat(path) === undefined) continue;
+      await this.files.remove(path);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  /**
+   * Removes the files of blobs that a database does not hold, whoever left
+   * them: this looks into every directory there is.
+   */
   async sweep(db: Db): Promise<number> {
     let removed = 0;
     for await (const { directory, names } of this.#blobs.inventory()) {
@@ -114,14 +135,24 @@ export async function eachHeld(
   }
 }
 
+/** Why a blob is not to be had. */
+export type LostBecause = Exclude<Brought, "linked" | "copied">;
+
+/** A blob that the server holds, and whose bytes are nowhere whole. */
+export interface LostBlob extends HeldBlob {
+  /** What was found in the data directory. */
+  readonly because: LostBecause;
+}
+
 /** What became of the blobs of a backup. */
 export interface BlobTally {
   linked: number;
   copied: number;
   /** Were there already. */
   kept: number;
-  /** Held by the server, whose file of them is missing or damaged. */
-  readonly lost: HeldBlob[];
+  /** Of those brought: in the place of one that was there and had rotted. */
+  replaced: number;
+  readonly lost: LostBlob[];
 }
 
 /** What {@link bringHeld} works with. */
@@ -132,6 +163,8 @@ export interface Bringing {
   readonly to: BlobShelves;
   /** Every blob as a copy, none as a second name for the server's file. */
   readonly copy: boolean;
+  /** Which of those that are there are read again. */
+  readonly turn: Turn;
   /** Whether the server, as it is now, still holds a blob. */
   readonly isHeld: (hash: BlobHash) => Promise<boolean>;
 }
@@ -148,27 +181,36 @@ export async function bringHeld(
 ): Promise<boolean> {
   let fresh = true;
   await eachHeld(db, async (blob) => {
-    const outcome = await bring(bringing, blob);
-    if (outcome === "stale") fresh = false;
-    else if (outcome === "lost") tally.lost.push(blob);
-    else tally[outcome] += 1;
+    if (!await bring(bringing, blob, tally)) fresh = false;
   }, onProgress);
   await bringing.to.sync();
   return fresh;
 }
 
+/** Brings one blob; false where the server holds it no more. */
 async function bring(
-  { files, from, to, copy, isHeld }: Bringing,
-  { hash, size }: HeldBlob,
-): Promise<"linked" | "copied" | "kept" | "lost" | "stale"> {
+  { files, from, to, copy, turn, isHeld }: Bringing,
+  blob: HeldBlob,
+  tally: BlobTally,
+): Promise<boolean> {
+  const { hash, size } = blob;
+  // Asked before anything is waited for: turns go by the order of hashes.
+  const isDue = turn.isDue(blob);
   const source = from.pathOf(hash);
-  const path = await to.prepare(hash);
-  const there = await files.stat(path);
+  const there = await files.stat(to.pathOf(hash));
   const shares = async () => {
-    const inode = (await files.stat(source))?.inode;
+    // What cannot be looked at is no reason to give up what is here.
+    const inode = (await files.stat(source).catch(() => undefined))?.inode;
     return inode !== null && inode === there?.inode;
   };
-  if (there?.size === size && !(copy && await shares())) return "kept";
+  if (there?.size === size && !(copy && await shares())) {
+    if (!isDue || await isWhole(files, to.pathOf(hash), blob)) {
+      tally.kept += 1;
+      return true;
+    }
+  }
+  const path = await to.prepare(hash);
+  let because: LostBecause = "missing";
   // Once more for one that came back after it had been collected.
   for (let attempt = 0; attempt < 2; attempt++) {
     const brought = await bringBlob(files, {
@@ -177,10 +219,32 @@ async function bring(
       hash,
       size,
       link: !copy,
+      hashed: isDue,
     });
-    if (brought === "linked" || brought === "copied") return brought;
-    if (!await isHeld(hash)) return "stale";
-    if (brought === "damaged") return "lost";
+    if (brought === "linked" || brought === "copied") {
+      tally[brought] += 1;
+      if (there?.size === size && isDue) tally.replaced += 1;
+      return true;
+    }
+    if (!await isHeld(hash)) return false;
+    because = brought;
+    if (brought !== "missing") break;
   }
-  return "lost";
+  tally.lost.push({ ...blob, because });
+  return true;
+}
+
+/** Whether a blob's file has the bytes of its name, as far as it can be read. */
+async function isWhole(
+  files: Files,
+  path: string,
+  { hash, size }: HeldBlob,
+): Promise<boolean> {
+  try {
+    const digest = await digestFile(files, path);
+    return digest?.bytes === size && digest.sha256 === hash;
+  } catch (error) {
+    if (error instanceof UnreadableFile) return false;
+    throw error;
+  }
 }

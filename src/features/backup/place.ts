@@ -5,6 +5,7 @@
  *     snapshots/<n>/strongroom.sqlite     the database
  *     snapshots/<n>/keys/*.json           the keys, mode 0600
  *     blobs/ab/cd/<hash>                  as in a data directory
+ *     state.json                          what one backup leaves to the next
  *     lock
  *
  * @module
@@ -125,4 +126,18 @@ export async function makeSnapshot(
   await makeDirectoryDurably(files, path);
   await makeDirectoryDurably(files, `${path}/keys`);
   return path;
+}
+
+/** What of a backup keeps it from being restored. */
+export function notWhole(
+  { dir }: Place,
+  what: string,
+  how: string,
+): OperatorFault {
+  return new OperatorFault(
+    `${dir} is not whole: ${what} ${how}. Nothing was restored; ` +
+      `\`strongroom backup verify ${dir}\` names every fault, and another copy ` +
+      "of the backup may have none; blobs and receipts are restored without " +
+      "the damaged ones with --without-damaged",
+  );
 }

@@ -11,7 +11,7 @@ import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
-import { bringBlob, copyDurably, syncFile } from "../../store/copies.ts";
+import { copyDurably, syncFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
@@ -28,11 +28,13 @@ import {
   refuseUnlessVacant,
 } from "../../store/vacant.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
-import { type Amount, BlobShelves, eachHeld } from "./blobs.ts";
+import type { Finding, FindingKind } from "../verification/findings.ts";
+import type { Amount } from "./blobs.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
 import type { Manifest, SnapshotRecord } from "./manifest.ts";
 import {
   DATABASE,
+  notWhole,
   type Place,
   requireSnapshot,
   snapshotPath,
@@ -45,7 +47,8 @@ import {
   readSignings,
   type Signings,
 } from "../receipts/signings.ts";
-import { readNewest } from "../receipts/store.ts";
+import { readNewestWhole } from "./receipts.ts";
+import { bringBlobs, type Loss, nameHolders } from "./restored_blobs.ts";
 
 /** What only the server that was backed up can have done to itself. */
 const STEPS_OF_THE_SERVER: readonly CheckStep[] = [
@@ -66,6 +69,8 @@ export interface Target {
 export interface RestoreOptions extends SettleOptions {
   /** Goes by this clock though it is behind the time of the backup. */
   readonly clockIsRight?: boolean;
+  /** Brings back what is whole where some blobs or receipts are not. */
+  readonly withoutDamaged?: boolean;
   readonly onProgress?: (done: Amount, total: Amount) => void;
 }
 
@@ -74,8 +79,22 @@ export interface RestoreReport extends Settled {
   readonly receipts: number;
   /** Receipts that are right but for their date, a sentence each. */
   readonly misdated: readonly string[];
+  readonly restored: Amount;
   /** What `check` finds of the server as it was backed up. */
   readonly serverFaults: number;
+  /** At most ten thousand blobs that the backup does not have whole. */
+  readonly losses: readonly Loss[];
+  /** All of them. */
+  readonly lost: number;
+  /** Receipts that are not sound: at most ten thousand of them. */
+  readonly damagedReceipts: readonly DamagedReceipt[];
+}
+
+/** A receipt that is restored as it is. */
+export interface DamagedReceipt {
+  /** `receipt 7` */
+  readonly subject: string;
+  readonly detail: string;
 }
 
 /**
@@ -157,14 +176,6 @@ async function bringFiles(
   }
 }
 
-function notWhole({ dir }: Place, what: string, how: string): OperatorFault {
-  return new OperatorFault(
-    `${dir} is not whole: ${what} ${how}. Nothing was restored; ` +
-      `\`strongroom backup verify ${dir}\` names every fault, and another copy ` +
-      "of the backup may have none",
-  );
-}
-
 interface Restoring {
   readonly manifest: Manifest;
   readonly snapshot: SnapshotRecord;
@@ -183,22 +194,31 @@ async function fill(
   // What keeps it from being read, the check of the chain will name.
   const signings = await readSignings(db).catch(() => NOTHING_READ);
   const keys = await bringKeysInStep(target, db, signings);
-  const newest = await readNewest(db);
+  const newest = await readNewestWhole(db);
   requireSigner(keys, newest, `${snapshotPath(place, snapshot)}/keys`);
   if (identityOf(keys) !== manifest.server.attestation_key) {
     throw notWhole(place, "its attestation key", "is another server's");
   }
   const checked = { db, blobs: new BlobDirectory(files, dataDir), keys };
-  const { receipts, misdated } = await requireChain(place, checked);
-  await bringBlobs(target, place, restoring, options.onProgress);
+  const chain = await requireChain(place, checked, options);
+  const { withoutDamaged = false, onProgress } = options;
+  const blobs = await bringBlobs(
+    { dataDir, db, snapshot, withoutDamaged, onProgress },
+    place,
+  );
+  const { restored, lost } = blobs;
+  const losses = await nameHolders(db, blobs.named);
   const settled = await settle(db, platform, options);
   const { summary } = await checkStore(checked, { steps: STEPS_OF_THE_SERVER });
   const serverId = (await listNames(db)).at(-1)?.server_id ??
     snapshot.server_id ?? undefined;
   const signedUntil = keys.map(({ keyId }) => signings.latest.get(keyId));
   await retireKey(target, { signedUntil, serverId });
-  const serverFaults = summary.found;
-  return { ...settled, snapshot, receipts, misdated, serverFaults };
+  const { found: serverFaults } = summary;
+  return {
+    ...{ ...settled, snapshot, ...chain, serverFaults },
+    ...{ restored, lost, losses },
+  };
 }
 
 /**
@@ -238,49 +258,37 @@ async function requireChain(
     readonly blobs: BlobDirectory;
     readonly keys: readonly PublishedKey[];
   },
-): Promise<{ readonly receipts: number; readonly misdated: string[] }> {
+  { withoutDamaged = false }: RestoreOptions,
+): Promise<Pick<RestoreReport, "receipts" | "damagedReceipts" | "misdated">> {
   const { findings, summary } = await checkStore(checked, {
     steps: ["database", "receipts"],
   });
   const { checked: { receipts }, kinds, found } = summary;
-  const first = findings.find(({ kind }) => kind !== "receipt_misdated");
+  const isBorne = ({ kind }: Finding) =>
+    kind === "receipt_misdated" || (withoutDamaged && OF_RECEIPTS.has(kind));
+  const first = findings.find((one) => !isBorne(one));
   if (first !== undefined) {
     throw notWhole(place, first.subject, `is not sound (${first.detail})`);
   }
-  if (found !== (kinds.receipt_misdated ?? 0)) {
-    throw notWhole(place, "its database", "is not sound");
-  }
+  const borne = ["receipt_misdated" as const, ...OF_RECEIPTS]
+    .reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
+  if (found !== borne) throw notWhole(place, "its database", "is not sound");
+  const [misdated, damagedReceipts] = [
+    findings.filter(({ kind }) => kind === "receipt_misdated"),
+    findings.filter(({ kind }) => kind !== "receipt_misdated"),
+  ];
   return {
     receipts,
-    misdated: findings.map(({ subject, detail }) => `${subject}: ${detail}`),
+    damagedReceipts,
+    misdated: misdated.map(({ subject, detail }) => `${subject}: ${detail}`),
   };
 }
 
-/** Copies every blob that is held, each hashed on its way. */
-async function bringBlobs(
-  { files, dataDir }: Target,
-  place: Place,
-  { db, snapshot }: Restoring,
-  onProgress: RestoreOptions["onProgress"],
-): Promise<void> {
-  const from = new BlobShelves(files, place.dir);
-  const to = new BlobShelves(files, dataDir);
-  const lost = new Set<string>(snapshot.lost);
-  await eachHeld(db, async ({ hash, size }) => {
-    const source = from.pathOf(hash);
-    const brought = await bringBlob(files, {
-      from: source,
-      to: await to.prepare(hash),
-      hash,
-      size,
-      link: false,
-    });
-    if (brought === "copied" || lost.has(hash)) return;
-    const how = brought === "missing" ? "is missing" : "was changed";
-    throw notWhole(place, source.slice(place.dir.length + 1), how);
-  }, (done) => onProgress?.(done, snapshot.blobs));
-  await to.sync();
-}
+/** Findings of which a receipt is the subject. */
+const OF_RECEIPTS: ReadonlySet<FindingKind> = new Set<FindingKind>([
+  "receipt_invalid",
+  "receipt_out_of_chain",
+]);
 
 /**
  * Retires the attestation key. What it signed until now counts, the receipts

@@ -1,7 +1,8 @@
 /** @module */
 import { sql } from "kysely";
-import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
+import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import type { BlobRole } from "../../store/schema.ts";
 
 /** A blob that somebody holds. */
 export interface HeldBlob {
@@ -41,6 +42,101 @@ export async function countHeld(
     ])
     .where(HELD)
     .executeTakeFirstOrThrow();
+}
+
+/** Every blob that somebody holds, in the order of hashes. */
+export async function* everyHeld(db: Db): AsyncGenerator<HeldBlob> {
+  let page = await pageOfHeld(db, undefined);
+  while (page.length > 0) {
+    yield* page;
+    page = await pageOfHeld(db, page.at(-1));
+  }
+}
+
+/** Who holds a blob, and as what. */
+export interface Holder {
+  readonly hash: BlobHash;
+  readonly owner_id: UserId;
+  readonly address: string | null;
+  /** Null for a guest's contribution, which is of no asset yet. */
+  readonly asset_id: AssetId | null;
+  readonly role: BlobRole | "contribution";
+}
+
+/** Everybody who holds one of the blobs: a few hundred of them at once. */
+export async function holdersOf(
+  db: Db,
+  hashes: readonly BlobHash[],
+): Promise<Holder[]> {
+  const holdings = await db.selectFrom("holding")
+    .leftJoin("account", "account.user_id", "holding.owner_id")
+    .select(["hash", "owner_id", "address", "asset_id", "role"])
+    .where("hash", "in", hashes)
+    .orderBy("hash").orderBy("owner_id").orderBy("asset_id").orderBy("role")
+    .execute();
+  const guests = await db.selectFrom("guest_upload")
+    .leftJoin("account", "account.user_id", "guest_upload.owner_id")
+    .select(["ciphertext_hash", "owner_id", "address"])
+    .where("ciphertext_hash", "in", hashes)
+    .where("state", "=", "finalized")
+    .orderBy("ciphertext_hash").orderBy("owner_id")
+    .execute();
+  return [
+    ...holdings,
+    ...guests.map(({ ciphertext_hash: hash, owner_id, address }) => ({
+      ...{ hash, owner_id, address, asset_id: null },
+      role: "contribution" as const,
+    })),
+  ];
+}
+
+/** A receipt's bytes, and what they are to be. */
+export interface ReceiptBytes {
+  readonly receipt_seq: number;
+  readonly receipt_hash: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+const RECEIPTS_AT_ONCE = sql.lit(500);
+
+/** Receipts after a number, some of them. */
+export function pageOfReceiptBytes(
+  db: Db,
+  after: number,
+): Promise<ReceiptBytes[]> {
+  return db.selectFrom("receipt")
+    .select(["receipt_seq", "receipt_hash", "body"])
+    .where("receipt_seq", ">", after)
+    .orderBy("receipt_seq")
+    .limit(RECEIPTS_AT_ONCE)
+    .execute();
+}
+
+/** The newest receipts, newest first, some of them. */
+export function newestReceiptBytes(db: Db): Promise<ReceiptBytes[]> {
+  return db.selectFrom("receipt")
+    .select(["receipt_seq", "receipt_hash", "body"])
+    .orderBy("receipt_seq", "desc")
+    .limit(RECEIPTS_AT_ONCE)
+    .execute();
+}
+
+/** Those of some receipts that are there. */
+export function theseReceiptBytes(
+  db: Db,
+  numbers: readonly number[],
+): Promise<ReceiptBytes[]> {
+  return db.selectFrom("receipt")
+    .select(["receipt_seq", "receipt_hash", "body"])
+    .where("receipt_seq", "in", numbers)
+    .execute();
+}
+
+export async function countReceipts(db: Db): Promise<number> {
+  const { count } = await db.selectFrom("receipt")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Those of the names that are addresses of blobs that somebody holds. */
@@ -134,6 +230,17 @@ export async function dropUploads(tx: Tx): Promise<number> {
     .execute();
   await tx.deleteFrom("pending_blob").execute();
   return Number(own + guests);
+}
+
+/**
+ * Forgets that a blob was uploaded: a client that brings it again is asked for
+ * its bytes, rather than told that they are here.
+ */
+export async function forgetUploads(db: Db, hash: BlobHash): Promise<void> {
+  await db.deleteFrom("upload")
+    .where("ciphertext_hash", "=", hash)
+    .where("state", "=", "finalized")
+    .execute();
 }
 
 /** Forgets the blobs that nobody holds: a backup is without their files. */

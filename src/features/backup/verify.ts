@@ -24,6 +24,7 @@ import {
   snapshotPath,
 } from "./place.ts";
 import { refuseNewer } from "./schema.ts";
+import { STATE } from "./state.ts";
 import { countHeld, heldAmong } from "./store.ts";
 
 /** What of the database a backup is checked for; its blobs are its own. */
@@ -163,8 +164,9 @@ async function verifyNames(run: Verifying): Promise<void> {
       else add("file_foreign", subject, "no backup put it there");
     }
   };
-  const root = [MANIFEST, "snapshots", "blobs", "lock", "lost+found"];
-  await look("", root, (name) => name === `${MANIFEST}.new`);
+  const root = [MANIFEST, STATE, "snapshots", "blobs", "lock", "lost+found"];
+  const unfinished = [`${MANIFEST}.new`, `${STATE}.new`];
+  await look("", root, (name) => unfinished.includes(name));
   const isSnapshot = (name: string) => SNAPSHOT.test(name);
   await look("snapshots", [snapshot.name], isSnapshot);
   const own = `snapshots/${snapshot.name}`;
