@@ -23,10 +23,17 @@ import { runProgram } from "./support/program.ts";
 
 Deno.test("a backup goes into a directory of its own, and of one server", async () => {
   await withBackup(async ({ data, backup, room }) => {
+    // Reading the database may leave its log beside it.
+    const filesOf = async () =>
+      new Map(
+        [...await filesUnder(data)].filter(([name]) =>
+          !/-(?:shm|wal)$/.test(name)
+        ),
+      );
     for (const place of [data, `${data}/backup`, `${data}/blobs`]) {
-      const before = await filesUnder(data);
+      const before = await filesOf();
       expectRefused(await tryBackup(data, place), /lies in the data directory/);
-      assert.deepEqual(await filesUnder(data), before);
+      assert.deepEqual(await filesOf(), before);
       assert(!(await namesIn(data)).includes("backup"));
     }
     await Deno.symlink(data, `${room}/link`);

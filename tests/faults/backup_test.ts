@@ -242,7 +242,7 @@ Deno.test("a copy is hashed as it is made, and shares no file with the server", 
 
 Deno.test("a blob whose reads fail is named and gone around, in a backup that copies and in a restore", async () => {
   await withRoom(async (room) => {
-    await withTestApp(async (app) => {
+    await withRealApp(async (app) => {
       const ada = await registerWriter(app, "ada");
       const { original } = await createAsset(app, ada, "photo");
       await createAsset(app, ada, "other");
