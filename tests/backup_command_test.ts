@@ -21,6 +21,7 @@ import {
   withRoom,
   withServer,
 } from "./support/backups.ts";
+import { examine, expectFinding, expectWell } from "./support/doctor.ts";
 import {
   ciphertext,
   createAsset,
@@ -116,5 +117,46 @@ Deno.test("a server is backed up while it takes uploads, and restored: every blo
       const read = await readBlob(server, again, asset.assetId, hash);
       expectBytes(await read.arrayBuffer(), asset.original);
     });
+  });
+});
+
+Deno.test("how old the last backup is, the doctor and the metrics can tell", async () => {
+  await withRoom(async (room) => {
+    const { data, backup } = placesIn(room);
+    const metrics = `unix:${room}/metrics`;
+    const server = await startServer(data, {
+      STRONGROOM_METRICS_LISTEN: metrics,
+    });
+    const scraped = async () => {
+      using connection = await Deno.connect({
+        transport: "unix",
+        path: `${room}/metrics`,
+      });
+      await connection.write(new TextEncoder().encode(
+        "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      ));
+      const text = await new Response(connection.readable).text();
+      const [, value] =
+        /^strongroom_backup_last_success_timestamp_seconds (\S+)$/m
+          .exec(text) ?? [];
+      return Number(value);
+    };
+    const ada = await registerWriter(server, "ada");
+    await createAsset(server, ada, "photo");
+    assert.equal(await scraped(), 0);
+    const none = await examine(data);
+    const mend = expectFinding(none, "backup", "warning", /none was made/);
+    assert.match(mend, /strongroom backup DIR/);
+    const { made_at } = await backUp(data, backup);
+    assert.equal(await scraped(), Date.parse(made_at) / 1_000);
+    const now = await examine(data);
+    expectWell(now, "backup");
+    assert.match(now.text, new RegExp(`less than a day old, in ${backup}`));
+    const note = `${data}/backup.json`;
+    const noted = JSON.parse(await Deno.readTextFile(note));
+    noted.made_at -= 9 * 24 * 3_600_000;
+    await Deno.writeTextFile(note, JSON.stringify(noted));
+    expectFinding(await examine(data), "backup", "warning", /is 9 days old/);
+    assert.equal(await server.program.stop(), 0);
   });
 });

@@ -86,11 +86,19 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
     }
   }
   await put(tree, "usr/bin/strongroom", `${HERE}debian/strongroom`, 0o755);
-  await put(
-    tree,
-    "usr/lib/systemd/system/strongroom.service",
-    `${HERE}systemd/strongroom.service`,
-  );
+  for (
+    const unit of [
+      "strongroom.service",
+      "strongroom-backup@.service",
+      "strongroom-backup@.timer",
+    ]
+  ) {
+    await put(
+      tree,
+      `usr/lib/systemd/system/${unit}`,
+      `${HERE}systemd/${unit}`,
+    );
+  }
   const settings = "etc/strongroom/strongroom.env";
   await put(tree, settings, `${HERE}debian/strongroom.env`, 0o640);
   const pages = declaredPages();

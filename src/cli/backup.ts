@@ -7,12 +7,14 @@ import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
-import { backUp } from "../features/backup/backup.ts";
+import { parseRfc3339 } from "../core/time.ts";
+import { backUp, type BackupReport } from "../features/backup/backup.ts";
 import type { LostBlob } from "../features/backup/blobs.ts";
 import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
+import { writeBackupNote } from "./backup_note.ts";
 import {
   blobProgress,
   explained,
@@ -114,7 +116,7 @@ async function runBackup(
         );
         const progress = blobProgress(context, "backing up");
         try {
-          return await backUp(
+          const made = await backUp(
             { files: denoFiles, dataDir, db, platform, version: VERSION },
             place,
             {
@@ -124,6 +126,8 @@ async function runBackup(
               onProgress: progress.show,
             },
           );
+          await note(context, dataDir, place, made);
+          return made;
         } finally {
           progress.end();
           lock.close();
@@ -169,6 +173,28 @@ async function runBackup(
     );
   }
   if (lost.length + damagedReceipts.length > 0) context.endWith(1);
+}
+
+/** Tells the server of a backup; one that cannot be told is none the worse. */
+async function note(
+  context: CommandContext,
+  dataDir: string,
+  dir: string,
+  { snapshot, lost, damagedReceipts }: BackupReport,
+): Promise<void> {
+  try {
+    await writeBackupNote(denoFiles, dataDir, {
+      dir,
+      made_at: parseRfc3339(snapshot.made_at) ?? context.platform.now(),
+      damaged: lost.length + damagedReceipts.length,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.warn(
+      `the backup is made; that it was cannot be noted for the server's ` +
+        `metrics and the doctor (${reason})`,
+    );
+  }
 }
 
 function noBackup(dir: string): OperatorFault {

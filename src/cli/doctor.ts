@@ -10,6 +10,7 @@ import type { Platform } from "../core/platform.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
 import { adviceFor } from "./advice.ts";
+import { judgeBackup, readBackupNote } from "./backup_note.ts";
 import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
 import {
   type CheckName,
@@ -50,8 +51,8 @@ export function addDoctorCommand(
     program.command("doctor")
       .description(
         "look at the clock, the disk, permissions, the base URL, TLS, proxy " +
-          "headers, the identity provider, the database and the keys, and " +
-          "say what mends each fault",
+          "headers, the identity provider, the database, the keys and the " +
+          "age of the last backup, and say what mends each fault",
       ),
     "doctor --data-dir /srv/photos/data",
   ).action(async (options: OperatorOptions) => {
@@ -83,6 +84,12 @@ async function examine(
       )),
     ...await attempt("oidc", () => lookAtProvider(config, dating)),
     ...judgeClock(platform.now(), answers, done),
+    ...await attempt("backup", async () => [
+      judgeBackup(readBackupNote(denoFiles, config.STRONGROOM_DATA_DIR), {
+        now: platform.now(),
+        holdsBlobs: await holdsBlobs(config.STRONGROOM_DATA_DIR),
+      }),
+    ]),
   );
   return findings;
 }
@@ -174,6 +181,12 @@ async function lookInside(
       })),
   );
   return done;
+}
+
+/** Whether anything is stored, as far as one look tells. */
+async function holdsBlobs(root: string): Promise<boolean> {
+  for await (const _ of denoFiles.list(`${root}/blobs`)) return true;
+  return false;
 }
 
 /** A check that cannot be made is a finding as well. */

@@ -35,8 +35,11 @@ const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120];
 /** The event loop is to come around this often (ms). */
 const LOOP_EVERY_MS = SECOND_MS / 2;
 
-/** Makes the metrics of one server. */
-export function createMetrics(gauges: Gauges): Metrics {
+/** Makes the metrics of one server; `lastBackup` tells when that was (ms). */
+export function createMetrics(
+  gauges: Gauges,
+  lastBackup: () => number | undefined = () => undefined,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string = never>(
@@ -114,6 +117,10 @@ export function createMetrics(gauges: Gauges): Metrics {
     "strongroom_disk_free_bytes",
     "Free bytes of the disk that holds the data directory.",
   );
+  const backedUpAt = gauge(
+    "strongroom_backup_last_success_timestamp_seconds",
+    "Of what moment the last backup is; 0 before there is one.",
+  );
   const resident = gauge(
     "strongroom_process_resident_memory_bytes",
     "Resident memory of the process.",
@@ -169,6 +176,7 @@ export function createMetrics(gauges: Gauges): Metrics {
       blobBytes.set(values.blobs.bytes);
       databaseSize.set(values.databaseBytes);
       freeDisk.set(values.freeDiskBytes);
+      backedUpAt.set((lastBackup() ?? 0) / SECOND_MS);
       setTotal(receipts, values.receiptsIssued);
       setTotal(lost, values.blobsLost);
       hashes.set(values.hashesPending);

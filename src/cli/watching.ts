@@ -8,6 +8,8 @@ import type { Config } from "../config.ts";
 import type { OpenedApp } from "../app.ts";
 import type { Log } from "../core/platform.ts";
 import type { EndedRequest } from "../http/request_log.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import { readBackupNote } from "./backup_note.ts";
 import { type Listener, openListener, withPort } from "./listener.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import type { Metrics, PurgeRun } from "./metrics.ts";
@@ -42,7 +44,10 @@ export async function startWatching(
   const places = config.STRONGROOM_METRICS_LISTEN.map(withPort);
   if (places.length === 0) return NOBODY;
   const { createMetrics } = await import("./metrics.ts");
-  const metrics = createMetrics(opened.gauges);
+  const metrics = createMetrics(
+    opened.gauges,
+    () => readBackupNote(denoFiles, config.STRONGROOM_DATA_DIR)?.made_at,
+  );
   const listeners: Listener[] = [];
   const close = async () => {
     metrics.stop();

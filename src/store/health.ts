@@ -20,7 +20,16 @@ export const MAKING = "first-start-unfinished";
 
 /** What the server makes in a data directory, and what a disk has by itself. */
 const OWN_NAMES = [
-  ...["blobs", "db", "forwarded.json", "keys", "lock", "lost", "uploads"],
+  ...[
+    "backup.json",
+    "blobs",
+    "db",
+    "forwarded.json",
+    "keys",
+    "lock",
+    "lost",
+    "uploads",
+  ],
   ...[MAKING, `${MAKING}.new`],
   "lost+found",
 ];

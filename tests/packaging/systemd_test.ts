@@ -180,3 +180,33 @@ Deno.test({
       assert.equal((await child.status).code, 0, await stderr);
     }),
 });
+
+Deno.test({
+  name:
+    "the unit and the timer of a backup are sound, and refuse to begin a new one",
+  ignore: ANALYZE === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const units = ["service", "timer"].map((kind) =>
+        `strongroom-backup@.${kind}`
+      );
+      for (const unit of units) {
+        const text = await Deno.readTextFile(`${UNITS}${unit}`);
+        await Deno.writeTextFile(
+          `${folder}/${unit}`,
+          text.replace("/usr/bin/strongroom", "/bin/sh"),
+        );
+      }
+      const { success, said } = await analyze([
+        ...["verify", "--man=no"],
+        ...units.map((unit) =>
+          `${folder}/${unit.replace("@", "@mnt-backup-strongroom")}`
+        ),
+      ], folder);
+      assert(success && said === "", said);
+      const service = await Deno.readTextFile(`${UNITS}${units[0]}`);
+      assert.match(service, /^ExecStart=\S+ backup %f --existing /m);
+      assert.match(service, /^RequiresMountsFor=%f$/m);
+      assert.doesNotMatch(service, /^Condition/m);
+    }),
+});

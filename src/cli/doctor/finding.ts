@@ -16,6 +16,7 @@ export const CHECKS = [
   "proxy_headers",
   "oidc",
   "clock",
+  "backup",
 ] as const;
 
 /** What is looked at, in this order. */
