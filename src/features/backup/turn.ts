@@ -13,8 +13,8 @@ import type { HeldBlob } from "./store.ts";
 const BACKUPS = 30;
 /** Even of a small library so much is read each time (bytes). */
 const LEAST_BYTES = 1024 ** 3;
-/** Opening a file costs as much as reading so many bytes. */
-const OPENING_BYTES = 64 * 1024;
+/** Finding a file on a disk takes as long as reading so many bytes. */
+const OPENING_BYTES = 256 * 1024;
 
 /** What every backup knows of the blobs' turn. */
 export interface TurnOptions {
