@@ -11,3 +11,10 @@ for (const [name, markdown] of Object.entries(protocolPages())) {
     );
   });
 }
+
+Deno.test("the page of operations names what every answer holds", () => {
+  const { "operations.md": page = "" } = protocolPages();
+  assert.doesNotMatch(page, /```\nany\n```/);
+  assert.match(page, /address: string \| null/);
+  assert.match(page, /display_name\?: string\n/);
+});

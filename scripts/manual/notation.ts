@@ -6,7 +6,9 @@
 
 /** The parts of a JSON Schema that the server's schemas are made of. */
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
@@ -25,22 +27,35 @@ interface Schema {
 }
 
 /** Writes one schema down; objects take a line for each key. */
-export function notation(schema: unknown, depth = 0): string {
+export function notation(schema: unknown): string {
   const one = schema as Schema;
+  return written(one, 0, one.$defs ?? {});
+}
+
+type Named = Readonly<Record<string, Schema>>;
+
+function written(one: Schema, depth: number, named: Named): string {
+  const name = /^#\/\$defs\/(.+)$/.exec(one.$ref ?? "")?.[1];
+  const meant = name === undefined ? undefined : named[name];
+  if (meant !== undefined) return written(meant, depth, named);
   if (one.const !== undefined) return JSON.stringify(one.const);
   if (one.enum !== undefined) {
     return one.enum.map((value) => JSON.stringify(value)).join(" | ");
   }
   if (one.anyOf !== undefined) {
     const parts = one.anyOf.filter((part) => part.type !== "null")
-      .map((part) => notation(part, depth));
+      .map((part) => written(part, depth, named));
     return [...new Set(parts)].join(" | ") || "null";
   }
-  switch (one.type) {
+  // A type that may be null as well is one whose key may be absent.
+  const type = typeof one.type === "object"
+    ? one.type.find((each) => each !== "null")
+    : one.type;
+  switch (type) {
     case "object":
-      return object(one, depth);
+      return object(one, depth, named);
     case "array":
-      return `[${notation(one.items ?? {}, depth)}]${
+      return `[${written(one.items ?? {}, depth, named)}]${
         span("items", one.minItems, one.maxItems)
       }`;
     case "string":
@@ -50,7 +65,7 @@ export function notation(schema: unknown, depth = 0): string {
     case undefined:
       return one.format === undefined ? any(one) : text(one);
     default:
-      return one.type;
+      return type;
   }
 }
 
@@ -58,17 +73,24 @@ function any(schema: Schema): string {
   return schema.contentEncoding === undefined ? "any" : text(schema);
 }
 
-function object(schema: Schema, depth: number): string {
+function object(schema: Schema, depth: number, named: Named): string {
   const keys = Object.entries(schema.properties ?? {});
   if (keys.length === 0) return "{}";
   const indent = "  ".repeat(depth + 1);
   const required = new Set(schema.required ?? []);
-  const lines = keys.map(([key, value]) =>
-    `${indent}${key}${required.has(key) ? "" : "?"}: ${
-      notation(value, depth + 1)
-    }`
-  );
+  const lines = keys.map(([key, value]) => {
+    const wanted = required.has(key);
+    return `${indent}${key}${wanted ? "" : "?"}: ${
+      written(value, depth + 1, named)
+    }${wanted && mayBeNull(value) ? " | null" : ""}`;
+  });
   return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
+}
+
+/** Said of keys that have to be there; of others it goes without saying. */
+function mayBeNull({ type, anyOf }: Schema): boolean {
+  return typeof type === "object" && type.includes("null") ||
+    anyOf?.some((part) => part.type === "null") === true;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

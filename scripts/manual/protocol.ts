@@ -8,6 +8,7 @@
  */
 import { settingPages } from "../../src/config.ts";
 import { PROBLEMS } from "../../src/core/catalogue.ts";
+import { KEPT, ROW_LIMITS } from "../../src/features/row_limits.ts";
 import { type ProblemCode, problemExtraShape } from "../../src/core/problem.ts";
 import { enforcesWindow, takesHandshake } from "../../src/http/handshake.ts";
 import {
@@ -233,7 +234,8 @@ function link(spec: RouteSpec): string {
 
 function limitsPage(specs: readonly RouteSpec[]): string {
   const settings = settingPages.filter(({ name }) =>
-    /_LIMIT_|_MAX_|_QUOTA_|_DAYS$|_HOURS$|_RESERVED_|ARGON2/.test(name)
+    /_LIMIT_|_MAX_|_QUOTA_|_DAYS$|_HOURS$|_SECONDS$|_RESERVED_|ARGON2/
+      .test(name)
   );
   const bodies = specs.filter(({ body }) =>
     (body?.kind === "json" || body?.kind === "bytes") &&
@@ -271,7 +273,51 @@ ${
   }
 The body of \`putUpload\` and \`patchUpload\`, and of their counterparts of an
 upload link, is as long as what the upload session still lacks.
-`;
+
+## Rows
+
+What one account may make, which no setting changes. Beyond it is 422
+\`error.account.limit_reached\` with \`limit\`, unless something else is said.
+
+${table(["Of one account", "At most"], rows(ROWS, ROW_LIMITS))}
+Of these the oldest, or the idlest, goes where there would be more:
+
+${table(["Of one account", "At most"], rows(KEPT_ROWS, KEPT))}`;
+}
+
+/** Every limit of the code has its words here, or the types do not check. */
+const ROWS: Readonly<Record<keyof typeof ROW_LIMITS, string>> = {
+  albums: "albums, tombstones too",
+  albumsNamingOne: "albums of its own that name the same other account",
+  rosterNames: "names on the rosters of all its albums",
+  rosterBytes: "bytes of the rosters of all its albums",
+  shares: "share links that are not revoked",
+  servedHashes: "hashes that those serve, together",
+  shareIds: "ids of share links, revoked ones too",
+  uploadLinks: "upload links that are not revoked",
+  uploadLinkIds: "ids of upload links, revoked ones too",
+  contributions:
+    "guests' files that are not adopted, and their open sessions;" +
+    " guests are told 422 \`error.upload_link.exhausted\`",
+  grants: "capability grants that are kept",
+  intents: "upgrade intents of one album; 400 \`error.album.intent_invalid\`",
+  pendingBlobs: "finalized blobs that no manifest names yet",
+  inlineAboveQuota: "bytes that lifecycle writes bring above the quota",
+};
+
+const KEPT_ROWS: Readonly<Record<keyof typeof KEPT, string>> = {
+  sessions: "sessions",
+  cohorts: "cohorts",
+  revokeChallenges: "live challenges of the global sign-out",
+  enrollmentChannels: "open enrollment channels",
+};
+
+function rows<Key extends string>(
+  words: Readonly<Record<Key, string>>,
+  limits: Readonly<Record<Key, number>>,
+): string[][] {
+  const keys = Object.keys(words) as Key[];
+  return keys.map((key) => [words[key], limits[key].toLocaleString("en")]);
 }
 
 /** A table as `deno fmt` lays it out. */
