@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import {
+  change,
   type Db,
   serveDatabase,
   type ServedDatabase,
   transaction,
+  type Tx,
 } from "../src/store/database.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
 import { WriterLost } from "../src/store/writer.ts";
@@ -129,6 +131,37 @@ Deno.test("a transaction that cannot begin fails as a whole, and nothing of it i
     assert.deepEqual(await held(db), []);
     await insert(db, 3);
     assert.deepEqual(await held(db), [3]);
+  });
+});
+
+Deno.test("a change that nobody waits for fails whatever comes after it, the commit if nothing else", async () => {
+  await withServed(async ({ db }) => {
+    await insert(db, 1);
+    const made = (tx: Tx, x: number) =>
+      change(tx, {
+        compile: () => sql`insert into t values (${x})`.compile(tx),
+      });
+    const refused = { errcode: 1555, message: "UNIQUE constraint failed: t.x" };
+    await assert.rejects(
+      transaction(db, async (tx) => {
+        await made(tx, 2);
+        await made(tx, 1);
+      }),
+      refused,
+    );
+    await assert.rejects(
+      transaction(db, async (tx) => {
+        await made(tx, 1);
+        await held(tx);
+      }),
+      refused,
+    );
+    assert.deepEqual(await held(db), [1]);
+    await transaction(db, async (tx) => {
+      await made(tx, 3);
+      assert.deepEqual(await held(tx), [1, 3]);
+    });
+    assert.deepEqual(await held(db), [1, 3]);
   });
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { backup, type DatabaseSync } from "node:sqlite";
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
@@ -14,6 +14,7 @@ import {
   RELEASE,
   SAVEPOINT,
   UNDO,
+  withoutResult,
 } from "./routed.ts";
 import { openForReading } from "./reading.ts";
 import {
@@ -250,6 +251,19 @@ export function transaction<T>(
     if (durable === "soon") await tx.executeQuery(COMMIT_SOON);
     return await work(tx);
   });
+}
+
+/** A statement that changes something, before it is compiled. */
+interface Change {
+  compile(): CompiledQuery;
+}
+
+/**
+ * Changes something within a transaction without waiting for it: where it
+ * fails, whatever comes next in the transaction does, the commit at the latest.
+ */
+export async function change(tx: Tx, made: Change): Promise<void> {
+  await tx.executeQuery(withoutResult(made.compile()));
 }
 
 /** Marks a point within a transaction, to which it can be taken back. */

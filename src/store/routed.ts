@@ -36,11 +36,21 @@ export const UNDO: readonly CompiledQuery[] = [
 ];
 
 /** Statements of a transaction that have no result to wait for. */
-const MARKS: ReadonlySet<CompiledQuery> = new Set([
+const MARKS = new WeakSet<CompiledQuery>([
   SAVEPOINT,
   RELEASE,
   ...UNDO,
 ]);
+
+/**
+ * Has nobody wait for a statement of a transaction whose result is of no
+ * interest: that it fails is told by what comes after it, the commit if nothing
+ * else. Each that is waited for is a message there and one back.
+ */
+export function withoutResult(query: CompiledQuery): CompiledQuery {
+  MARKS.add(query);
+  return query;
+}
 
 /** Text that only reads, of a statement that Kysely knows nothing of. */
 const READS = /^\s*(?:select|with)\b/i;
@@ -156,6 +166,7 @@ class RoutedConnection implements DatabaseConnection {
   }
 
   async #executeWithin<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query;
     if (query === COMMIT_SOON) {
       this.#synced = false;
       return { rows: [] };
@@ -164,10 +175,9 @@ class RoutedConnection implements DatabaseConnection {
     if (!this.#isBegun) this.writer.begin(this.#synced);
     this.#isBegun = true;
     if (MARKS.has(query)) {
-      this.writer.mark(query.sql);
+      this.writer.mark(sql, toValues(parameters));
       return { rows: [] };
     }
-    const { sql, parameters } = query;
     return resultOf(await this.writer.run(sql, toValues(parameters)));
   }
 

@@ -17,7 +17,11 @@ export type Order =
   }
   | { readonly kind: "begin"; readonly synced: boolean }
   /** A statement without an answer, within a transaction. */
-  | { readonly kind: "mark"; readonly sql: string }
+  | {
+    readonly kind: "mark";
+    readonly sql: string;
+    readonly parameters: SQLInputValue[];
+  }
   | {
     readonly kind: "run";
     readonly id: number;
@@ -156,8 +160,8 @@ export class Writer {
   }
 
   /** A statement within a transaction that nothing is expected of. */
-  mark(sql: string): void {
-    this.#post({ kind: "mark", sql });
+  mark(sql: string, parameters: SQLInputValue[]): void {
+    this.#post({ kind: "mark", sql, parameters });
   }
 
   /** A statement within a transaction. */

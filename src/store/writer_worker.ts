@@ -139,7 +139,7 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
       });
     case "mark":
       return mark(() => {
-        prepare(data.sql).run();
+        prepare(data.sql).run(...data.parameters);
       });
     case "run":
       answerTo(data.id, () => run(data.sql, data.parameters));

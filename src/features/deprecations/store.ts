@@ -1,16 +1,16 @@
 /** @module */
 import type { Insertable } from "kysely";
 import type { ProtocolDate } from "../../core/protocol.ts";
+import { compiledList } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
-/** Every announcement, in their order. */
-export function selectDeprecations(db: Db) {
-  return db.selectFrom("deprecation")
+/** Every announcement, in their order; asked after each commit. */
+export const selectDeprecations = compiledList((db) =>
+  db.selectFrom("deprecation")
     .select(["min_protocol_version", "announced_at", "cutoff", "detail_url"])
     .orderBy("announcement_seq")
-    .execute();
-}
+);
 
 /** Adds an announcement; false where its date has one already. */
 export async function insertDeprecation(

@@ -1,7 +1,7 @@
 /** @module */
 import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 
 export function findAsset(db: Db, assetId: AssetId) {
@@ -203,10 +203,12 @@ export async function noteBlob(
   tx: Tx,
   blob: Insertable<Schema["blob"]>,
 ): Promise<void> {
-  await tx.insertInto("blob")
-    .values(blob)
-    .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
+  await change(
+    tx,
+    tx.insertInto("blob")
+      .values(blob)
+      .onConflict((conflict) => conflict.column("hash").doNothing()),
+  );
 }
 
 /** Notes a blob's bytes and the part they play in an asset. */
@@ -227,10 +229,14 @@ export async function insertHolding(
     .executeTakeFirstOrThrow();
   // Held already, from a session that was purged: it takes no more room.
   if (numInsertedOrUpdatedRows !== 1n) return await reattach(tx, holding);
-  await tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "+", holding.size) }))
-    .where("user_id", "=", holding.owner_id)
-    .execute();
+  await change(
+    tx,
+    tx.updateTable("usage")
+      .set((column) => ({
+        used_bytes: column("used_bytes", "+", holding.size),
+      }))
+      .where("user_id", "=", holding.owner_id),
+  );
 }
 
 /** Attaches anew what a legal hold had kept after the asset let go of it. */

@@ -2,12 +2,22 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import { lapsedTrash, type TrashHorizon } from "../aged.ts";
+import { compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 import type { SessionChange } from "./session.ts";
 
 export type UploadRow = Selectable<Schema["upload"]>;
+
+const selectUpload = compiledOnce(
+  (db, uploadId: UploadId, userId: UserId, now: number) =>
+    db.selectFrom("upload")
+      .selectAll()
+      .where("upload_id", "=", uploadId)
+      .where("user_id", "=", userId)
+      .where("expires_at", ">", now),
+);
 
 /** A live session of an account; an expired one is not there any more. */
 export function findUpload(
@@ -16,12 +26,7 @@ export function findUpload(
   uploadId: UploadId,
   now: number,
 ): Promise<UploadRow | undefined> {
-  return db.selectFrom("upload")
-    .selectAll()
-    .where("upload_id", "=", uploadId)
-    .where("user_id", "=", userId)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+  return selectUpload(db, uploadId, userId, now);
 }
 
 export function findByPurpose(
@@ -62,7 +67,7 @@ export async function insertUpload(
   tx: Tx,
   upload: Insertable<Schema["upload"]>,
 ): Promise<void> {
-  await tx.insertInto("upload").values(upload).execute();
+  await change(tx, tx.insertInto("upload").values(upload));
 }
 
 /**
@@ -188,13 +193,15 @@ export async function releaseReservation(
   { user_id, size }: Pick<UploadRow, "user_id" | "size">,
   opened: 0 | 1 = 1,
 ): Promise<void> {
-  await tx.updateTable("usage")
-    .set((column) => ({
-      reserved_bytes: column("reserved_bytes", "-", size),
-      open_uploads: column("open_uploads", "-", opened),
-    }))
-    .where("user_id", "=", user_id)
-    .execute();
+  await change(
+    tx,
+    tx.updateTable("usage")
+      .set((column) => ({
+        reserved_bytes: column("reserved_bytes", "-", size),
+        open_uploads: column("open_uploads", "-", opened),
+      }))
+      .where("user_id", "=", user_id),
+  );
 }
 
 /** Lets open sessions of the future, guests' as well, have begun now. */

@@ -72,8 +72,9 @@ export async function createUpload(
   const now = app.platform.now();
   const assetId = await checkRequest(app, userId, request, raise);
   await checkSize(app, request.size, raise);
+  const lapsed = await hasExpired(app.db, now, userId);
   const open = async (tx: Tx) => {
-    const expired = await dropExpired(tx, now, userId);
+    const expired = lapsed ? await dropExpired(tx, now, userId) : [];
     const held = await findByPurpose(tx, {
       userId,
       assetId,
@@ -287,6 +288,16 @@ export async function dropExpired(tx: Tx, now: number, userId?: UserId) {
   const guests = await listExpiredGuests(tx, now, userId);
   await endGuestUploads(tx, guests);
   return [...expired, ...guests];
+}
+
+/** Whether there is anything to end; what expires later is for another time. */
+async function hasExpired(
+  db: Db,
+  now: number,
+  userId: UserId,
+): Promise<boolean> {
+  return (await listExpired(db, now, userId)).length > 0 ||
+    (await listExpiredGuests(db, now, userId)).length > 0;
 }
 
 /**
