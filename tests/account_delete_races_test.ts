@@ -109,6 +109,8 @@ async function race(round: number): Promise<void> {
         statuses.push(
           ...await Promise.all(asked.map(async (one) => statusOf(await one()))),
         );
+        // Over a socket nobody asks again before others had their turn.
+        await new Promise((resolve) => setTimeout(resolve));
       }
     };
     const remove = async () => {

@@ -104,10 +104,13 @@ export async function removeAccount(
   /** Repeats a step until it says that nothing is left for it. */
   const exhaust = async (step: (tx: Tx) => Promise<boolean>) => {
     for (let isDone = false; !isDone;) {
-      const began = platform.monotonic();
-      isDone = await transaction(db, step);
+      let began = 0;
+      isDone = await transaction(db, (tx) => {
+        began = platform.monotonic();
+        return step(tx);
+      });
       options.onProgress?.(assets);
-      // As long as it took: who waits for the database has its turn.
+      // As long as it wrote: who waits for the database has its turn.
       const took = platform.monotonic() - began;
       const pause = Math.max(PAUSE_MIN_MS, took);
       await platform.sleep(pause, new AbortController().signal);
