@@ -110,7 +110,7 @@ Deno.test("every setting has a page that says what it is for", () => {
   }
 });
 
-/** The list of operator.md, to the letter. */
+/** The list of configuration.md#limits, to the letter. */
 const LIMITS = [
   ..."SHARE_METADATA SHARE_BLOB SHARE_SECRET ENROLL_REDEEM".split(" "),
   ..."DEEP_VERIFY_BYTES CAPABILITY_REFRESH REPORT_INTAKE".split(" "),

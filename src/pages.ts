@@ -1,5 +1,5 @@
 /**
- * The pages that browsers get at `/s/…` and `/u/…` (completions.md section 7):
+ * The pages that browsers get at `/s/…` and `/u/…` (protocol/links.md#viewing):
  * one document each, bundled by `deno task web`, with a policy that lets
  * nothing run but the very script and style inside.
  *

@@ -1,6 +1,6 @@
 /**
  * The owner's side: an account with its identity, and files that leave this
- * process encrypted only (client-crypto.md, suite 1).
+ * process encrypted only (protocol/client-cryptography.md).
  *
  * @module
  */

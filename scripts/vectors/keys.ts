@@ -29,7 +29,7 @@ import {
   secretOf,
 } from "./seeds.ts";
 
-/** Key, signature and envelope (completions.md section 8). */
+/** Key, signature and envelope (protocol/signed-things.md). */
 export async function hybridVectors() {
   const seeds = { ed25519: secretOf("ed25519"), mlDsa65: secretOf("ml-dsa") };
   const signer = await hybridSignerFromSeeds(seeds, portableBackend);

@@ -94,7 +94,7 @@ export function addDeprecationCommands(
   });
 }
 
-/** As the wire has it (interface.md, DeprecationResponse). */
+/** As the wire has it (protocol/transport.md#deprecation). */
 function toJson(one: Deprecation) {
   return {
     min_protocol_version: one.minProtocolVersion,

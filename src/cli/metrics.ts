@@ -1,5 +1,5 @@
 /**
- * The metrics in Prometheus' text format (operator.md, Metrics). prom-client
+ * The metrics in Prometheus' text format (watching.md#metrics). prom-client
  * because the format, its escaping and its histograms are not the mission.
  * Loaded only where metrics are asked for.
  *

@@ -1,6 +1,6 @@
 /**
  * Whoever watches the server: metrics and health on a listener of their own
- * (operator.md, `STRONGROOM_METRICS_LISTEN`), and what tells them.
+ * (watching.md#metrics), and what tells them.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * The device directory (completions.md section 4): a signed envelope of type
- * `service-device-directory/v1`. The server reads its version; what else is in
- * it is between clients and decided here:
+ * The device directory (protocol/client-cryptography.md#directory): a signed
+ * envelope of type `service-device-directory/v1`. The server reads its version;
+ * what else is in it is between clients and decided here:
  *
  * `{type, directory_version, sealing_key: bytes, devices: [{device_id, name,
  * platform, added_at}], signed_at}`. `sealing_key` is the account's X-Wing

@@ -1,7 +1,7 @@
 /**
- * The escrow blob (client-crypto.md): 32 bytes under a passphrase. Carries the
- * master key to recovery and a share's secret behind a passphrase; the label,
- * its associated data, keeps the two apart.
+ * The escrow blob (protocol/client-cryptography.md#escrow-box): 32 bytes under
+ * a passphrase. Carries the master key to recovery and a share's secret behind
+ * a passphrase; the label, its associated data, keeps the two apart.
  *
  * Canonical CBOR `{v: 1, kdf: {salt, memory_kib, passes, lanes}, nonce, box}`;
  * salt 16 random bytes, nonce 12, box = ChaCha20-Poly1305(Argon2id(passphrase,

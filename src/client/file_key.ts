@@ -1,5 +1,5 @@
 /**
- * Keys of files and of their parts (client-crypto.md, "File key").
+ * Keys of files and of their parts (protocol/client-cryptography.md#file-key).
  *
  * Decided here where the suite leaves it open: the salt of a derived key is the
  * 16 bytes of the `file_id` UUID; the salt of a part key is the ASCII text

@@ -1,6 +1,7 @@
 /**
- * What a guest seals for the owner of an upload link (client-crypto.md, "Guest
- * upload"): a random file key together with name and mime.
+ * What a guest seals for the owner of an upload link
+ * (protocol/client-cryptography.md#upload-link): a random file key together
+ * with name and mime.
  *
  * Decided here where the suite leaves it open: the plaintext is JSON
  * `{v: 1, name, mime, key}`, sealed under the label `service-guest-upload/v1`

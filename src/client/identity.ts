@@ -1,7 +1,7 @@
 /**
- * What a master key gives (client-crypto.md, "Master key"): the identity that
- * signs, the key that others seal to, and the ids of albums. Nothing of it is
- * ever stored: the master key is enough.
+ * What a master key gives (protocol/client-cryptography.md#master-key): the
+ * identity that signs, the key that others seal to, and the ids of albums.
+ * Nothing of it is ever stored: the master key is enough.
  *
  * @module
  */

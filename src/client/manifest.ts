@@ -1,8 +1,9 @@
 /**
- * The asset manifest (client-crypto.md, "Manifest"): a signed envelope of type
- * `service-manifest/v1` whose payload mirrors ManifestEnvelope (interface.md)
- * field for field, hashes as bytes, absent fields left out. In mode `wrapped`
- * it also carries `sealed_key` (see `file_key.ts`).
+ * The asset manifest (protocol/client-cryptography.md#manifest): a signed
+ * envelope of type `service-manifest/v1` whose payload mirrors ManifestEnvelope
+ * (protocol/manifests.md#envelope) field for field, hashes as bytes, absent
+ * fields left out. In mode `wrapped` it also carries `sealed_key` (see
+ * `file_key.ts`).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The plaintext of a metadata blob (client-crypto.md, "Metadata plaintext").
+ * The plaintext of a metadata blob (protocol/client-cryptography.md#metadata).
  * The blob is its encryption under `partKey(file key, "metadata", 0)`.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * The album roster (completions.md section 5): a signed envelope of type
+ * The album roster (protocol/albums.md#roster): a signed envelope of type
  * `service-album-roster/v1` that gives each member the album's key (AMK) of an
  * epoch, sealed to the member's X-Wing key.
  *

@@ -1,6 +1,7 @@
 /**
- * Wrapping to a person (client-crypto.md): X-Wing (X25519 + ML-KEM-768,
- * draft-connolly-cfrg-xwing-kem), then ChaCha20-Poly1305.
+ * Wrapping to a person (protocol/client-cryptography.md#sealing-to-a-person):
+ * X-Wing (X25519 + ML-KEM-768, draft-connolly-cfrg-xwing-kem), then
+ * ChaCha20-Poly1305.
  *
  * What the suite leaves open is decided here. Sealed bytes are
  * `X-Wing ciphertext (1,120) ‖ ChaCha20-Poly1305 box`; the box's key is

@@ -1,7 +1,7 @@
 /**
  * Sending a blob so that a broken connection costs one piece, not the whole:
  * small ones in one PUT, others in PATCH pieces that go on where the server
- * says it stands (completions.md section 6, Bytes; tus 1.0.0).
+ * says it stands (protocol/uploads.md#bytes; tus 1.0.0).
  *
  * @module
  */

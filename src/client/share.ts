@@ -1,6 +1,7 @@
 /**
- * Share links (client-crypto.md, "Share"): a secret in the URL's fragment, which
- * no browser sends, opens an index that names each item and its key.
+ * Share links (protocol/client-cryptography.md#share): a secret in the URL's
+ * fragment, which no browser sends, opens an index that names each item and its
+ * key.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * STREAM over ChaCha20-Poly1305 (client-crypto.md, "Blob"; as in age's payload,
- * C2SP age.md): `salt (16) ‖ chunk ‖ … ‖ last chunk`.
+ * STREAM over ChaCha20-Poly1305 (protocol/client-cryptography.md#blob; as in
+ * age's payload, C2SP age.md): `salt (16) ‖ chunk ‖ … ‖ last chunk`.
  *
  * A chunk's nonce is its number and whether it is the last, so a chunk dropped,
  * added, moved or cut is refused. Plaintext leaves as soon as its own chunk is

@@ -1,5 +1,6 @@
 /**
- * Suite 1 (client-crypto.md): what every file of the client library shares.
+ * Suite 1 (protocol/client-cryptography.md): what every file of the client
+ * library shares.
  *
  * @module
  */

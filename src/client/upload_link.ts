@@ -1,7 +1,8 @@
 /**
- * Upload links (client-crypto.md, "Guest upload"). What the suite leaves open is
- * decided here: how a guest knows that the recipient's key is the one whose
- * owner made the link, and not one that the server put in its place.
+ * Upload links (protocol/client-cryptography.md#upload-link). What the suite
+ * leaves open is decided here: how a guest knows that the recipient's key is
+ * the one whose owner made the link, and not one that the server put in its
+ * place.
  *
  * The link carries the key's fingerprint, SHA-256 of the 1,216 bytes, in its
  * fragment: `<origin>/u/<opaque_id>#<fingerprint base64url>`. Where a passphrase

@@ -11,7 +11,7 @@ import type {
   UserId,
 } from "./ids.ts";
 
-/** The caller behind a live session (interface.md, Credentials 1 and 2). */
+/** The caller behind a live session (protocol/authentication.md#tokens). */
 export interface SessionCaller {
   readonly kind: "session";
   readonly userId: UserId;
@@ -31,7 +31,9 @@ export interface TokenCaller {
   readonly sessionId: SessionId;
 }
 
-/** What a capability lets its bearer read (interface.md, WireScope). */
+/**
+ * What a capability lets its bearer read (protocol/federation.md#capability).
+ */
 export const CAPABILITY_SCOPES = ["read", "read-derivative-only"] as const;
 export type CapabilityScope = (typeof CAPABILITY_SCOPES)[number];
 

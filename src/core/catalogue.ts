@@ -1,7 +1,6 @@
 /**
  * The catalogue of problems: the one table where a code gets its status, its
- * English text and its extension fields (interface.md, Errors;
- * completions.md section 9).
+ * English text and its extension fields (protocol/transport.md#problems).
  *
  * @module
  */
@@ -44,8 +43,8 @@ export const PROBLEMS = {
     status: 405,
     detail: "This path does not know that method; see Allow.",
   },
-  // Answered with an empty body (interface.md, Errors), so that this code is
-  // only ever seen in the log.
+  // Answered with an empty body (protocol/transport.md#bodies), so that this
+  // code is only ever seen in the log.
   "error.request.too_large": {
     status: 413,
     detail: "The body is larger than this operation takes.",

@@ -1,8 +1,8 @@
 /**
- * Canonical CBOR (RFC 8949 section 4.2.1) in the profile of completions.md
- * section 8: shortest forms, definite lengths, text-keyed maps in the bytewise
- * order of their encoded keys, no duplicates, no floats, no tags, no undefined,
- * integers within the safe range.
+ * Canonical CBOR (RFC 8949 section 4.2.1) in the profile of
+ * protocol/signed-things.md#canonical-cbor: shortest forms, definite lengths,
+ * text-keyed maps in the bytewise order of their encoded keys, no duplicates,
+ * no floats, no tags, no undefined, integers within the safe range.
  *
  * One value has one encoding, so a hash or a signature over bytes speaks of the
  * value. cborg parses and writes; what it tolerates is refused here, before it

@@ -1,6 +1,5 @@
 /**
- * Fixed-window rate budgets, kept in memory (interface.md, Limits: "Counter
- * store").
+ * Fixed-window rate budgets, kept in memory (protocol/transport.md#budgets).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Problems (RFC 9457; interface.md, Errors): how a code of the catalogue is
- * raised, so that only what a route declares can be.
+ * Problems (RFC 9457; protocol/transport.md#problems): how a code of the
+ * catalogue is raised, so that only what a route declares can be.
  *
  * Nothing outside `http/` may build a response from a problem, and nothing in
  * `features/` may call {@link problem} itself: a feature receives a

@@ -1,5 +1,5 @@
 /**
- * The protocol window (interface.md, Versioning; completions.md 1.1 to 1.3).
+ * The protocol window (protocol/transport.md#handshake).
  *
  * @module
  */
@@ -21,7 +21,7 @@ export const CRYPTO_SUITES: readonly number[] = [1];
 /** Newest sidecar schema that this server indexes. */
 export const SIDECAR_SCHEMA_MAX = 1;
 
-/** An announced cutoff (interface.md, DeprecationResponse); instants in ms. */
+/** An announced cutoff (protocol/transport.md#deprecation); instants in ms. */
 export interface Deprecation {
   readonly minProtocolVersion: ProtocolDate;
   readonly announcedAt: number;
@@ -54,7 +54,7 @@ function date(text: string): ProtocolDate {
 
 /**
  * The window in force at an instant: announced cutoffs that have passed raise
- * its lower end (completions.md 1.2).
+ * its lower end (protocol/transport.md#deprecation).
  */
 export function windowAt(
   announcements: readonly Deprecation[],

@@ -1,6 +1,5 @@
 /**
- * Access tokens (RFC 9068's `at+jwt`; interface.md, Credentials; completions.md
- * section 3).
+ * Access tokens (RFC 9068's `at+jwt`; protocol/authentication.md#tokens).
  *
  * @module
  */

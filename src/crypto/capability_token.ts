@@ -1,6 +1,6 @@
 /**
  * Capability tokens: read access to one album for one member through one peer
- * (interface.md, Federation capability tokens; completions.md section 5, Mint).
+ * (protocol/federation.md#capability).
  *
  * @module
  */

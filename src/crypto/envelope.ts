@@ -1,5 +1,5 @@
 /**
- * Signed envelopes (completions.md section 8): canonical CBOR
+ * Signed envelopes (protocol/signed-things.md#signed-envelope): canonical CBOR
  * `{"payload": bytes, "signature": bytes}`, where the payload is the canonical
  * CBOR of a map whose `type` is also the signing domain.
  *

@@ -1,6 +1,7 @@
 /**
- * The hybrid signature Ed25519 + ML-DSA-65 (completions.md section 8): whoever
- * breaks one of the two has broken nothing, because both must verify.
+ * The hybrid signature Ed25519 + ML-DSA-65
+ * (protocol/signed-things.md#hybrid-signature): whoever breaks one of the two
+ * has broken nothing, because both must verify.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * OpenID Connect ID tokens (OpenID Connect Core 1.0 section 3.1.3.7;
- * interface.md, OpenID Connect sign-in 4).
+ * protocol/authentication.md#the-providers-answers).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * The symmetric primitives of suite 1 behind one interface: the portable
  * implementation here, the native one in `client/native.ts`. Both give the same
- * bytes for the same input (client-crypto.md).
+ * bytes for the same input (protocol/client-cryptography.md).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * Custody receipts (completions.md section 7): the server's signed promise that
- * it holds a blob, each naming the hash of the one before. `receipt_chain.ts`
- * verifies them without the server.
+ * Custody receipts (protocol/receipts.md#receipts): the server's signed promise
+ * that it holds a blob, each naming the hash of the one before.
+ * `receipt_chain.ts` verifies them without the server.
  *
  * @module
  */

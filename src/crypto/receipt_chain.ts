@@ -1,7 +1,6 @@
 /**
  * Verifying custody receipts offline, against a saved copy of the server's
- * attestation-keys record (interface.md, AttestationKeysResponse; operator.md,
- * `receipts verify`).
+ * attestation-keys record (protocol/receipts.md#verifying-one).
  *
  * @module
  */

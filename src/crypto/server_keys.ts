@@ -1,6 +1,6 @@
 /**
  * The server's classical keys: Ed25519, one in office, retired ones in their
- * grace (interface.md, Credentials 1 and 5; completions.md sections 3 and 8).
+ * grace (protocol/authentication.md#tokens, protocol/signed-things.md#tokens).
  *
  * @module
  */

@@ -1,7 +1,8 @@
 /**
- * The line of a server's attestation keys (completions.md section 10, former
- * ids and keys): each key signs that the next one follows it, so that whoever
- * pinned one key can follow the server through its rotations.
+ * The line of a server's attestation keys
+ * (protocol/discovery.md#attestation-keys): each key signs that the next one
+ * follows it, so that whoever pinned one key can follow the server through its
+ * rotations.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What has left the trash, collected or not, in SQL (completions.md section 6,
- * Delete): no answer depends on collection having run.
+ * What has left the trash, collected or not, in SQL
+ * (protocol/manifests.md#trash): no answer depends on collection having run.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * The identity anchor: the first identity key that an account ever presented
- * (completions.md section 4). What its owner signs is verified against it, and
- * never against a key that a request brings.
+ * (protocol/devices.md#identity-anchor). What its owner signs is verified
+ * against it, and never against a key that a request brings.
  *
  * @module
  */

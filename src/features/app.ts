@@ -90,7 +90,7 @@ export interface App {
   readonly shareBudgets: ShareBudgets;
   readonly shareViews: ShareViews;
   readonly budgets: Budgets;
-  /** Wakes those who wait for the feed (completions.md section 6). */
+  /** Wakes those who wait for the feed (protocol/feed.md). */
   readonly feedBell: FeedBell;
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
@@ -98,7 +98,7 @@ export interface App {
   readonly openApi: () => Promise<JsonDocument>;
 }
 
-/** Budgets of single operations (completions.md sections 4, 5 and 7). */
+/** Budgets of single operations (protocol/transport.md#budgets). */
 export interface Budgets {
   /** Per client address. */
   readonly enrollRedeem: Limiter;
@@ -118,7 +118,7 @@ export interface Budgets {
   readonly guestOther: Limiter;
 }
 
-/** Budgets of the viewer paths (completions.md section 7). */
+/** Budgets of the viewer paths (protocol/links.md#budgets-of-links). */
 export interface ShareBudgets {
   readonly metadata: Limiter;
   readonly blob: Limiter;

@@ -1,6 +1,6 @@
 /**
  * The disk's reserve, for writes that bring much and whose contract has no
- * answer for a full disk (completions.md section 10).
+ * answer for a full disk (protocol/uploads.md#room).
  *
  * @module
  */

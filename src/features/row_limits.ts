@@ -1,8 +1,8 @@
 /**
  * What an account may make, beside the bytes that its quota counts
- * (completions.md section 10; the operator reads it in `limits.md`). None of
- * it is a setting: an honest account stays far below, and the database stays of
- * a size that its disk was meant for.
+ * (protocol/limits.md#rows; the operator reads it in limits.md). None of it is
+ * a setting: an honest account stays far below, and the database stays of a
+ * size that its disk was meant for.
  *
  * @module
  */

@@ -44,8 +44,8 @@ const OPAQUE_ID_SCHEMA = {
 
 /**
  * Whether a text has at most so many characters, which are Unicode code points
- * (completions.md section 3). What its UTF-16 length tells already is not
- * counted, so that a text of any length costs nothing.
+ * (protocol/authentication.md#accounts). What its UTF-16 length tells already
+ * is not counted, so that a text of any length costs nothing.
  */
 export function hasAtMost(max: number, text: string): boolean {
   if (text.length <= max) return true;

@@ -1,5 +1,5 @@
 /**
- * Reading request bodies within their limits (completions.md 1.5 and 1.6).
+ * Reading request bodies within their limits (protocol/transport.md#bodies).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Cross-origin access (completions.md 1.11): viewer and guest paths and
+ * Cross-origin access (protocol/transport.md#cors): viewer and guest paths and
  * discovery answer any origin, the rest the configured ones, and credentials
  * are never allowed (a bearer token is no credential in that sense).
  *

@@ -1,6 +1,5 @@
 /**
- * The handshake headers of a /v1 operation (interface.md, Shared rules;
- * completions.md 1.1 to 1.3).
+ * The handshake headers of a /v1 operation (protocol/transport.md#handshake).
  *
  * @module
  */
@@ -21,7 +20,8 @@ import type { RouteSpec } from "./route.ts";
 
 /** Whether an operation takes the handshake headers. */
 export function takesHandshake(spec: RouteSpec): boolean {
-  // tus discovery is asked by clients that know only tus (completions.md 1.1).
+  // tus discovery is asked by clients that know only tus
+  // (protocol/transport.md#handshake).
   return spec.path.startsWith("/v1/") && spec.handshake !== false &&
     spec.method !== "OPTIONS";
 }

@@ -1,6 +1,6 @@
 /**
  * The problems that a declaration implies: those of the pipeline's own checks,
- * in the order of completions.md 1.6.
+ * in the order of protocol/transport.md#order-of-checks.
  *
  * @module
  */
@@ -24,7 +24,10 @@ const REFUSED_CREDENTIALS = {
 export type RefusedCredential<C extends Exclude<Credential, "none">> =
   (typeof REFUSED_CREDENTIALS)[C][number];
 
-/** Whether a suspended account is refused (completions.md 1.7). */
+/**
+ * Whether a suspended account is refused
+ * (protocol/transport.md#suspended-accounts).
+ */
 export function refusesSuspended(spec: RouteSpec): boolean {
   if (spec.credential !== "session") return false;
   if (spec.suspended !== undefined) return spec.suspended === "refused";

@@ -1,6 +1,7 @@
 /**
- * One request through the checks in the order of completions.md 1.6, into the
- * handler, and out as a response. The only place that renders a problem.
+ * One request through the checks in the order of
+ * protocol/transport.md#order-of-checks, into the handler, and out as a
+ * response. The only place that renders a problem.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * Conditional and range requests (RFC 9110 sections 13 and 14) as the contract
  * narrows them: one part or the whole, a Range that cannot be applied is
  * ignored, HEAD ignores Range, If-Match and If-Unmodified-Since are not looked
- * at (interface.md, Share links; completions.md section 6).
+ * at (protocol/transport.md#conditions-and-ranges).
  *
  * @module
  */

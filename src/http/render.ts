@@ -98,7 +98,10 @@ function setDefault(
 /** What a problem's headers depend on beside the problem. */
 export interface ProblemSurroundings {
   readonly tokenPresented: boolean;
-  /** Whether a deprecation has raised the window (completions.md 1.2). */
+  /**
+   * Whether a deprecation has raised the window
+   * (protocol/transport.md#deprecation).
+   */
   readonly cutoffPassed: boolean;
   /** Whether it is a route of tus, whose every answer says so. */
   readonly tus: boolean;
@@ -133,7 +136,7 @@ export function renderProblem(
       String(Math.max(1, Math.ceil(retryAfterSeconds))),
     );
   }
-  // A 413 has no body and no content type (completions.md 1.5).
+  // A 413 has no body and no content type (protocol/transport.md#bodies).
   if (status === 413) return { status, headers, body: null };
   const body = encoder.encode(JSON.stringify({
     type: "about:blank",

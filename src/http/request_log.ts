@@ -1,6 +1,6 @@
 /**
  * One line per request in the log, and the same for whoever measures
- * (operator.md, Behaviour in operation). What a client sent stands in neither.
+ * (watching.md#the-log). What a client sent stands in neither.
  *
  * @module
  */

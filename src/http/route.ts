@@ -70,11 +70,15 @@ export interface RouteSpec {
   /** False where a /v1 path takes no handshake headers. */
   readonly handshake?: false;
   /**
-   * Whether a suspended account may do it (completions.md 1.7). Not said: it
-   * may read and delete, and nothing else.
+   * Whether a suspended account may do it
+   * (protocol/transport.md#suspended-accounts). Not said: it may read and
+   * delete, and nothing else.
    */
   readonly suspended?: "allowed" | "refused";
-  /** Whether the account must have a device directory (completions.md 1.8). */
+  /**
+   * Whether the account must have a device directory
+   * (protocol/transport.md#writing-needs-a-directory).
+   */
   readonly needsDirectory?: true;
   /** Whether it is of tus: another version is refused, every answer says so. */
   readonly tus?: true;

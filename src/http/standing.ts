@@ -1,6 +1,7 @@
 /**
- * What an account must be before it may do an operation (completions.md 1.7
- * and 1.8).
+ * What an account must be before it may do an operation
+ * (protocol/transport.md#suspended-accounts,
+ * protocol/transport.md#writing-needs-a-directory).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Path, query and header values: what does not parse is 400
- * (completions.md 1.6).
+ * (protocol/transport.md#order-of-checks).
  *
  * @module
  */

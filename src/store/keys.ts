@@ -1,6 +1,6 @@
 /**
  * The server's private keys: one file a purpose, mode 0600, outside the
- * database (completions.md section 8), made on first start.
+ * database (protocol/signed-things.md#tokens), made on first start.
  *
  * A rotation writes the file first and then commits the generation of its new
  * key to the database (`generation.ts`). The commit decides: read as of a

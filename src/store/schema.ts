@@ -29,7 +29,7 @@ export type BlobRole = "original" | "derivative" | "metadata" | "provenance";
 /** Where a relayed payload goes. */
 export type RelayDirection = "to_initiator" | "to_enrollee";
 
-/** interface.md, Moderation. */
+/** What the operator did, as protocol/moderation.md#the-record tells it. */
 export type ModerationAction =
   | "suspended"
   | "reinstated"
@@ -37,7 +37,7 @@ export type ModerationAction =
   | "legal_hold"
   | "hold_lifted";
 
-/** What stands in the feed (completions.md section 6). */
+/** What stands in the feed (protocol/feed.md). */
 export type FeedAction =
   | "create"
   | "replace"

@@ -1,8 +1,8 @@
 /**
- * The viewer page: opens a share link in the browser (client-crypto.md,
- * "Share"). The secret is read from the address's fragment and stays there, so
- * that reloading, a bookmark and copying the address go on working; it is
- * handed to nothing but the decryption here.
+ * The viewer page: opens a share link in the browser
+ * (protocol/client-cryptography.md#share). The secret is read from the
+ * address's fragment and stays there, so that reloading, a bookmark and copying
+ * the address go on working; it is handed to nothing but the decryption here.
  *
  * @module
  */

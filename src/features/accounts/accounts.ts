@@ -1,6 +1,6 @@
 /**
  * Accounts: registration, password sign-in and the caller's own profile
- * (interface.md, Accounts and sessions; completions.md section 3).
+ * (protocol/authentication.md#accounts).
  *
  * @module
  */
@@ -27,9 +27,9 @@ import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
 
 /**
  * Makes an account and signs it in. The address comes normalised. A taken
- * address is told by decision (interface.md, rule 1), and so costs no hash.
- * The code of a live invitation registers however registration is set, and is
- * used up with the account; any other counts as none.
+ * address is told by decision (protocol/authentication.md#registration), and so
+ * costs no hash. The code of a live invitation registers however registration
+ * is set, and is used up with the account; any other counts as none.
  */
 export async function register(
   app: App,

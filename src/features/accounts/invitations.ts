@@ -1,6 +1,6 @@
 /**
  * Invitations: each lets one person register, however registration is set
- * (completions.md section 3; operator.md).
+ * (protocol/authentication.md#registration).
  *
  * @module
  */

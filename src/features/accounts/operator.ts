@@ -1,7 +1,7 @@
 /**
- * What the operator does about people (operator.md, Argument forms). Each is
- * one transaction, so that it may run beside the server, and is in force from
- * the next request on.
+ * What the operator does about people (accounts-and-moderation.md#people). Each
+ * is one transaction, so that it may run beside the server, and is in force
+ * from the next request on.
  *
  * @module
  */

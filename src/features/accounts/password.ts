@@ -1,6 +1,7 @@
 /**
- * Presenting the password again, and changing it (interface.md, Accounts;
- * completions.md section 3).
+ * Presenting the password again, and changing it
+ * (protocol/authentication.md#recent-presentation,
+ * protocol/authentication.md#password-change).
  *
  * @module
  */

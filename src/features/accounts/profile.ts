@@ -1,6 +1,6 @@
 /**
- * The caller's own profile and public record (interface.md, Accounts;
- * completions.md sections 3 and 7).
+ * The caller's own profile and public record
+ * (protocol/authentication.md#profile, protocol/discovery.md#public-record).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Who may do what in an album (completions.md section 5): its owner, and those
+ * Who may do what in an album (protocol/albums.md#access): its owner, and those
  * whom its roster names.
  *
  * @module

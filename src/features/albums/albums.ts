@@ -1,5 +1,5 @@
 /**
- * Albums: provisioning and listing (interface.md, Albums; completions.md 5).
+ * Albums: provisioning and listing (protocol/albums.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Members as a roster names them (completions.md section 5): a user id of this
+ * Members as a roster names them (protocol/albums.md#roster): a user id of this
  * server, or `<user_id>@<server_id>` of a peer.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Reading assets and their blobs (completions.md section 6, Read).
+ * Reading assets and their blobs (protocol/manifests.md#reading).
  *
  * @module
  */
@@ -71,7 +71,9 @@ async function requireAsset(
   return asset;
 }
 
-/** Whether a caller sees the originals too (interface.md, WireScope). */
+/**
+ * Whether a caller sees the originals too (protocol/federation.md#capability).
+ */
 function seesOriginals(caller: SessionCaller | CapabilityCaller): boolean {
   return caller.kind === "session" || caller.scope === "read";
 }

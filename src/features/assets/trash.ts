@@ -1,7 +1,8 @@
 /**
- * The trash: an asset is moved there and brought back (completions.md section
- * 6, Delete). Its bytes move between the counters of its owner in the same
- * transaction; the quota counts both, so that restoring needs no room.
+ * The trash: an asset is moved there and brought back
+ * (protocol/manifests.md#trash). Its bytes move between the counters of its
+ * owner in the same transaction; the quota counts both, so that restoring needs
+ * no room.
  *
  * @module
  */
@@ -27,7 +28,7 @@ import { hasAged } from "./retention.ts";
  * Moves an asset to the trash; returns its wire form. Its owner may, and the
  * owner of its album; one that is in the trash already stays there as it is.
  * Neither a suspension nor a tombstone keeps anybody from deleting
- * (completions.md 1.7).
+ * (protocol/transport.md#suspended-accounts).
  */
 export async function deleteAsset(
   app: App,

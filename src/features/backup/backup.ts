@@ -1,5 +1,5 @@
 /**
- * Backing up beside a server that runs (operator.md, `backup`).
+ * Backing up beside a server that runs (backup.md).
  *
  * Nothing that a backup's database references can be missing from it. A blob's
  * file is placed before the transaction that references it, so at the moment

@@ -1,7 +1,7 @@
 /**
- * Restoring a backup into an empty data directory (operator.md, `restore`).
- * Everything is verified as it comes, before anything of it can be served;
- * the backup is read and never changed.
+ * Restoring a backup into an empty data directory (backup.md#restoring).
+ * Everything is verified as it comes, before anything of it can be served; the
+ * backup is read and never changed.
  *
  * @module
  */

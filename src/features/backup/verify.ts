@@ -1,5 +1,5 @@
 /**
- * Verifying a backup (operator.md, `backup verify`): every byte of it against
+ * Verifying a backup (backup.md#checking-a-backup): every byte of it against
  * the manifest, the names of blobs against their contents, and the database as
  * `check` does a server's. Nothing of the backup is changed.
  *

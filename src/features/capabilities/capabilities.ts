@@ -1,7 +1,7 @@
 /**
  * Federation capabilities: mint, refresh, revoke, and the caller behind a
- * presented one (interface.md, Federation capability; completions.md 5). The
- * server keeps the grant and each token's claims, never a token.
+ * presented one (protocol/federation.md). The server keeps the grant and each
+ * token's claims, never a token.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * Whether this machine's clock may be gone by where something is deleted for
- * good (completions.md section 6, Garbage). A clock that leaps ahead would
- * empty every trash at once, and setting it right brings nothing back.
+ * good (protocol/manifests.md#collection). A clock that leaps ahead would empty
+ * every trash at once, and setting it right brings nothing back.
  *
  * The server writes down regularly that it runs, and what its clock says. An
  * instant is believed when it is near the one before, time that has passed

@@ -1,8 +1,9 @@
 /**
- * Collecting garbage (completions.md section 6, Garbage; operator.md, `gc`):
- * by the server now and then, and by the operator beside it, in another
- * process. Both go by the database alone, in batches, and each can be killed
- * at any point: what it leaves undone the next one finds.
+ * Collecting garbage (protocol/manifests.md#collection;
+ * upkeep.md#what-takes-room-for-nothing): by the server now and then, and by
+ * the operator beside it, in another process. Both go by the database alone, in
+ * batches, and each can be killed at any point: what it leaves undone the next
+ * one finds.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What references a blob, and what has had its time: the predicates of
- * collection, as SQL (completions.md section 6, Garbage).
+ * collection, as SQL (protocol/manifests.md#collection).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Announced protocol cutoffs, as the operator makes them (operator.md,
- * `deprecation`; interface.md, Versioning 4; completions.md 1.2).
+ * Announced protocol cutoffs, as the operator makes them
+ * (protocol/transport.md#deprecation; upkeep.md#ending-old-protocol-dates).
  *
  * @module
  */

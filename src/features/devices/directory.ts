@@ -1,7 +1,7 @@
 /**
- * The signed device directory and the identity anchor (interface.md, Device
- * directory; completions.md section 4). The bytes are stored as received: the
- * server reads type and version and checks no signature.
+ * The signed device directory and the identity anchor (protocol/devices.md).
+ * The bytes are stored as received: the server reads type and version and
+ * checks no signature.
  *
  * @module
  */

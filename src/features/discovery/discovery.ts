@@ -1,5 +1,5 @@
 /**
- * Discovery: what anybody may know of this server (interface.md, Discovery).
+ * Discovery: what anybody may know of this server (protocol/discovery.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The text of an enrollment code: 10 characters of Crockford base32, of which
- * only the SHA-256 is stored (completions.md section 4).
+ * only the SHA-256 is stored (protocol/devices.md#enrollment).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * One-time enrollment codes, and the channel that one of them opens
- * (interface.md, Enrollment code and channel; completions.md section 4).
+ * (protocol/devices.md#enrollment).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * The relay channel: two mailboxes between a device and the one that it
- * enrolls (interface.md, Enrollment relay channel; completions.md section 4).
- * Its handle is all that reading and appending take.
+ * The relay channel: two mailboxes between a device and the one that it enrolls
+ * (protocol/devices.md#relay-channel). Its handle is all that reading and
+ * appending take.
  *
  * @module
  */

@@ -80,7 +80,7 @@ export const enrollmentRoutes = [
     success: { 200: { kind: "json", schema: DrainResponse } },
     problems: ["error.enrollment.channel_not_found"],
   }).by(async ({ app, params, query, request, raise }) => {
-    // HEAD drains nothing (completions.md 1.9).
+    // HEAD drains nothing (protocol/transport.md#head).
     const read = request.isHead ? peekMailbox : drainMailbox;
     return {
       status: 200,

@@ -1,7 +1,6 @@
 /**
- * The wrapped master key: one per account, stored as received and returned
- * byte for byte (interface.md, Directory, enrollment, relay, escrow;
- * completions.md section 4). The server never unwraps it.
+ * The wrapped master key: one per account, stored as received and returned byte
+ * for byte (protocol/devices.md#escrow). The server never unwraps it.
  *
  * @module
  */

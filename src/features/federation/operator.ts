@@ -1,6 +1,7 @@
 /**
- * What the operator does about the reports of peers (operator.md, Argument
- * forms). A report changes nothing by itself, and neither does closing one.
+ * What the operator does about the reports of peers
+ * (accounts-and-moderation.md#reports-of-other-servers). A report changes
+ * nothing by itself, and neither does closing one.
  *
  * @module
  */

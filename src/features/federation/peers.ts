@@ -1,6 +1,6 @@
 /**
  * Peers: the servers whose reports are taken, pinned by the operator and by
- * nobody else (interface.md, Federation capability tokens and peers).
+ * nobody else (protocol/federation.md#reports).
  *
  * @module
  */

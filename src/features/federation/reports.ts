@@ -1,6 +1,6 @@
 /**
- * Moderation reports of peer servers (interface.md, Federation; completions.md
- * section 5). Taking one writes a row for the operator and nothing else.
+ * Moderation reports of peer servers (protocol/federation.md#reports). Taking
+ * one writes a row for the operator and nothing else.
  *
  * @module
  */
@@ -17,8 +17,9 @@ import type { FederatedReportRequest } from "./wire.ts";
 
 /**
  * Takes a report whose shape was checked: intake budget, peer, signature,
- * policy budgets, account, in the order of interface.md. A report about an
- * account that is not here is dropped, and answered like any other.
+ * policy budgets, account, in the order of protocol/federation.md#reports. A
+ * report about an account that is not here is dropped, and answered like any
+ * other.
  */
 export async function acceptReport(
   app: App,

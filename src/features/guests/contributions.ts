@@ -1,6 +1,7 @@
 /**
- * What guests have left under an owner's links (completions.md section 7,
- * Upload links). Adopting is an upload: see `uploads/adopt.ts`.
+ * What guests have left under an owner's links
+ * (protocol/links.md#contributions). Adopting is an upload: see
+ * `uploads/adopt.ts`.
  *
  * @module
  */

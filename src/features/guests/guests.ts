@@ -1,6 +1,6 @@
 /**
  * Upload links, the guest's side: what a link tells, and the sessions that a
- * guest opens (completions.md section 7, Upload links).
+ * guest opens (protocol/links.md#guests).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Upload links, the owner's side: issue, list, revoke (completions.md
- * section 7, Upload links).
+ * Upload links, the owner's side: issue, list, revoke
+ * (protocol/links.md#upload-links).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Rotating and listing the server's keys (operator.md, `keys`; interface.md,
- * Credentials 5; completions.md sections 3 and 8).
+ * Rotating and listing the server's keys (protocol/signed-things.md#tokens;
+ * upkeep.md#keys).
  *
  * @module
  */

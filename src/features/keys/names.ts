@@ -1,7 +1,7 @@
 /**
- * The names that this server had: its `server_id` stands in every receipt, so
- * a former one stays published beside the keys (completions.md section 10,
- * former ids and keys).
+ * The names that this server had: its `server_id` stands in every receipt, so a
+ * former one stays published beside the keys
+ * (protocol/discovery.md#attestation-keys).
  *
  * @module
  */

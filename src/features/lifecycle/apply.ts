@@ -1,6 +1,6 @@
 /**
  * Applying a signed manifest to an asset: checks first, then one transaction
- * with SQL alone (interface.md, Lifecycle write; completions.md section 6).
+ * with SQL alone (protocol/manifests.md#applying-a-manifest).
  *
  * @module
  */
@@ -214,7 +214,7 @@ async function writableAlbum(
 ): Promise<AlbumView | undefined> {
   if (albumId === null) return undefined;
   const album = await viewAlbum(db, ownerId, albumId, now);
-  // A write has no 404 for an album (completions.md section 5).
+  // A write has no 404 for an album (protocol/albums.md#access).
   if (album === undefined) throw raise("error.album.role_forbidden");
   assertWritable(album, raise);
   return album;

@@ -1,6 +1,6 @@
 /**
  * What a manifest envelope must agree with, whichever way it comes: pure
- * (interface.md, ManifestEnvelope; completions.md section 6).
+ * (protocol/manifests.md#envelope).
  *
  * @module
  */

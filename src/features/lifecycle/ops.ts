@@ -1,7 +1,7 @@
 /**
  * Lifecycle writes: one signed manifest, with its metadata inline, applied to
- * an asset of an album (interface.md, Lifecycle write; completions.md 6). The
- * whole check battery runs before anything is written.
+ * an asset of an album (protocol/manifests.md#lifecycle-write). The whole check
+ * battery runs before anything is written.
  *
  * @module
  */
@@ -110,8 +110,9 @@ export async function applyOp(
 
 /**
  * Refuses what a quota could never get back. Inline blobs are not refused for
- * the quota (completions.md section 6), so that there is always room to edit;
- * but no manifest of a live asset ever goes, and the room above has an end.
+ * the quota (protocol/manifests.md#lifecycle-write), so that there is always
+ * room to edit; but no manifest of a live asset ever goes, and the room above
+ * has an end.
  */
 async function requireInlineRoom(
   app: App,

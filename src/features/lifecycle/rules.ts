@@ -34,7 +34,7 @@ export type Decision =
   | { readonly kind: "deleted" }
   | { readonly kind: "missing"; readonly hashes: readonly BlobHash[] };
 
-/** Decides a manifest (completions.md section 6, Applying a manifest). */
+/** Decides a manifest (protocol/manifests.md#applying-a-manifest). */
 export function decideManifest(
   facts: ChainFacts,
   claims: ManifestClaims,

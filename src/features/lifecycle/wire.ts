@@ -17,9 +17,10 @@ const CLIENT_VERSION_MAX = 256;
 const shortText = boundedText(64);
 
 /**
- * The server-visible mirror of the signed manifest (interface.md). Its ids and
- * modes are text here: what contradicts the request is a mismatch (422
- * `error.manifest.mismatch`), not a shape.
+ * The server-visible mirror of the signed manifest
+ * (protocol/manifests.md#envelope). Its ids and modes are text here: what
+ * contradicts the request is a mismatch (422 `error.manifest.mismatch`), not a
+ * shape.
  */
 export const ManifestEnvelope = z.strictObject({
   crypto_suite_id: z.int(),

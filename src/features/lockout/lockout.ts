@@ -1,6 +1,6 @@
 /**
- * The password lockout (completions.md section 3): in the database, because
- * restarting the server must not give an attacker a fresh start.
+ * The password lockout (protocol/authentication.md#lockout): in the database,
+ * because restarting the server must not give an attacker a fresh start.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
  * Looking a user up by address or handle, as an account of this server or as
- * the bearer of a capability (interface.md, Discovery access; completions.md
- * section 7).
+ * the bearer of a capability (protocol/discovery.md#people).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What there is to measure of a server beside its requests (operator.md,
- * Metrics), read when somebody asks.
+ * What there is to measure of a server beside its requests
+ * (watching.md#metrics), read when somebody asks.
  *
  * @module
  */

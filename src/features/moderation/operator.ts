@@ -1,8 +1,9 @@
 /**
- * What the operator does about accounts and assets (operator.md, Argument
- * forms). Each is one transaction, so that it may run beside the server, and
- * is in force from the next request on; each leaves its event in the record of
- * the account concerned (interface.md, Moderation).
+ * What the operator does about accounts and assets
+ * (accounts-and-moderation.md). Each is one transaction, so that it may run
+ * beside the server, and is in force from the next request on; each leaves its
+ * event in the record of the account concerned
+ * (protocol/moderation.md#the-record).
  *
  * @module
  */

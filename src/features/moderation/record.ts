@@ -1,5 +1,5 @@
 /**
- * The caller's own moderation record (interface.md, Moderation): a
+ * The caller's own moderation record (protocol/moderation.md#the-record): a
  * reinstatement does not erase the suspension that it lifted.
  *
  * @module

@@ -1,5 +1,6 @@
 /**
- * Pending sign-in ceremonies, in memory (interface.md, OIDC ceremony).
+ * Pending sign-in ceremonies, in memory
+ * (protocol/authentication.md#the-ceremony).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Signing in through an identity provider: authorization code with PKCE
- * (interface.md, OpenID Connect sign-in; completions.md, OIDC bodies).
+ * (protocol/authentication.md#identity-provider).
  *
  * @module
  */

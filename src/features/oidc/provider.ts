@@ -1,6 +1,6 @@
 /**
  * Talking to the identity provider: discovery, signing keys and the code
- * exchange (interface.md, OpenID Connect sign-in 1, 4 and 5). oauth4webapi
+ * exchange (protocol/authentication.md#the-providers-answers). oauth4webapi
  * because forming these requests is a well-kept library's business.
  *
  * @module

@@ -1,7 +1,8 @@
 /**
  * The relying party's settings and the rules for addresses of redirects and
- * endpoints (interface.md, OpenID Connect sign-in 2 and 5). Hosts are compared
- * as raw text: `127.1` and `localhost` are no loopback literals.
+ * endpoints (protocol/authentication.md#redirects,
+ * protocol/authentication.md#the-providers-answers). Hosts are compared as raw
+ * text: `127.1` and `localhost` are no loopback literals.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The custody chain: one receipt after the other, each naming the hash of the
- * one before (completions.md section 7, Receipt payload).
+ * one before (protocol/receipts.md#receipts).
  *
  * @module
  */

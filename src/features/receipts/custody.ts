@@ -1,6 +1,6 @@
 /**
  * The custody chain as lines of JSON, out of the database and back into what
- * can be verified (operator.md, `receipts`).
+ * can be verified (upkeep.md#receipts-without-the-server).
  *
  * @module
  */

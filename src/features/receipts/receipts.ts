@@ -1,6 +1,6 @@
 /**
  * Receipts in their wire form: `receipt_cbor` is the receipt, the other fields
- * are a reading of it (interface.md, AssetReceipt).
+ * are a reading of it (protocol/receipts.md#receipts).
  *
  * @module
  */
@@ -83,7 +83,7 @@ export const receiptRoutes = [
     success: { 200: { kind: "json", schema: AssetReceiptsResponse } },
     problems: ["error.asset.not_found", "error.federation.capability_scope"],
   }).by(async ({ app, caller, params, raise }) => {
-    // Receipts are the owner's alone (completions.md section 5).
+    // Receipts are the owner's alone (protocol/federation.md#capability).
     if (caller.kind === "capability") {
       throw raise("error.federation.capability_scope");
     }

@@ -1,6 +1,6 @@
 /**
- * Reading a signed roster (completions.md section 5, Roster). The signature is
- * judged elsewhere, against the owner's identity anchor.
+ * Reading a signed roster (protocol/albums.md#roster). The signature is judged
+ * elsewhere, against the owner's identity anchor.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Album rosters: who is in, under which version and key epoch (interface.md,
- * Roster; completions.md section 5).
+ * Album rosters: who is in, under which version and key epoch
+ * (protocol/albums.md#roster).
  *
  * @module
  */

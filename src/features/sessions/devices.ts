@@ -1,6 +1,7 @@
 /**
- * What an account sees of its sessions, and how it ends them (interface.md,
- * Accounts and sessions; Global sign-out proof).
+ * What an account sees of its sessions, and how it ends them
+ * (protocol/authentication.md#sessions,
+ * protocol/authentication.md#global-sign-out).
  *
  * @module
  */

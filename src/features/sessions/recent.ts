@@ -1,6 +1,6 @@
 /**
- * How recently a session presented a credential of its own (completions.md
- * section 3).
+ * How recently a session presented a credential of its own
+ * (protocol/authentication.md#recent-presentation).
  *
  * @module
  */

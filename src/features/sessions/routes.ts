@@ -38,7 +38,8 @@ export const sessionRoutes = [
     method: "POST",
     path: "/v1/auth/logout",
     summary: "End the session of the presented access token",
-    // A token of a closed session answers the same (completions.md 3).
+    // A token of a closed session answers the same
+    // (protocol/authentication.md#sessions).
     credential: "token",
     success: { 204: { kind: "empty" } },
     problems: [],
@@ -80,7 +81,8 @@ export const sessionRoutes = [
     path: "/v1/auth/logout/all/challenge",
     summary: "A challenge for the global sign-out",
     credential: "session",
-    // Revoking is open to a suspended account (completions.md 1.7).
+    // Revoking is open to a suspended account
+    // (protocol/transport.md#suspended-accounts).
     suspended: "allowed",
     success: { 200: { kind: "json", schema: RevokeChallengeResponse } },
     problems: [],

@@ -1,6 +1,6 @@
 /**
- * Sessions and the tokens that stand for them (interface.md, Session states
- * and Credentials; completions.md section 3).
+ * Sessions and the tokens that stand for them
+ * (protocol/authentication.md#tokens, protocol/authentication.md#sessions).
  *
  * @module
  */
@@ -242,8 +242,8 @@ export async function logout(
 }
 
 /**
- * The caller behind an access token. The ledger is read on every request, and
- * a ledger that cannot be read refuses (interface.md, Credentials 2).
+ * The caller behind an access token. The ledger is read on every request, and a
+ * ledger that cannot be read refuses (protocol/authentication.md#tokens).
  */
 export async function authenticateSession(
   app: App,

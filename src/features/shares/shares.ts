@@ -1,6 +1,6 @@
 /**
  * Share links: issue, revoke, and what an anonymous viewer may read
- * (interface.md, Share links; completions.md section 7).
+ * (protocol/links.md#share-links).
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
- * The sync feed (completions.md section 6): a client that stores `next_after`
- * misses nothing and sees an entry once. Positions are taken inside the one
- * writer's transactions, so that none appears below one that was read.
+ * The sync feed (protocol/feed.md): a client that stores `next_after` misses
+ * nothing and sees an entry once. Positions are taken inside the one writer's
+ * transactions, so that none appears below one that was read.
  *
  * @module
  */

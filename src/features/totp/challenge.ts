@@ -1,6 +1,6 @@
 /**
  * Signing in, whatever came first: straight into a session, or through a
- * second-factor challenge (interface.md, Second-factor challenge).
+ * second-factor challenge (protocol/authentication.md#sign-in).
  *
  * @module
  */

@@ -6,7 +6,10 @@ import { verifyLogin } from "./challenge.ts";
 import { confirmTotp, disableTotp, enrollTotp } from "./totp.ts";
 import { CodeRequest, TotpEnrollment, VerifyLoginRequest } from "./wire.ts";
 
-/** A suspended account may change its second factor (completions.md 1.7). */
+/**
+ * A suspended account may change its second factor
+ * (protocol/transport.md#suspended-accounts).
+ */
 const own = { credential: "session", suspended: "allowed" } as const;
 
 export const totpRoutes = [

@@ -1,6 +1,6 @@
 /**
- * The second factor: enrolling, confirming and disabling it (interface.md,
- * Second-factor enrollment and Code replay; completions.md section 3).
+ * The second factor: enrolling, confirming and disabling it
+ * (protocol/authentication.md#second-factor).
  *
  * @module
  */

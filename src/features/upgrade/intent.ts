@@ -1,5 +1,5 @@
 /**
- * Reading a signed upgrade intent (completions.md section 5, Upgrade ceremony).
+ * Reading a signed upgrade intent (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

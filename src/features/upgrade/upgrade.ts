@@ -1,6 +1,6 @@
 /**
  * The upgrade ceremony: an album falls quiet, drains, and is forked to a newer
- * protocol date (interface.md, Album upgrade ceremony; completions.md 5).
+ * protocol date (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

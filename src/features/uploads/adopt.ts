@@ -1,6 +1,6 @@
 /**
  * Adopting a guest's contribution: an upload whose bytes are here already
- * (completions.md section 7, Upload links).
+ * (protocol/uploads.md#adopt).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Finalizing a session of any kind: the bytes get their address and the client
- * its receipt, all of it or nothing (completions.md section 6, Finalize).
+ * its receipt, all of it or nothing (protocol/uploads.md#finalize).
  *
  * @module
  */

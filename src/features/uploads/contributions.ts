@@ -1,7 +1,7 @@
 /**
  * What guests bring, as far as an account's own uploads have to do with it: it
  * takes the owner's room until it is adopted, deleted or too old
- * (completions.md section 7, Upload links).
+ * (protocol/links.md#contributions).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Finalizing an account's own session: the asset gets its blob, and a signed
- * manifest is applied (completions.md section 6, Finalize).
+ * manifest is applied (protocol/uploads.md#finalize).
  *
  * @module
  */

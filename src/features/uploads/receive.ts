@@ -1,6 +1,6 @@
 /**
  * Bytes of an upload arriving: tus PATCH with its checksum, and the body of a
- * PUT (completions.md section 6, Bytes; tus 1.0.0).
+ * PUT (protocol/uploads.md#bytes; tus 1.0.0).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What a create-upload request must agree with itself about, and with one that
- * it repeats: pure (completions.md section 6, Create).
+ * it repeats: pure (protocol/uploads.md#create).
  *
  * @module
  */

@@ -1,7 +1,8 @@
 /**
  * A session as the data plane sees it. Those of accounts and those of guests
  * lie in tables of their own; offsets, checksums, pre-emption, expiry and
- * finalizing are the same for both (completions.md sections 6 and 7).
+ * finalizing are the same for both (protocol/uploads.md#bytes,
+ * protocol/links.md#guests).
  *
  * @module
  */

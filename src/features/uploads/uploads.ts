@@ -1,5 +1,5 @@
 /**
- * Upload sessions of accounts: create, find, end (completions.md section 6).
+ * Upload sessions of accounts: create, find, end (protocol/uploads.md#create).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Blobs against their files, both ways (operator.md, `check`).
+ * Blobs against their files, both ways (upkeep.md#is-everything-still-there).
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * The receipt chain, checked from its beginning (operator.md, `check`).
+ * The receipt chain, checked from its beginning
+ * (upkeep.md#is-everything-still-there).
  *
  * @module
  */

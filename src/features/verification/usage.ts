@@ -1,5 +1,5 @@
 /**
- * What an account's storage comes to (completions.md section 6, Usage).
+ * What an account's storage comes to (protocol/uploads.md#room).
  *
  * @module
  */

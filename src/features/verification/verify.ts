@@ -1,6 +1,6 @@
 /**
- * Whether the server still has what it signed for (interface.md, Storage
- * verification; completions.md section 7, Verify). Nothing here writes.
+ * Whether the server still has what it signed for
+ * (protocol/receipts.md#structural-and-deep-verification). Nothing here writes.
  *
  * @module
  */
