@@ -1,5 +1,6 @@
 /**
- * `strongroom version` and `strongroom openapi` as processes (operator.md).
+ * `strongroom version` and `strongroom openapi` as processes
+ * (upkeep.md#what-this-program-is).
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * `strongroom account` as a process, beside a server that runs (operator.md):
- * what it does is in force on the server's next request.
+ * `strongroom account` as a process, beside a server that runs
+ * (accounts-and-moderation.md): what it does is in force on the server's next
+ * request.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Deleting an account: all of it goes, and nobody else loses anything
- * (operator.md, `account delete`).
+ * (accounts-and-moderation.md#deleting-an-account).
  *
  * @module
  */

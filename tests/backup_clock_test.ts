@@ -1,6 +1,6 @@
 /**
  * Backups of a server whose rotation was interrupted, or whose clock was ahead
- * for a while: whatever is backed up can be restored (operator.md, `backup`).
+ * for a while: whatever is backed up can be restored (backup.md).
  *
  * @module
  */

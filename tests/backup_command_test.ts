@@ -1,6 +1,6 @@
 /**
  * `strongroom backup` and `restore` as processes, beside a server that takes
- * uploads meanwhile (operator.md).
+ * uploads meanwhile (backup.md).
  *
  * @module
  */

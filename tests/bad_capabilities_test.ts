@@ -1,6 +1,7 @@
 /**
- * Capabilities that this server did not mint, or not so (completions.md
- * section 5): each is 401, and none of them is an error of the server's own.
+ * Capabilities that this server did not mint, or not so
+ * (protocol/federation.md#capability): each is 401, and none of them is an
+ * error of the server's own.
  *
  * @module
  */

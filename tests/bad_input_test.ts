@@ -159,7 +159,8 @@ Deno.test("bad percent-encoding and foreign characters in a path are 400", async
         );
         const response = await sendOperation(app, op, ada, { values });
         if (op.path.includes("{handle}") && response.status === 404) {
-          // Whatever no record has for a handle answers 404 (section 7).
+          // Whatever no record has for a handle answers 404
+          // (protocol/discovery.md#public-record).
           await expectProblem(response, "error.user.not_found");
         } else await expectProblem(response, "error.request.malformed");
       }

@@ -1,6 +1,6 @@
 /**
- * Access tokens that this server did not issue, or not so (completions.md
- * section 3): each is 401 `error.auth.token_invalid`.
+ * Access tokens that this server did not issue, or not so
+ * (protocol/authentication.md#tokens): each is 401 `error.auth.token_invalid`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `strongroom check` as a process (operator.md).
+ * `strongroom check` as a process (upkeep.md#is-everything-still-there).
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * A check of what is large, failing or under way (operator.md, `check`).
+ * A check of what is large, failing or under way
+ * (upkeep.md#is-everything-still-there).
  *
  * @module
  */

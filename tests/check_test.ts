@@ -1,6 +1,6 @@
 /**
- * Checking a data directory (operator.md, `check`): a healthy one gives no
- * finding, and whatever is damaged is found and named.
+ * Checking a data directory (upkeep.md#is-everything-still-there): a healthy
+ * one gives no finding, and whatever is damaged is found and named.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `strongroom config` as a process (operator.md, Configuration).
+ * `strongroom config` as a process (configuration.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The order of checks (completions.md 1.6): of several faults at once the
- * earlier one is answered.
+ * The order of checks (protocol/transport.md#order-of-checks): of several
+ * faults at once the earlier one is answered.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Data directories that cannot be served: each is refused in one line that
- * says why and what to do, and is left as it was (operator.md).
+ * Data directories that cannot be served: each is refused in one line that says
+ * why and what to do, and is left as it was (doctor.md).
  *
  * @module
  */

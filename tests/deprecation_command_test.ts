@@ -1,5 +1,6 @@
 /**
- * `strongroom deprecation` as a process, beside a server (operator.md).
+ * `strongroom deprecation` as a process, beside a server
+ * (upkeep.md#ending-old-protocol-dates).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `strongroom doctor` as a process (operator.md): an installation in which all
- * is well, and each fault of its data directory.
+ * `strongroom doctor` as a process (doctor.md): an installation in which all is
+ * well, and each fault of its data directory.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Commands that the system stops, and places that cannot be meant: each is
- * refused in one line (operator.md).
+ * refused in one line (commands.md).
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * `strongroom gc` as a process, beside a server that runs (operator.md).
+ * `strongroom gc` as a process, beside a server that runs
+ * (upkeep.md#what-takes-room-for-nothing).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a peer must not tell apart: whether an account is here (interface.md,
- * Indistinguishability 4), by the answer or by the work behind it.
+ * What a peer must not tell apart: whether an account is here
+ * (protocol/federation.md#reports), by the answer or by the work behind it.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Answers about an asset that was taken down: one and the same as about one
- * that is pending, and one that never was (completions.md section 6, Read).
+ * that is pending, and one that never was (protocol/manifests.md#reading).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Answers that are one and the same in their bytes take the same time as well
- * (interface.md, Indistinguishability rules).
+ * (protocol/transport.md#what-cannot-be-told-apart).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `strongroom init` as a process (operator.md).
+ * `strongroom init` as a process (commands.md#strongroom-init).
  *
  * @module
  */

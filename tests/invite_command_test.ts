@@ -1,6 +1,7 @@
 /**
  * `strongroom account invite`, `invitations` and `uninvite` as processes,
- * beside a server where registration is closed (operator.md).
+ * beside a server where registration is closed
+ * (accounts-and-moderation.md#people).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * `strongroom keys` as a process, beside a server that runs (operator.md).
+ * `strongroom keys` as a process, beside a server that runs (upkeep.md#keys).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What the log may not tell (operator.md, Behaviour in operation): never a
- * token, an address, a code, a share id or a fragment.
+ * What the log may not tell (watching.md#the-log): never a token, an address, a
+ * code, a share id or a fragment.
  *
  * @module
  */

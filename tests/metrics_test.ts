@@ -1,5 +1,5 @@
 /**
- * Metrics and health on a listener of their own (operator.md, Metrics).
+ * Metrics and health on a listener of their own (watching.md#metrics).
  *
  * @module
  */

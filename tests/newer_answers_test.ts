@@ -1,6 +1,7 @@
 /**
  * What a newer server or client says more than this one knows is passed over
- * (client-crypto.md; completions.md section 10: answers are open).
+ * (protocol/client-cryptography.md#rules-for-readers,
+ * protocol/transport.md#bodies).
  *
  * @module
  */

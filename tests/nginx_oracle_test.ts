@@ -140,8 +140,8 @@ function readAnswer({ status, header, body }: WireAnswer): Answer {
     body: `${body.length} ${hashOf(body)}`,
     contentRange: header("Content-Range"),
     contentLength: header("Content-Length"),
-    // nginx leaves it out of a part, where ours has it: interface.md, Share
-    // links, "206 the requested part, also with Content-Range".
+    // nginx leaves it out of a part, where ours has it
+    // (protocol/transport.md#conditions-and-ranges).
     acceptRanges: status === 206 ? "bytes" : header("Accept-Ranges"),
     hasEtag: header("ETag") !== null,
     hasLastModified: header("Last-Modified") !== null,

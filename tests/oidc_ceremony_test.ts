@@ -1,6 +1,6 @@
 /**
- * The rows of the ceremony's state table (interface.md, OIDC ceremony; OpenID
- * Connect sign-in 3).
+ * The rows of the ceremony's state table
+ * (protocol/authentication.md#the-ceremony).
  *
  * @module
  */

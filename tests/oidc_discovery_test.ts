@@ -1,6 +1,6 @@
 /**
  * A hostile provider: discovery, and what is cached of it and of the keys
- * (interface.md, OpenID Connect sign-in 5).
+ * (protocol/authentication.md#the-providers-answers).
  *
  * @module
  */

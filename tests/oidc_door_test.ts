@@ -1,6 +1,6 @@
 /**
- * Who comes in through the provider's door (interface.md, OpenID Connect
- * sign-in 6 and 7; completions.md 1.7).
+ * Who comes in through the provider's door
+ * (protocol/authentication.md#accounts-of-a-provider).
  *
  * @module
  */

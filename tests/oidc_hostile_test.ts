@@ -1,6 +1,6 @@
 /**
- * A hostile provider: what its token endpoint and its keys may answer, and
- * what they are asked (interface.md, OpenID Connect sign-in 1, 2 and 4).
+ * A hostile provider: what its token endpoint and its keys may answer, and what
+ * they are asked (protocol/authentication.md#identity-provider).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Which redirects begin a ceremony, and what they are charged to
- * (interface.md, OpenID Connect sign-in 2 and 8, Limits).
+ * (protocol/authentication.md#redirects).
  *
  * @module
  */

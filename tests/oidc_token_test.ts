@@ -1,6 +1,6 @@
 /**
- * A hostile provider: ID tokens that break one rule each (interface.md, OpenID
- * Connect sign-in 4).
+ * A hostile provider: ID tokens that break one rule each
+ * (protocol/authentication.md#the-providers-answers).
  *
  * @module
  */

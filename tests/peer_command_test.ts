@@ -1,5 +1,6 @@
 /**
- * `strongroom peer` as a process, beside a server that runs (operator.md).
+ * `strongroom peer` as a process, beside a server that runs
+ * (operate.md#share-between-servers).
  *
  * @module
  */

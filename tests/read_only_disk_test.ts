@@ -1,6 +1,6 @@
 /**
- * A disk that has gone read-only: what only reads goes on (operator.md). The
- * disk is a file system of its own, mounted so.
+ * A disk that has gone read-only: what only reads goes on (doctor.md). The disk
+ * is a file system of its own, mounted so.
  *
  * @module
  */

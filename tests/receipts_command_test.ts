@@ -1,6 +1,7 @@
 /**
  * `strongroom receipts` as a process: the chain out of the server, and verified
- * with nothing but the export and the published keys (operator.md).
+ * with nothing but the export and the published keys
+ * (upkeep.md#receipts-without-the-server).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * `strongroom report` as a process, beside a server that a peer reports to
- * (operator.md).
+ * (accounts-and-moderation.md#reports-of-other-servers).
  *
  * @module
  */

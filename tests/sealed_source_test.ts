@@ -1,6 +1,7 @@
 /**
  * A guest's file, encrypted while it is read, and the link that names whom it
- * is encrypted for (client-crypto.md, "Blob" and "Guest upload").
+ * is encrypted for (protocol/client-cryptography.md#blob,
+ * protocol/client-cryptography.md#upload-link).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Listening on a unix socket (operator.md, Configuration), and places that
- * cannot be listened on.
+ * Listening on a unix socket (tls.md#a-unix-socket), and places that cannot be
+ * listened on.
  *
  * @module
  */

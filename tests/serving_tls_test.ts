@@ -1,6 +1,6 @@
 /**
- * Serving https from files (operator.md, Configuration): HTTP/2 and HTTP/1.1,
- * and a certificate that changes under a server that runs.
+ * Serving https from files (tls.md#tls-from-files): HTTP/2 and HTTP/1.1, and a
+ * certificate that changes under a server that runs.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Where the settings are looked for when nobody names their file (operator.md,
- * Configuration).
+ * Where the settings are looked for when nobody names their file
+ * (configuration.md).
  *
  * @module
  */

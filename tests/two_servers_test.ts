@@ -1,6 +1,6 @@
 /**
  * Two servers, as two processes: what a member of one may do with an album of
- * the other, and what one reports to the other (interface.md, Federation).
+ * the other, and what one reports to the other (protocol/federation.md).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A disk that is really full, under the files and under the database: uploads
- * answer 507 (completions.md section 6), what was acknowledged stays, reading
+ * answer 507 (protocol/uploads.md#room), what was acknowledged stays, reading
  * goes on, and what is deleted and collected makes room.
  *
  * Ignored where this process may not mount a small tmpfs, which wants root.

@@ -1,7 +1,7 @@
 /**
  * Federation capabilities against a model of a few lines: whatever order they
  * are minted, refreshed, revoked and read in, both give the same answers
- * (interface.md, Federation capability; completions.md section 5).
+ * (protocol/federation.md#capability).
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
  * Lifecycle writes by two authors in random order, against a model of a few
- * lines: both must agree on every answer (completions.md section 6).
+ * lines: both must agree on every answer
+ * (protocol/manifests.md#applying-a-manifest).
  *
  * @module
  */

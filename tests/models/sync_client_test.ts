@@ -1,7 +1,7 @@
 /**
  * A client of a few dozen lines that follows the sync feed through whatever
  * three accounts, their guests and the operator do ends with the server's own
- * state, and has seen each entry once (completions.md section 6, Sync feed).
+ * state, and has seen each entry once (protocol/feed.md).
  *
  * @module
  */

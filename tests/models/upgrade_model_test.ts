@@ -1,6 +1,6 @@
 /**
- * Ceremonies and uploads of one album in random order, against a model of a
- * few lines: both must agree on every answer (completions.md section 5).
+ * Ceremonies and uploads of one album in random order, against a model of a few
+ * lines: both must agree on every answer (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The upload page in a real browser, over a real server and a connection that
- * breaks (completions.md section 7, Upload links).
+ * breaks (protocol/links.md#guests).
  *
  * @module
  */

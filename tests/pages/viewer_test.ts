@@ -1,6 +1,6 @@
 /**
- * The viewer page in a real browser, over a real server (completions.md
- * section 7).
+ * The viewer page in a real browser, over a real server
+ * (protocol/links.md#viewing).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Adopting a guest's contribution by an ordinary create, and the receipts of
- * both (completions.md section 7, Upload links).
+ * both (protocol/uploads.md#adopt).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What an album's roster gives to whom (completions.md sections 5 and 6): who
- * lists, reads, writes and replaces.
+ * What an album's roster gives to whom (protocol/albums.md#access): who lists,
+ * reads, writes and replaces.
  *
  * @module
  */

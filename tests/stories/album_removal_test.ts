@@ -1,6 +1,6 @@
 /**
- * Leaving a roster (completions.md sections 5 and 6): who is removed is refused
- * at once, also half way through a contribution.
+ * Leaving a roster (protocol/albums.md#roster): who is removed is refused at
+ * once, also half way through a contribution.
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Reading assets and their blobs: RFC 9110 as interface.md and completions.md
- * narrow it, on the asset path and on the share path alike.
+ * Reading assets and their blobs: RFC 9110 as
+ * protocol/transport.md#conditions-and-ranges narrows it, on the asset path and
+ * on the share path alike.
  *
  * @module
  */

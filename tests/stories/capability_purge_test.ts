@@ -1,6 +1,7 @@
 /**
  * What is kept of capabilities: the list of revocations and the records behind
- * it do not grow with every token that ever was (interface.md, Limits).
+ * it do not grow with every token that ever was
+ * (protocol/federation.md#revocation).
  *
  * @module
  */

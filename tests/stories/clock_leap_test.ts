@@ -1,7 +1,7 @@
 /**
  * The periodic task when the clock leaps: nothing is deleted by a clock that
  * may be wrong, and what one that was ahead has dated is put right
- * (completions.md section 6, Garbage, and section 3).
+ * (protocol/manifests.md#collection).
  *
  * @module
  */

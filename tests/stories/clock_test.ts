@@ -1,7 +1,7 @@
 /**
- * Credentials of a time when the clock was ahead, after it was set right:
- * each fails safe, and none closes a door for good (interface.md, Credentials;
- * completions.md sections 3 and 4).
+ * Credentials of a time when the clock was ahead, after it was set right: each
+ * fails safe, and none closes a door for good
+ * (protocol/authentication.md#sessions).
  *
  * @module
  */

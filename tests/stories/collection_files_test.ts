@@ -1,6 +1,6 @@
 /**
  * The files of a collection: strays, batches, the dry run, the periodic task
- * (completions.md section 6, Garbage; operator.md, `gc`).
+ * (protocol/manifests.md#collection; upkeep.md#what-takes-room-for-nothing).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The commonest passwords are refused where one is set, and tried like any
- * other where one is presented (completions.md section 3).
+ * other where one is presented (protocol/authentication.md#accounts).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * What guests have left, as the owner of the link sees, reads and deletes it
- * (completions.md section 7, Upload links). Adopting is in `adoption_test.ts`.
+ * (protocol/links.md#contributions). Adopting is in `adoption_test.ts`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * An announced cutoff from its announcement to its end, as clients see it
- * (interface.md, Versioning 4; completions.md 1.2).
+ * (protocol/transport.md#deprecation).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a report may look like, and what its signature covers (interface.md,
- * FederatedReportRequest; completions.md sections 5 and 8).
+ * What a report may look like, and what its signature covers
+ * (protocol/federation.md#reports).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The order in which a report is checked (interface.md, Federation), shown by
- * requests that break two rules at once, and its budgets (completions.md 5).
+ * The order in which a report is checked (protocol/federation.md#reports),
+ * shown by requests that break two rules at once, and its budgets.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Reports of peer servers: who may file one, and what that does (interface.md,
- * Federation; completions.md section 5). The order of the checks is in
+ * Reports of peer servers: who may file one, and what that does
+ * (protocol/federation.md#reports). The order of the checks is in
  * `federated_report_order_test.ts`.
  *
  * @module

@@ -1,6 +1,6 @@
 /**
- * The sync feed under those who would stop the server with it (completions.md
- * sections 6 and 10, budgets and row limits).
+ * The sync feed under those who would stop the server with it
+ * (protocol/feed.md).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a client may ask the sync feed for (completions.md section 6).
+ * What a client may ask the sync feed for (protocol/feed.md).
  *
  * @module
  */

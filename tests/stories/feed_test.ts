@@ -1,6 +1,6 @@
 /**
- * The sync feed (completions.md section 6): whose entries it holds, in which
- * order, and how it is read page by page.
+ * The sync feed (protocol/feed.md): whose entries it holds, in which order, and
+ * how it is read page by page.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Waiting at the sync feed, and reading it while it is written (completions.md
- * section 6).
+ * Waiting at the sync feed, and reading it while it is written
+ * (protocol/feed.md).
  *
  * @module
  */

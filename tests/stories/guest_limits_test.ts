@@ -1,6 +1,6 @@
 /**
- * What limits guests: the link's own use, the owner's room, the server's
- * limits and the budgets (completions.md section 7, Upload links).
+ * What limits guests: the link's own use, the owner's room, the server's limits
+ * and the budgets (protocol/links.md#guests).
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
  * What guests do under an upload link: sessions, bytes, finalizing
- * (completions.md section 7, Upload links). What limits them is in
- * `guest_limits_test.ts`.
+ * (protocol/links.md#guests). What limits them is in `guest_limits_test.ts`.
  *
  * @module
  */

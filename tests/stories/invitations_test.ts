@@ -1,6 +1,6 @@
 /**
- * Invitations (completions.md section 3): one lets one person register,
- * however registration is set.
+ * Invitations (protocol/authentication.md#registration): one lets one person
+ * register, however registration is set.
  *
  * @module
  */

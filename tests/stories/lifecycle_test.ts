@@ -1,6 +1,6 @@
 /**
  * Applying manifests: how an asset comes to life and how its chain goes on
- * (completions.md section 6).
+ * (protocol/manifests.md#applying-a-manifest).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The lockout of completions.md section 3, with a count of three wrong
- * passwords from one client address and so thirty from all together.
+ * The lockout of protocol/authentication.md#lockout, with a count of three
+ * wrong passwords from one client address and so thirty from all together.
  *
  * @module
  */

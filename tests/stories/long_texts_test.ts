@@ -1,6 +1,6 @@
 /**
  * Texts of any length cost nothing: their length is looked at before anything
- * else is (completions.md sections 1 and 3).
+ * else is (protocol/transport.md#bodies, protocol/authentication.md#accounts).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Looking users up (interface.md, Discovery access; completions.md section 7).
+ * Looking users up (protocol/discovery.md#people).
  *
  * @module
  */

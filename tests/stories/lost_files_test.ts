@@ -1,7 +1,6 @@
 /**
  * Files that the database does not know: set aside, put back, removed a week
- * later, and left alone where they are too many (operator.md, Behaviour in
- * operation).
+ * later, and left alone where they are too many (upkeep.md#what-takes-room-for-nothing).
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

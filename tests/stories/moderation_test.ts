@@ -1,6 +1,6 @@
 /**
- * The moderation record, and what the operator may do (interface.md,
- * Moderation; operator.md, Argument forms).
+ * The moderation record, and what the operator may do (protocol/moderation.md;
+ * accounts-and-moderation.md).
  *
  * @module
  */

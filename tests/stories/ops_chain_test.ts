@@ -1,6 +1,7 @@
 /**
- * Lifecycle writes and the chain: missing blobs, stale revivals, races, and
- * the derivatives of a replaced original (completions.md section 6).
+ * Lifecycle writes and the chain: missing blobs, stale revivals, races, and the
+ * derivatives of a replaced original
+ * (protocol/manifests.md#applying-a-manifest).
  *
  * @module
  */

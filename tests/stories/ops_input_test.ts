@@ -1,6 +1,7 @@
 /**
  * The body of a lifecycle write: its size, its shape, and what no client sends
- * (completions.md sections 1 and 6).
+ * (protocol/transport.md#order-of-checks,
+ * protocol/manifests.md#lifecycle-write).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The check battery of a lifecycle write: what it refuses, and that a refusal
- * leaves nothing behind (interface.md, Lifecycle write; completions.md 6).
+ * leaves nothing behind (protocol/manifests.md#lifecycle-write).
  *
  * @module
  */

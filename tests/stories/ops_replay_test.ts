@@ -1,6 +1,6 @@
 /**
  * A manifest already applied is a replay: the identical answer, and nothing
- * written (interface.md, Lifecycle write).
+ * written (protocol/manifests.md#lifecycle-write).
  *
  * @module
  */

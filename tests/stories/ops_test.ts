@@ -1,6 +1,6 @@
 /**
  * Lifecycle writes: one signed manifest applied to an asset of an album
- * (interface.md, Lifecycle write; completions.md section 6).
+ * (protocol/manifests.md#lifecycle-write).
  *
  * @module
  */

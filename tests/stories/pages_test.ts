@@ -1,6 +1,6 @@
 /**
  * The pages that browsers get of a link, and who counts as a browser
- * (completions.md section 7; RFC 9110 section 12.5.1).
+ * (protocol/links.md#viewing; RFC 9110 section 12.5.1).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Replacing: the chain of manifests of a live asset, and what becomes of the
- * blobs that it no longer names (completions.md section 6).
+ * blobs that it no longer names (protocol/manifests.md#applying-a-manifest).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Retention floors, legal hold, and the end of the trash (completions.md
- * section 6, Delete and Garbage).
+ * Retention floors, legal hold, and the end of the trash
+ * (protocol/manifests.md#trash, protocol/manifests.md#collection).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Who publishes and fetches rosters, when, and at the same time (completions.md
- * section 5).
+ * Who publishes and fetches rosters, when, and at the same time
+ * (protocol/albums.md#roster).
  *
  * @module
  */

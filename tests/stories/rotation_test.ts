@@ -1,6 +1,6 @@
 /**
- * Rotating keys beside an application, at the worst moments (completions.md
- * sections 3, 7 and 8).
+ * Rotating keys beside an application, at the worst moments
+ * (protocol/authentication.md#tokens, protocol/receipts.md#receipts).
  *
  * @module
  */

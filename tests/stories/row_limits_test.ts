@@ -1,7 +1,7 @@
 /**
  * What an account may make, beside the bytes that its quota counts
- * (completions.md section 10, row limits): its database stays of a size, and
- * everybody else is served.
+ * (protocol/limits.md#rows): its database stays of a size, and everybody else
+ * is served.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Codes are not guessed past the lockout: few challenges live at once, and a
- * lock ends them (completions.md section 3).
+ * lock ends them (protocol/authentication.md#lockout).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * The names that a server had stay published, so that its old receipts verify
- * (completions.md section 10, former ids and keys; operator.md).
+ * (protocol/discovery.md#attestation-keys).
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,5 @@
 /**
- * The budgets of the viewer paths (completions.md section 7).
+ * The budgets of the viewer paths (protocol/links.md#budgets-of-links).
  *
  * @module
  */

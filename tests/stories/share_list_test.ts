@@ -1,6 +1,6 @@
 /**
- * The list of one's share links (completions.md section 7): what they are, and
- * when they were last viewed.
+ * The list of one's share links (protocol/links.md#share-links): what they are,
+ * and when they were last viewed.
  *
  * @module
  */

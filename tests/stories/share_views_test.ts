@@ -1,5 +1,5 @@
 /**
- * What a share link shows to a viewer, and when (completions.md section 7).
+ * What a share link shows to a viewer, and when (protocol/links.md#viewing).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Signing in beside somebody who sends more passwords than the machine can
- * hash: everybody has their turn (completions.md section 3).
+ * hash: everybody has their turn (protocol/authentication.md#sign-in).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a start sees to before it serves, and what it tells (operator.md).
+ * What a start sees to before it serves, and what it tells (operate.md).
  */
 import assert from "node:assert/strict";
 import { withTestApp } from "../support/app.ts";

@@ -1,6 +1,6 @@
 /**
  * What an access token alone does not do: whoever has stolen one must not keep
- * the account with it (completions.md section 3, recent presentation).
+ * the account with it (protocol/authentication.md#recent-presentation).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Storage usage: completions.md section 6, Usage.
+ * Storage usage (protocol/uploads.md#room).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Deep verification: the bytes are read and hashed again (interface.md, Deep
- * verification verdict; completions.md section 7, Verify).
+ * Deep verification: the bytes are read and hashed again
+ * (protocol/receipts.md#structural-and-deep-verification).
  *
  * @module
  */

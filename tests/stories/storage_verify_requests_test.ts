@@ -1,6 +1,6 @@
 /**
- * What a verify request may hold, and what it may cost: completions.md section
- * 7, Verify.
+ * What a verify request may hold, and what it may cost
+ * (protocol/receipts.md#structural-and-deep-verification).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Storage verification, the structural half: interface.md, Storage
- * verification; completions.md section 7, Verify.
+ * Storage verification, the structural half
+ * (protocol/receipts.md#structural-and-deep-verification).
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * What a suspended account can and cannot do (completions.md 1.7), one by one.
- * That every other write is refused is in `contract_faults_test.ts`.
+ * What a suspended account can and cannot do
+ * (protocol/transport.md#suspended-accounts), one by one. That every other
+ * write is refused is in `contract_faults_test.ts`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A take-down withholds an asset from everybody, its owner too, until it is
- * reinstated (completions.md section 6, Read; section 7, At view time).
+ * reinstated (protocol/moderation.md#assets).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Writing to an asset that was taken down: nothing that an account does lifts
- * a take-down, or adds to what is withheld (completions.md section 6).
+ * Writing to an asset that was taken down: nothing that an account does lifts a
+ * take-down, or adds to what is withheld (protocol/moderation.md#assets).
  *
  * @module
  */

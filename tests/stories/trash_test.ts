@@ -1,6 +1,6 @@
 /**
  * The trash: who deletes and restores, what the answers are, and what others
- * see of it (completions.md sections 5 and 6, Delete).
+ * see of it (protocol/manifests.md#trash).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Committing an upgrade: the album is tombstoned and its successor provisioned
- * in one transaction (completions.md section 5, Upgrade ceremony).
+ * in one transaction (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

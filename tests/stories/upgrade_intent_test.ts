@@ -1,6 +1,6 @@
 /**
  * The signed intent that begins a ceremony: whatever is wrong with it is 400
- * error.album.intent_invalid (completions.md section 5, Upgrade ceremony).
+ * error.album.intent_invalid (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

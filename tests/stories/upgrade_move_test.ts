@@ -1,6 +1,6 @@
 /**
- * How assets follow their album to its successor (completions.md section 5,
- * Upgrade ceremony).
+ * How assets follow their album to its successor
+ * (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

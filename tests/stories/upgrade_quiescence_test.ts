@@ -1,6 +1,6 @@
 /**
- * An album in quiescence: nothing new begins, and what was under way may
- * finish within the window (completions.md section 5, Upgrade ceremony).
+ * An album in quiescence: nothing new begins, and what was under way may finish
+ * within the window (protocol/albums.md#quiescence).
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The upgrade ceremony's phases: begin, read, abort and expiry (interface.md,
- * Album upgrade ceremony; completions.md section 5).
+ * The upgrade ceremony's phases: begin, read, abort and expiry
+ * (protocol/albums.md#upgrade-ceremony).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The data plane: tus 1.0.0 as completions.md section 6 narrows it.
+ * The data plane: tus 1.0.0 as protocol/uploads.md#bytes narrows it.
  *
  * @module
  */

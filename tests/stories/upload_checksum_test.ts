@@ -1,5 +1,5 @@
 /**
- * `Upload-Checksum` of tus, as completions.md section 6 has it.
+ * `Upload-Checksum` of tus, as protocol/uploads.md#bytes has it.
  *
  * @module
  */

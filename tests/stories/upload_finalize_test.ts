@@ -1,5 +1,5 @@
 /**
- * Finalizing, PUT, replays and cancelling (completions.md section 6).
+ * Finalizing, PUT, replays and cancelling (protocol/uploads.md#finalize).
  *
  * @module
  */

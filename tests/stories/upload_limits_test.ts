@@ -1,6 +1,6 @@
 /**
- * What opening an upload session reserves, and what limits it (completions.md
- * section 6).
+ * What opening an upload session reserves, and what limits it
+ * (protocol/uploads.md#room).
  *
  * @module
  */

@@ -1,6 +1,7 @@
 /**
- * Upload links, the owner's side: issue, list, revoke, expire (completions.md
- * section 7). What guests do is in `guest_uploads_test.ts`.
+ * Upload links, the owner's side: issue, list, revoke, expire
+ * (protocol/links.md#upload-links). What guests do is in
+ * `guest_uploads_test.ts`.
  *
  * @module
  */

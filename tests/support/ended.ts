@@ -1,5 +1,5 @@
 /**
- * What a command that has ended said and how it ended (operator.md).
+ * What a command that has ended said and how it ended (operate.md).
  *
  * @module
  */

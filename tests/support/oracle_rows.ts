@@ -39,35 +39,39 @@ export function withoutHeaders(...names: readonly string[]) {
 }
 
 const NOT_APPLICABLE: Difference = {
-  because: "interface.md, Share links: a Range the operation cannot apply is " +
-    "ignored and the whole representation sent",
+  because:
+    "protocol/transport.md#conditions-and-ranges: a Range that cannot be " +
+    "applied is ignored and the whole is sent",
   where: ({ status }) => status === 416,
   asIf: withoutHeaders("Range"),
 };
 
 const ONE_PART: Difference = {
-  because: "completions.md 6: one part or the whole, never multipart",
+  because:
+    "protocol/transport.md#conditions-and-ranges: one part or the whole, " +
+    "never multipart",
   where: ({ isMultipart }) => isMultipart,
   asIf: withoutHeaders("Range"),
 };
 
 /** nginx sends the one range of several that has bytes. */
 const ONE_RANGE: Difference = {
-  because: "completions.md 6: one part or the whole; RFC 9110 14.2: A server " +
-    "MAY ignore the Range header field",
+  because:
+    "protocol/transport.md#conditions-and-ranges: one part or the whole; " +
+    "RFC 9110 14.2: A server MAY ignore the Range header field",
   where: ({ status }) => status === 206,
   asIf: withoutHeaders("Range"),
 };
 
 const HEAD_IGNORES_RANGE: Difference = {
-  because: "completions.md 6: HEAD ignores Range",
+  because: "protocol/transport.md#conditions-and-ranges: HEAD ignores Range",
   where: ({ status }) => status === 206 || status === 416,
   asIf: withoutHeaders("Range"),
 };
 
 const NOT_LOOKED_AT: Difference = {
-  because: "completions.md 6: If-Match and If-Unmodified-Since are not " +
-    "looked at",
+  because: "protocol/transport.md#conditions-and-ranges: If-Match and " +
+    "If-Unmodified-Since are not looked at",
   where: ({ status }) => status === 412,
   asIf: withoutHeaders("If-Match", "If-Unmodified-Since"),
 };
@@ -76,7 +80,7 @@ const NOT_LOOKED_AT: Difference = {
 const NOT_IN_THE_GRAMMAR: Difference = {
   because: "RFC 9110 14.2: A server that supports range requests MAY ignore " +
     "or reject a Range header field that contains an invalid " +
-    "ranges-specifier; interface.md, Share links: ignored",
+    "ranges-specifier; protocol/transport.md#conditions-and-ranges: ignored",
   where: ({ status }) => status === 206,
   asIf: withoutHeaders("Range"),
 };

@@ -1,6 +1,6 @@
 /**
- * The specification as a table, written down from interface.md and
- * completions.md and not from the code.
+ * The specification as a table, written down from the pages of the protocol
+ * (protocol/README.md) and not from the code.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * A client that follows the sync feed and makes a picture of the server's state
- * of it (completions.md section 6, Sync feed).
+ * of it (protocol/feed.md).
  *
  * @module
  */

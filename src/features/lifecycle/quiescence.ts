@@ -1,6 +1,6 @@
 /**
  * An album that is being upgraded takes nothing new
- * (protocol/albums.md#upgrade-ceremony), but what was on its way may arrive.
+ * (protocol/albums.md#quiescence), but what was on its way may arrive.
  *
  * @module
  */

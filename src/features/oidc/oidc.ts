@@ -161,7 +161,8 @@ export async function callback(
   raise: RaiseCallback,
 ) {
   const party = app.oidc;
-  // Burned first: every outcome spends the state (rule 3).
+  // Burned first: every outcome spends the state
+  // (protocol/authentication.md#the-ceremony).
   const ceremony = party !== undefined && STATE.test(given.state)
     ? party.ceremonies.burn(given.state, app.platform.now())
     : undefined;
@@ -253,7 +254,8 @@ async function accountOf(
       passwordHash: null,
       createdAt: app.platform.now(),
     });
-    // Accounts are never linked by address (rule 6).
+    // Accounts are never linked by address
+    // (protocol/authentication.md#accounts-of-a-provider).
     if (!inserted) throw raise("error.auth.oidc_address_taken");
     await insertIdentity(tx, { issuer, subject, userId });
     return userId;
