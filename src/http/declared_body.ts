@@ -13,7 +13,7 @@ import {
   parseShape,
   readBytes,
 } from "./body.ts";
-import { hasTooManyParts } from "./json_parts.ts";
+import { partsOf } from "./json_parts.ts";
 import type { RouteSpec } from "./route.ts";
 
 /**
@@ -39,7 +39,9 @@ export async function readBody(
   if (body.kind === "stream") return bodyStream(request, source);
   const bytes = await readBytes(request, limitBytes, source, problem);
   if (body.kind === "bytes") return bytes;
-  if (hasTooManyParts(bytes)) {
+  const parts = partsOf(bytes);
+  if (parts === "broken") throw problem("error.request.malformed");
+  if (parts === "many") {
     const errors = [{ path: "", message: "more members than any body has" }];
     throw problem("error.request.invalid", { extra: { errors } });
   }

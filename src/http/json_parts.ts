@@ -10,28 +10,41 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
 const OPEN_BRACE = 0x7b;
 
 /**
- * Whether a JSON text has more members and elements than any body takes. It is
- * asked before the text is parsed: twelve megabytes of brackets take seconds.
+ * Whether a text of JSON has more members and items than any body has: then it
+ * is not parsed, which takes far longer than this. What does not close what it
+ * opens is `broken`: no JSON, however much of it there is.
  */
-export function hasTooManyParts(bytes: Uint8Array): boolean {
-  if (bytes.length <= MAX_PARTS) return false;
+export function partsOf(bytes: Uint8Array): "few" | "many" | "broken" {
+  if (bytes.length <= MAX_PARTS) return "few";
   let parts = 0;
+  let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = endOfString(bytes, at);
-      if (at < 0) return false;
-    } else if (
-      byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE
-    ) {
-      parts += 1;
-      if (parts > MAX_PARTS) return true;
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfString(bytes, at);
+        if (at < 0) return parts > MAX_PARTS ? "broken" : "few";
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        depth += 1;
+        parts += 1;
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth -= 1;
+        break;
+      case COMMA:
+        parts += 1;
+        break;
     }
   }
-  return false;
+  if (parts <= MAX_PARTS) return "few";
+  return depth === 0 ? "many" : "broken";
 }
 
 /** Where a string ends that begins there; -1 for one that does not end. */

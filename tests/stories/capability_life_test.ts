@@ -151,21 +151,18 @@ Deno.test("a token that the server has no record of is refused, for no revocatio
 });
 
 Deno.test("a server that has stopped federating refuses what it minted, and still revokes", async () => {
-  const settings: Record<string, string> = { ...FEDERATED };
   await withTestApp(async (first) => {
     const shared = await shareAlbum(first);
     const { token } = await shared.minted();
     const other = await shared.minted();
     await expectReads(first, token);
-    settings["STRONGROOM_FEDERATION"] = "off";
-    const off = await first.reopen();
+    const off = await first.reopen({ STRONGROOM_FEDERATION: "off" });
     await expectDead(off, token, "federation off");
     await expectEmpty(await shared.over(off).revoke(other.jti), 204);
-    settings["STRONGROOM_FEDERATION"] = "on";
-    const on = await off.reopen();
+    const on = await off.reopen({ STRONGROOM_FEDERATION: "on" });
     await expectReads(on, token);
     await expectDead(on, other.token, "revoked meanwhile");
-  }, { settings });
+  }, { settings: FEDERATED });
 });
 
 Deno.test("a capability survives a restart, and its signing key by twenty-four hours", async () => {

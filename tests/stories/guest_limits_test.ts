@@ -142,7 +142,7 @@ Deno.test("a blob above the maximum size is 413, and too little disk 507", async
     );
   }, {
     settings: {
-      STRONGROOM_RESERVED_DISK_BYTES: String(Number.MAX_SAFE_INTEGER),
+      STRONGROOM_RESERVED_DISK_BYTES: "4096TiB",
     },
   });
 });
