@@ -16,5 +16,6 @@ Deno.test("the page of operations names what every answer holds", () => {
   const { "operations.md": page = "" } = protocolPages();
   assert.doesNotMatch(page, /```\nany\n```/);
   assert.match(page, /address: string \| null/);
-  assert.match(page, /display_name\?: string\n/);
+  assert.match(page, /display_name\?: string \| null/);
+  assert.match(page, /deep\?: boolean\n/);
 });

@@ -47,7 +47,7 @@ function written(one: Schema, depth: number, named: Named): string {
       .map((part) => written(part, depth, named));
     return [...new Set(parts)].join(" | ") || "null";
   }
-  // A type that may be null as well is one whose key may be absent.
+  // That null may stand as well is said of the key.
   const type = typeof one.type === "object"
     ? one.type.find((each) => each !== "null")
     : one.type;
@@ -78,16 +78,14 @@ function object(schema: Schema, depth: number, named: Named): string {
   if (keys.length === 0) return "{}";
   const indent = "  ".repeat(depth + 1);
   const required = new Set(schema.required ?? []);
-  const lines = keys.map(([key, value]) => {
-    const wanted = required.has(key);
-    return `${indent}${key}${wanted ? "" : "?"}: ${
+  const lines = keys.map(([key, value]) =>
+    `${indent}${key}${required.has(key) ? "" : "?"}: ${
       written(value, depth + 1, named)
-    }${wanted && mayBeNull(value) ? " | null" : ""}`;
-  });
+    }${mayBeNull(value) ? " | null" : ""}`
+  );
   return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-/** Said of keys that have to be there; of others it goes without saying. */
 function mayBeNull({ type, anyOf }: Schema): boolean {
   return typeof type === "object" && type.includes("null") ||
     anyOf?.some((part) => part.type === "null") === true;

@@ -84,8 +84,8 @@ answer, and the codes that a handshake, a credential, a suspended account, a
 missing directory, a parameter and a body imply
 ([implied problems](transport.md#implied-problems)). Here stand the codes of an
 operation's own checks, and every status that it can have. HEAD is answered
-wherever GET is. \`key?\` may be absent or null in a request, and absent in an
-answer; an answer may have keys that are not listed, a request may not.
+wherever GET is. \`key?\` may be absent, which is the same as null where null may
+stand; an answer may have keys that are not listed, a request may not.
 ${groups.join("")}`;
 }
 
