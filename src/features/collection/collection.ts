@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { chunks } from "../../core/chunks.ts";
 import { transaction } from "../../store/database.ts";
 import type { App, Limits } from "../app.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
@@ -22,10 +23,15 @@ import {
   dropStalePending,
   forgetAsset,
   forgetIdle,
-  listAged,
-  listIdle,
-  type Shelf,
+  pageOfTrash,
+  pageOfUnapplied,
+  type Trashed,
+  type Unapplied,
 } from "./store.ts";
+
+/** What one transaction lets go, before others may write. */
+const ASSETS_AT_ONCE = 20;
+const SHELVES_AT_ONCE = 50;
 
 /** What of an application collection works with. */
 export type CollectorParts =
@@ -120,15 +126,21 @@ async function emptyTrash(run: Run): Promise<void> {
     collected.assets = add(collected.assets, await countAged(db, horizon));
     return;
   }
+  let after: Trashed | undefined;
   for (;;) {
-    const aged = await listAged(db, horizon);
-    if (aged.length === 0) return;
-    await transaction(db, async (tx) => {
-      for (const asset of aged) {
-        const forgotten = await forgetAsset(tx, asset, horizon);
-        collected.assets = add(collected.assets, forgotten);
-      }
-    });
+    const page = await pageOfTrash(db, horizon, after);
+    after = page.at(-1);
+    if (after === undefined) return;
+    const aged = page.filter((one) => one.aged === 1);
+    for (const some of chunks(aged, ASSETS_AT_ONCE)) {
+      await transaction(db, async (tx) => {
+        for (const asset of some) {
+          const forgotten = await forgetAsset(tx, asset, horizon);
+          collected.assets = add(collected.assets, forgotten);
+        }
+      });
+      await run.pause();
+    }
     await run.pause();
   }
 }
@@ -142,17 +154,21 @@ async function dropIdle(run: Run): Promise<void> {
     );
     return;
   }
-  let after: Shelf | undefined;
+  let after: Unapplied | undefined;
   for (;;) {
-    const idle = await listIdle(db, horizon, after);
-    after = idle.at(-1);
+    const page = await pageOfUnapplied(db, horizon, after);
+    after = page.at(-1);
     if (after === undefined) return;
-    await transaction(db, async (tx) => {
-      for (const shelf of idle) {
-        const forgotten = await forgetIdle(tx, shelf, horizon);
-        collected.unapplied = add(collected.unapplied, forgotten);
-      }
-    });
+    const idle = page.filter((one) => one.idle === 1);
+    for (const some of chunks(idle, SHELVES_AT_ONCE)) {
+      await transaction(db, async (tx) => {
+        for (const shelf of some) {
+          const forgotten = await forgetIdle(tx, shelf, horizon);
+          collected.unapplied = add(collected.unapplied, forgotten);
+        }
+      });
+      await run.pause();
+    }
     await run.pause();
   }
 }

@@ -39,14 +39,35 @@ async function amount(db: Db, query: RawBuilder<Amount>): Promise<Amount> {
   return await first(db, query) ?? { count: 0, bytes: 0 };
 }
 
-/** Assets that have left the trash, a batch of them. */
-export function listAged(db: Db, horizon: Horizon) {
-  return db.selectFrom("asset")
-    .select(["asset_id", "owner_id"])
-    .where(agedAsset(horizon))
-    // Written out: SQLite prepares a statement anew for a bound LIMIT.
-    .limit(sql.lit(20))
-    .execute();
+/** Rows that are looked at by one statement, whatever comes of them. */
+const LOOKED_AT = sql.lit(200);
+
+/** An asset in the trash, by its age there. */
+export interface Trashed extends Shelf {
+  readonly deleted_at: number;
+  /** Whether it has left the trash: neither a hold nor its floor keeps it. */
+  readonly aged: 0 | 1;
+}
+
+/**
+ * Assets whose time in the trash is over, some of them after the given one.
+ * Those that are kept all the same are among them: any number may be, and a
+ * search for the next that is not would hold up everybody.
+ */
+export async function pageOfTrash(
+  db: Db,
+  horizon: Horizon,
+  after: Trashed | undefined,
+): Promise<readonly Trashed[]> {
+  const { rows } = await sql<Trashed>`select asset_id, owner_id, deleted_at,
+      ${agedAsset(horizon)} as aged
+    from asset
+    where deleted_at <= ${horizon.deletedUntil} and (deleted_at, asset_id)
+      > (${after?.deleted_at ?? Number.MIN_SAFE_INTEGER}, ${
+    after?.asset_id ?? ""
+  })
+    order by deleted_at, asset_id limit ${LOOKED_AT}`.execute(db);
+  return rows;
 }
 
 export function countAged(db: Db, horizon: Horizon): Promise<Amount> {
@@ -96,18 +117,29 @@ export async function forgetAsset(
   return { count: 1, bytes: bytes + unapplied };
 }
 
-/** Shelves with blobs that were never applied, a batch after the given one. */
-export async function listIdle(
+/** A shelf with blobs that were never applied. */
+export interface Unapplied extends Shelf {
+  /** Whether nothing has happened to it for long enough. */
+  readonly idle: 0 | 1;
+}
+
+/**
+ * Shelves with blobs that were never applied, some of them after the given
+ * one. Those that are not idle are among them: of a library that is being
+ * brought, that is every one.
+ */
+export async function pageOfUnapplied(
   db: Db,
   horizon: Horizon,
   after: Shelf | undefined,
-): Promise<readonly Shelf[]> {
+): Promise<readonly Unapplied[]> {
   const idle = idleShelf(horizon, sql`shelf.owner_id`, sql`shelf.asset_id`);
-  const { rows } = await sql<Shelf>`select owner_id, asset_id
+  const { rows } = await sql<Unapplied>`select owner_id, asset_id,
+      ${idle} as idle
     from (select distinct owner_id, asset_id from holding
       where applied = 0 and (owner_id, asset_id)
-        > (${after?.owner_id ?? ""}, ${after?.asset_id ?? ""})) as shelf
-    where ${idle} order by owner_id, asset_id limit 50`.execute(db);
+        > (${after?.owner_id ?? ""}, ${after?.asset_id ?? ""})
+      order by owner_id, asset_id limit ${LOOKED_AT}) as shelf`.execute(db);
   return rows;
 }
 

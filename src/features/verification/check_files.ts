@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { chunks } from "../../core/chunks.ts";
 import { isUuid, type UploadId } from "../../core/ids.ts";
 import { blobFileOf, type Leaf } from "../../store/inventory.ts";
-import { type Check, chunks, walk } from "./check_step.ts";
+import { type Check, walk } from "./check_step.ts";
 import {
   countRows,
   isHeld,

@@ -40,11 +40,3 @@ export async function walk<R>(
     rows = await page(rows.at(-1));
   }
 }
-
-/** An array in pieces of that size; the last may be shorter. */
-export function* chunks<T>(
-  all: readonly T[],
-  size: number,
-): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
-}
