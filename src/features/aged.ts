@@ -24,13 +24,43 @@ export function agedAsset(
     and coalesce(asset.retention_until, 0) <= ${now})`;
 }
 
-/** Bytes that a row of `usage` still counts as trash and that are gone. */
-export function lapsedTrash(horizon: TrashHorizon): RawBuilder<number> {
+/** A row among those that are in the trash, in the order of their deletion. */
+export interface TrashPlace {
+  readonly deleted_at: number;
+  readonly asset_id: string;
+}
+
+/** A part of the trash: past one row, and up to another where one is given. */
+export interface TrashPart {
+  readonly after: TrashPlace | undefined;
+  readonly to: TrashPlace | undefined;
+}
+
+/**
+ * Bytes that a row of `usage` still counts as trash and that are gone; of all
+ * the trash, or of a part of it.
+ */
+export function lapsedTrash(
+  horizon: TrashHorizon,
+  part: TrashPart = { after: undefined, to: undefined },
+): RawBuilder<number> {
   // By its age: that is the little since the last collection, where an account
   // may have any number of assets.
   return sql`(select coalesce(sum(holding.size), 0)
     from asset indexed by asset_by_deletion
     join holding on holding.owner_id = asset.owner_id
       and holding.asset_id = asset.asset_id and holding.applied = 1
-    where asset.owner_id = usage.user_id and ${agedAsset(horizon)})`;
+    where asset.owner_id = usage.user_id and ${agedAsset(horizon)}
+      and ${withinPart(part)})`;
+}
+
+function withinPart({ after, to }: TrashPart): RawBuilder<boolean> {
+  const row = sql`(asset.deleted_at, asset.asset_id)`;
+  const from = after === undefined
+    ? sql`true`
+    : sql`${row} > (${after.deleted_at}, ${after.asset_id})`;
+  const upTo = to === undefined
+    ? sql`true`
+    : sql`${row} <= (${to.deleted_at}, ${to.asset_id})`;
+  return sql`(${from} and ${upTo})`;
 }

@@ -93,7 +93,11 @@ export async function reserve(
     }))
     .where("user_id", "=", userId)
     .where("open_uploads", "<", limits.openUploads ?? Number.MAX_SAFE_INTEGER)
+    // What has left the trash is summed only where it decides: the one writer
+    // is not to look at all of a large trash for every small file.
     .where(sql<boolean>`(coalesce(quota_bytes, ${limits.quotaBytes}) is null
+      or used_bytes + reserved_bytes + trash_bytes + ${size}
+        <= coalesce(quota_bytes, ${limits.quotaBytes})
       or used_bytes + reserved_bytes + trash_bytes + ${size}
          - ${
       lapsedTrash(limits.trash)

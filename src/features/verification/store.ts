@@ -1,7 +1,12 @@
 /** @module */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { lapsedTrash, type TrashHorizon } from "../aged.ts";
+import {
+  lapsedTrash,
+  type TrashHorizon,
+  type TrashPart,
+  type TrashPlace,
+} from "../aged.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 
@@ -75,15 +80,57 @@ export async function findDeclared(
   return rows;
 }
 
-/** The counters that an account's quota is held against. */
-export function readCounters(db: Db, userId: UserId, trash: TrashHorizon) {
+/**
+ * The counters that an account's quota is held against, less what has left the
+ * trash in a part of it.
+ */
+export function readCounters(
+  db: Db,
+  userId: UserId,
+  trash: TrashHorizon,
+  part: TrashPart,
+) {
   return db.selectFrom("usage")
     .select(["used_bytes", "reserved_bytes", "quota_bytes"])
     .select(
-      sql<number>`trash_bytes - ${lapsedTrash(trash)}`.as("trash_bytes"),
+      sql<number>`trash_bytes - ${lapsedTrash(trash, part)}`.as("trash_bytes"),
     )
     .where("user_id", "=", userId)
     .executeTakeFirst();
+}
+
+/** Bytes that have left the trash in a part of it. */
+export async function sumLapsed(
+  db: Db,
+  userId: UserId,
+  trash: TrashHorizon,
+  part: TrashPart,
+): Promise<number> {
+  const row = await db.selectFrom("usage")
+    .select(lapsedTrash(trash, part).as("bytes"))
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
+/** Assets in the trash, whosever they are, that are looked at at once. */
+const TRASH_AT_ONCE = 2_000;
+
+/** Where a part of the trash ends that begins past a row of it. */
+export async function endOfTrashPart(
+  db: Db,
+  { deletedUntil }: TrashHorizon,
+  after: TrashPlace | undefined,
+): Promise<TrashPlace | undefined> {
+  const { rows } = await sql<TrashPlace>`select deleted_at, asset_id
+    from asset indexed by asset_by_deletion
+    where deleted_at <= ${deletedUntil} and (deleted_at, asset_id)
+      > (${after?.deleted_at ?? Number.MIN_SAFE_INTEGER}, ${
+    after?.asset_id ?? ""
+  })
+    order by deleted_at, asset_id
+    limit 1 offset ${sql.lit(TRASH_AT_ONCE - 1)}`.execute(db);
+  return rows[0];
 }
 
 /** Bytes of the derivatives that an account holds, the trash's among them. */
@@ -97,7 +144,7 @@ export async function sumDerivatives(db: Db, userId: UserId): Promise<number> {
 }
 
 /** Blobs that are counted at once: a few milliseconds. */
-const COUNTED_AT_ONCE = 20_000;
+const COUNTED_AT_ONCE = 5_000;
 
 /** Counts of one stretch of an account's library, in the order of its ids. */
 export interface Stretch {

@@ -4,10 +4,16 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
-import { trashHorizon } from "../aged.ts";
+import { trashHorizon, type TrashPlace } from "../aged.ts";
 import type { App } from "../app.ts";
 import { quotaOf } from "../quota.ts";
-import { countStretch, readCounters, sumDerivatives } from "./store.ts";
+import {
+  countStretch,
+  endOfTrashPart,
+  readCounters,
+  sumDerivatives,
+  sumLapsed,
+} from "./store.ts";
 
 /** What of an application counting works with. */
 export type UsageParts = Pick<App, "db"> & {
@@ -17,16 +23,40 @@ export type UsageParts = Pick<App, "db"> & {
 
 /** Bytes by the counters that the quota is held against, and what is there. */
 export async function usageOf(app: UsageParts, userId: UserId) {
-  const trash = trashHorizon(app.platform.now(), app.limits.trashMs);
-  const counters = await readCounters(app.db, userId, trash);
-  if (counters === undefined) throw new Error("an account without usage");
-  const { quota_bytes, ...bytes } = counters;
+  const { quota_bytes, ...bytes } = await countersOf(app, userId);
   const quotaBytes = quotaOf(quota_bytes, app.limits.accountQuotaBytes);
   return {
     ...bytes,
     ...(quotaBytes === undefined ? {} : { quota_bytes: quotaBytes }),
     ...await countLibrary(app, userId),
   };
+}
+
+/**
+ * The counters as they are once what has left the trash is collected. That is
+ * summed in parts: a holiday's photographs leave it in one hour. The counters
+ * are of the first part's moment, so what is collected after it is counted yet.
+ */
+async function countersOf(app: UsageParts, userId: UserId) {
+  const { db, platform, limits } = app;
+  const trash = trashHorizon(platform.now(), limits.trashMs);
+  let to = await endOfTrashPart(db, trash, undefined);
+  const part = { after: undefined, to };
+  const counters = await readCounters(db, userId, trash, part);
+  if (counters === undefined) throw new Error("an account without usage");
+  let trashBytes = counters.trash_bytes;
+  while (to !== undefined) {
+    await takeTurn(app);
+    const after: TrashPlace = to;
+    to = await endOfTrashPart(db, trash, after);
+    trashBytes -= await sumLapsed(db, userId, trash, { after, to });
+  }
+  return { ...counters, trash_bytes: trashBytes };
+}
+
+/** Lets those have their turn who wait for the one thread. */
+function takeTurn({ platform }: UsageParts): Promise<void> {
+  return platform.sleep(0, new AbortController().signal);
 }
 
 /** Bytes of the derivatives that an account stores. */
@@ -46,9 +76,7 @@ async function countLibrary(app: UsageParts, userId: UserId) {
     assets += stretch.assets;
     blobs += stretch.blobs;
     after = stretch.last;
-    if (after !== null) {
-      await app.platform.sleep(0, new AbortController().signal);
-    }
+    if (after !== null) await takeTurn(app);
   }
   return { assets, blobs };
 }
