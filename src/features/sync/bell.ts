@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { chunks } from "../../core/chunks.ts";
 import type { AlbumId, SessionId, UserId } from "../../core/ids.ts";
 import type { Platform } from "../../core/platform.ts";
 import { SECOND_MS } from "../../core/time.ts";
@@ -26,6 +27,8 @@ const POSITIONS_MAX = 2_000;
 const PAUSE_MS = 20;
 /** Telling takes at most one part in so many of the time. */
 const TELLING_SHARE = 10;
+/** So many are woken, and read the feed, before others have their turn. */
+const WOKEN_AT_ONCE = 16;
 /** Waiting requests that one account, or one grant, may have. */
 const WAITING_MAX = 8;
 
@@ -150,11 +153,18 @@ export class FeedBell {
   /** Ends all waiting, for good. */
   silence(): void {
     this.#silenced = true;
-    this.#wakeAll();
+    for (const waiter of this.#waiting) waiter.wake();
   }
 
-  #wakeAll(): void {
-    for (const waiter of this.#waiting) waiter.wake();
+  /**
+   * Wakes some at a time: each reads the feed at once, and an album of a
+   * thousand members is not to hold up those who wait for something else.
+   */
+  async #wake(waiters: readonly Waiter[]): Promise<void> {
+    for (const some of chunks(waiters, WOKEN_AT_ONCE)) {
+      for (const waiter of some) waiter.wake();
+      await this.platform.sleep(0, new AbortController().signal);
+    }
   }
 
   /** Tells what was rung for, as often as it is rung meanwhile. */
@@ -164,8 +174,9 @@ export class FeedBell {
       this.#asked = false;
       const { signal } = this.#watching;
       const began = this.platform.monotonic();
-      await this.#tell();
+      const concerned = await this.#findConcerned();
       const took = this.platform.monotonic() - began;
+      await this.#wake(concerned);
       await this.platform.sleep(
         Math.max(PAUSE_MS, took * (TELLING_SHARE - 1)),
         signal,
@@ -190,22 +201,22 @@ export class FeedBell {
     return watching;
   }
 
-  /** Wakes whom the entries concern that were not told of yet. */
-  async #tell(): Promise<void> {
+  /** Whom the entries concern that were not told of yet. */
+  async #findConcerned(): Promise<readonly Waiter[]> {
     try {
       const upTo = await readLastPosition(this.db);
       const after = this.#told ?? upTo;
-      if (upTo <= after) return;
+      if (upTo <= after) return [];
       this.#told = upTo;
-      if (upTo - after > POSITIONS_MAX) this.#wakeAll();
-      else await this.#wakeConcerned(after, upTo);
+      if (upTo - after > POSITIONS_MAX) return [...this.#waiting];
+      return await this.#listConcerned(after, upTo);
     } catch {
       // Each finds out for itself, and says so to its client.
-      this.#wakeAll();
+      return [...this.#waiting];
     }
   }
 
-  async #wakeConcerned(after: number, upTo: number): Promise<void> {
+  async #listConcerned(after: number, upTo: number): Promise<Waiter[]> {
     const users = new Set<string>();
     const albums = new Set<AlbumId>();
     /** Those of which everybody hears who is on the roster. */
@@ -217,26 +228,29 @@ export class FeedBell {
       albums.add(entry.album_id);
       if (entry.personal === 0) open.add(entry.album_id);
     }
+    const woken: Waiter[] = [];
     const asleep: Waiter[] = [];
     for (const waiter of this.#waiting) {
       const { userId, albumId } = waiter.subject;
       const concerned = albumId === undefined
         ? userId !== undefined && users.has(userId)
         : albums.has(albumId);
-      if (concerned) waiter.wake();
+      if (concerned) woken.push(waiter);
       else if (albumId === undefined) asleep.push(waiter);
     }
     const accounts = new Set(
       asleep.flatMap(({ subject: { userId } }) => userId ?? []),
     );
-    if (open.size === 0 || accounts.size === 0) return;
+    if (open.size === 0 || accounts.size === 0) return woken;
     const members = new Set(
       await listMembersAmong(this.db, [...open], [...accounts]),
     );
-    for (const waiter of asleep) {
-      const { userId } = waiter.subject;
-      if (userId !== undefined && members.has(userId)) waiter.wake();
-    }
+    return [
+      ...woken,
+      ...asleep.filter(({ subject: { userId } }) =>
+        userId !== undefined && members.has(userId)
+      ),
+    ];
   }
 
   /** Wakes those whose session has ended; they find that out. */
@@ -248,12 +262,13 @@ export class FeedBell {
       const open = new Set(
         await listOpenAmong(this.db, sessions, this.platform.now()),
       );
-      for (const waiter of this.#waiting) {
-        const { sessionId } = waiter.subject;
-        if (sessionId === undefined || !open.has(sessionId)) waiter.wake();
-      }
+      await this.#wake(
+        [...this.#waiting].filter(({ subject: { sessionId } }) =>
+          sessionId === undefined || !open.has(sessionId)
+        ),
+      );
     } catch {
-      this.#wakeAll();
+      await this.#wake([...this.#waiting]);
     }
   }
 }
