@@ -653,4 +653,10 @@ export const MIGRATIONS: readonly string[] = [
   create index revoke_challenge_by_account
     on revoke_challenge (user_id, challenge_id);
   `,
+  /* 11: no scan under the write lock, and none for a gauge */ `
+  create index manifest_by_owner on manifest (owner_id);
+  create index oidc_identity_by_account on oidc_identity (user_id);
+  create index guest_upload_open on guest_upload (upload_id)
+    where state = 'open';
+  `,
 ];

@@ -45,7 +45,6 @@ import {
   listGuestUploads,
   listHeld,
   listUploads,
-  readManifests,
 } from "./store.ts";
 
 export type { Belongings } from "./store.ts";
@@ -137,7 +136,6 @@ export async function removeAccount(
       read = await dropFeed(tx, userId, read ?? 0);
       return read === undefined;
     });
-    await readManifests(db, userId);
     // Not so where a request that had begun before has brought something yet.
     isGone = await transaction(db, async (tx) => {
       await leaveRosters(tx, userId);

@@ -306,16 +306,3 @@ export async function dropAccount(tx: Tx, userId: UserId): Promise<boolean> {
   await tx.deleteFrom("account").where("user_id", "=", userId).execute();
   return true;
 }
-
-/**
- * Reads all manifests. Deleting an account looks whether one refers to it, for
- * which there is no index, and holds up who writes meanwhile: what was read
- * just before is read fast.
- */
-export async function readManifests(db: Db, userId: UserId): Promise<number> {
-  const { count } = await db.selectFrom("manifest")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("owner_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return count;
-}
