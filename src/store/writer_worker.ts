@@ -22,6 +22,11 @@ declare const self: {
 const MAX_PREPARED = 500;
 /** The log is moved into the database once it holds so many pages. */
 const CHECKPOINT_PAGES = 1_000;
+/**
+ * Beside a long read, such as a backup's, the log cannot be moved and grows.
+ * It is cut to this afterwards: it would lie there for ever.
+ */
+const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 let sqlite: DatabaseSync | undefined;
 const prepared = new Map<string, StatementSync>();
@@ -130,6 +135,7 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
         });
         for (const pragma of data.pragmas) sqlite.exec(pragma);
         sqlite.exec("pragma wal_autocheckpoint = 0");
+        sqlite.exec(`pragma journal_size_limit = ${LOG_KEPT_BYTES}`);
         return {};
       });
     case "begin":
