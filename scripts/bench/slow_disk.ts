@@ -11,11 +11,13 @@
  */
 import { join, resolve } from "node:path";
 import { connect } from "./connection.ts";
+import { slowSyncs } from "./slow_sync.ts";
 import { keepSmallBlob } from "./small_blob.ts";
 import {
   bearer,
   expectStatus,
   type Ours,
+  quantile,
   say,
   startOurs,
   withScratch,
@@ -31,16 +33,6 @@ interface Measured {
   readonly blobs: number;
   readonly p50: number;
   readonly p99: number;
-}
-
-async function buildLibrary(scratch: string): Promise<string> {
-  const library = join(scratch, "slow_sync.so");
-  const source = new URL("slow_sync.c", import.meta.url).pathname;
-  const { success, stderr } = await new Deno.Command("gcc", {
-    args: ["-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"],
-  }).output();
-  if (success) return library;
-  throw new Error(new TextDecoder().decode(stderr));
 }
 
 async function uploadUntil(ours: Ours, isOver: () => boolean): Promise<number> {
@@ -84,11 +76,10 @@ async function measure(ours: Ours, uploaders: number): Promise<Measured> {
     ...Array.from({ length: uploaders }, () => uploadUntil(ours, isOver)),
   ]);
   const seconds = (performance.now() - started) / 1_000;
-  const quantile = (q: number) => reads[Math.floor(reads.length * q)] ?? 0;
   return {
     blobs: counts.reduce((sum, one) => sum + one, 0) / seconds,
-    p50: quantile(0.5),
-    p99: quantile(0.99),
+    p50: quantile(reads, 0.5),
+    p99: quantile(reads, 0.99),
   };
 }
 
@@ -99,7 +90,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 await withScratch(async (scratch) => {
-  const library = await buildLibrary(scratch);
+  const slowed = await slowSyncs(scratch);
   const [other] = Deno.args;
   const versions: [name: string, checkout: string | undefined][] = [
     ["this version", undefined],
@@ -114,8 +105,7 @@ await withScratch(async (scratch) => {
         await Deno.mkdir(place);
         const ours = await startOurs(place, {
           STRONGROOM_LIMIT_OPEN_UPLOADS: "1000000",
-          LD_PRELOAD: library,
-          SLOW_SYNC_MS: String(delayMs),
+          ...slowed(delayMs),
         }, checkout);
         try {
           const { blobs, p50, p99 } = await measure(ours, uploaders);

@@ -237,6 +237,11 @@ async function settle(): Promise<void> {
   await new Deno.Command("sync").output();
 }
 
+/** What so large a share of sorted values is not above; 0 of none. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
+}
+
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

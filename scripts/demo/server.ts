@@ -30,6 +30,8 @@ export interface ServerPlace {
   readonly settings?: Readonly<Record<string, string>>;
   /** The checkout whose program it is, if not this one. */
   readonly checkout?: string;
+  /** A program, and its arguments, that runs what is appended to them. */
+  readonly under?: readonly string[];
 }
 
 /** Why a server did not come up. */
@@ -59,8 +61,15 @@ export async function startServer(place: ServerPlace): Promise<RunningServer> {
   const { checkout = ROOT } = place;
   const permissions = await narrowPermissions(checkout, env);
   const log = await Deno.open(place.logFile, { write: true, create: true });
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...permissions, "main.ts", "serve"],
+  const run = [Deno.execPath(), "run", "--no-prompt", ...permissions];
+  const [program = "", ...args] = [
+    ...place.under ?? [],
+    ...run,
+    "main.ts",
+    "serve",
+  ];
+  const child = new Deno.Command(program, {
+    args,
     cwd: checkout,
     env,
     clearEnv: true,
