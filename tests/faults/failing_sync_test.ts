@@ -16,6 +16,7 @@ import {
   type Person,
   putBytes,
   registerWriter,
+  uuidOf,
 } from "../support/people.ts";
 import { runProgram, startKillable, withDataDir } from "../support/program.ts";
 import { offsetOf } from "../support/uploads.ts";
@@ -24,6 +25,7 @@ const GCC = await debianProgram("gcc", "gcc");
 /** The library follows what glibc has the program call. */
 const ignore = GCC === undefined || Deno.build.os !== "linux";
 
+const LOG = "/db/strongroom.sqlite-wal";
 /** A server that has not ended by then goes on. */
 const LINGERING_MS = 60_000;
 
@@ -127,6 +129,46 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "creating a session syncs nothing, and neither does an expiry that moved seconds ago; the first byte that is acknowledged does",
+  ignore,
+  fn: async () => {
+    await withFailingDisk(async (disk) => {
+      const server = new MortalServer(disk.settings);
+      await server.start();
+      const ada = await registerWriter(server, "ada");
+      const bytes = ciphertext("a photograph", 9_000);
+      const first = await createUpload(server, ada, bytes);
+      const half = await patchBytes(
+        server,
+        ada,
+        first.upload_id,
+        0,
+        bytes.slice(0, 4_000),
+      );
+      await expectEmpty(half, 204);
+      await disk.fail(LOG);
+      const rest = await patchBytes(
+        server,
+        ada,
+        first.upload_id,
+        4_000,
+        bytes.slice(4_000),
+      );
+      await expectEmpty(rest, 204);
+      const other = ciphertext("another", 9_000);
+      const fileId = uuidOf("another");
+      const second = await createUpload(server, ada, other, { fileId });
+      await expectProblem(
+        await patchBytes(server, ada, second.upload_id, 0, other),
+        "error.internal",
+      );
+      assert.equal(await server.ended(), 1);
+    });
+  },
+});
+
 /** Sends a write that meets the fault; resolves to how the server ended. */
 async function endOf(
   disk: Disk,
@@ -167,7 +209,7 @@ async function endOf(
 
 for (
   const [what, ending] of [
-    ["the database's log", "/db/strongroom.sqlite-wal"],
+    ["the database's log", LOG],
     ["a directory", "/blobs"],
   ] as const
 ) {

@@ -36,6 +36,11 @@ export class MortalServer implements Sender {
     return this.#end((program) => program.stop());
   }
 
+  /** The exit status of one that ends by itself. */
+  ended(): Promise<number> {
+    return this.#end((program) => program.exited);
+  }
+
   /** Ends the waiting of those who send: there is no next start. */
   giveUp(cause: unknown): void {
     this.#next.promise.catch(() => {});
