@@ -62,7 +62,7 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
     const { value } = await reader.read();
     assert.match(
       new TextDecoder().decode(value),
-      /"strongroom is serving http:\/\/127\.0\.0\.1:\d+ out of \.\/my photos /,
+      /"strongroom is serving http:\/\/127\.0\.0\.1:\d+ out of \.\/my photos, created just now /,
     );
     child.kill("SIGTERM");
     assert((await reader.read()).done);
