@@ -6,9 +6,17 @@
  */
 import assert from "node:assert/strict";
 import { withRealApp, withTestApp } from "./support/app.ts";
-import { createAsset, hashOf, registerWriter } from "./support/people.ts";
+import { expectJson } from "./support/expect.ts";
+import {
+  createAsset,
+  hashOf,
+  putBytes,
+  registerWriter,
+  uploadRequest,
+} from "./support/people.ts";
 import { runProgram } from "./support/program.ts";
 import { mayMount } from "./support/small_disk.ts";
+import { hashesOf, verifyOne } from "./support/storage.ts";
 import { blobPath } from "./support/trash.ts";
 
 Deno.test("a lost blob that is asked for is an error in the log, counted, and a finding of the doctor until it is back", async () => {
@@ -46,6 +54,34 @@ Deno.test("a lost blob that is asked for is an error in the log, counted, and a 
     );
     await Deno.rename(`${path}.away`, path);
     assert.doesNotMatch(await doctor(), /are lost/);
+  });
+});
+
+Deno.test("whoever uploads a blob again that the server lost is asked for its bytes, and it is durable again", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const asset = await createAsset(app, ada, "photo");
+    await Deno.remove(blobPath(app, asset.original));
+    const create = async (status: number) =>
+      await expectJson(
+        await app.send("POST", "/v1/upload", {
+          token: ada.token,
+          json: uploadRequest(ada, asset.original, { fileId: asset.assetId }),
+        }),
+        status,
+      );
+    const { upload_id, state, offset } = await create(201);
+    assert.deepEqual([state, offset], ["open", 0]);
+    const put = await putBytes(app, ada, upload_id, asset.original);
+    await expectJson(put, 200);
+    assert.equal((await create(200)).state, "finalized");
+    const { durable } = await verifyOne(
+      app,
+      ada,
+      asset.assetId,
+      hashesOf(asset),
+    );
+    assert.equal(durable, true);
   });
 });
 

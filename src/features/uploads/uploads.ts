@@ -114,7 +114,18 @@ export async function createUpload(
   );
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
-  return outcome;
+  if (!await hasLostItsBlob(app, outcome.upload)) return outcome;
+  // Whoever asks has the bytes that the disk has lost: they are taken again.
+  await transaction(app.db, (tx) => endUploads(tx, [outcome.upload]));
+  return await createUpload(app, userId, request, raise);
+}
+
+/** Whether a session's blob was stored and is there no more. */
+async function hasLostItsBlob(
+  app: App,
+  { state, ciphertext_hash: hash, size }: UploadRow,
+): Promise<boolean> {
+  return state === "finalized" && !await app.blobs.isPresent(hash, size);
 }
 
 /** A session for a request, open from now on. */
