@@ -7,9 +7,11 @@
 import assert from "node:assert/strict";
 import { concatBytes } from "../src/core/bytes.ts";
 import { type CborValue, encodeCanonical } from "../src/core/cbor.ts";
+import { verifyRoster } from "../src/client/roster.ts";
 import { type HybridSigner } from "../src/crypto/hybrid.ts";
 import { ORIGIN } from "./support/app.ts";
 import {
+  expectRoster,
   publishRoster,
   putRoster,
   rosterBytes,
@@ -187,6 +189,35 @@ Deno.test("one user id at two servers is two members", async () => {
     ].map((member) => ({ member }));
     const held = await publishRoster(app, ada, albumId, 1, members);
     assert.equal(held.member_count, members.length);
+  });
+});
+
+const SEALED_MAX_BYTES = 64 * 1024;
+
+Deno.test("a roster may carry sealed history and info of 64 KiB each", async () => {
+  await withAlbum(async (app, ada, _bob, albumId) => {
+    const sealed = new Uint8Array(SEALED_MAX_BYTES).fill(7);
+    const over = { sealed_history: sealed, sealed_info: sealed };
+    const bytes = await rosterBytes(ada, albumId, 1, [], over);
+    await expectJson(await putRoster(app, ada, albumId, bytes), 200);
+    await expectRoster(app, ada, albumId, bytes);
+    const read = await verifyRoster(bytes, ada.signer.publicKey);
+    assert.deepEqual(read.sealed_history, sealed);
+    assert.deepEqual(read.sealed_info, sealed);
+  });
+});
+
+Deno.test("what a roster carries sealed is bytes, and no more than that", async () => {
+  await withRefusals(async (refused, ada, albumId) => {
+    for (const key of ["sealed_history", "sealed_info"]) {
+      const wrong = [null, "sealed", 7, new Uint8Array(SEALED_MAX_BYTES + 1)];
+      for (const value of wrong) {
+        await refused(
+          `${key}: ${typeof value}`,
+          await rosterBytes(ada, albumId, 1, [], { [key]: value }),
+        );
+      }
+    }
   });
 });
 

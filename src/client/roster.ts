@@ -27,6 +27,9 @@ export const ROSTER_TYPE = "service-album-roster/v1";
 
 const AMK_LABEL = "service-album-key/v1";
 
+const SEALED_MAX_BYTES = 64 * 1024;
+const sealed = anyBytes.refine((bytes) => bytes.length <= SEALED_MAX_BYTES);
+
 const rosterSchema = z.strictObject({
   type: z.literal(ROSTER_TYPE),
   album_id: uuid,
@@ -39,6 +42,10 @@ const rosterSchema = z.strictObject({
     wrapped_amk: anyBytes,
     // 5,000, and the owner.
   })).max(5_001),
+  /** The keys of the epochs before, under this one's. */
+  sealed_history: sealed.exactOptional(),
+  /** What the album is called, under this epoch's key. */
+  sealed_info: sealed.exactOptional(),
   signed_at: instant,
 });
 

@@ -23,6 +23,11 @@ const DEPTH = 3;
 /** A roster of 5,000 members has fewer than 40,000. */
 const MAX_ITEMS = 50_000;
 
+/** What the members alone can open; the server keeps it with the rest. */
+const SEALED_MAX_BYTES = 64 * 1024;
+const sealed = z.instanceof(Uint8Array)
+  .refine((bytes) => bytes.length <= SEALED_MAX_BYTES);
+
 const Payload = z.strictObject({
   type: z.literal(ROSTER_TYPE),
   album_id: z.string().refine((text) => isUuid<AlbumId>(text)),
@@ -34,6 +39,8 @@ const Payload = z.strictObject({
     role: z.enum(["viewer", "contributor"]),
     wrapped_amk: z.instanceof(Uint8Array),
   })),
+  sealed_history: sealed.optional(),
+  sealed_info: sealed.optional(),
   signed_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
 });
 
