@@ -85,7 +85,7 @@ missing directory, a parameter and a body imply
 ([implied problems](transport.md#implied-problems)). Here stand the codes of an
 operation's own checks, and every status that it can have. HEAD is answered
 wherever GET is. \`key?\` may be absent, which is the same as null where null may
-stand; an answer may have keys that are not listed, a request may not.
+stand, but for the name of a [profile](authentication.md#profile); an answer may have keys that are not listed, a request may not.
 ${groups.join("")}`;
 }
 
