@@ -177,7 +177,7 @@ export function bearer(account: Account): Record<string, string> {
 
 /** Makes an uploaded original live and shares it; returns the viewer's path. */
 export async function shareOriginal(
-  { account }: Ours,
+  { account }: Pick<Ours, "account">,
   original: UploadRequest,
 ): Promise<string> {
   // To the server a manifest is bytes; nobody reads this one.

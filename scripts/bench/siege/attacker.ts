@@ -1,0 +1,35 @@
+/**
+ * A process that attacks: its arguments are names of attacks, its standard
+ * input tells on whom. It stops when its input ends, and says what it met.
+ *
+ * @module
+ */
+import type { Assault } from "./attacking.ts";
+import { ATTACKS } from "./attacks.ts";
+import { besieged } from "./people.ts";
+
+const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
+  .getReader();
+let told = "";
+while (!told.includes("\n")) told += (await lines.read()).value ?? "\n";
+const over = new AbortController();
+const met = new Map<string, number>();
+
+function assaultOf(name: string): Assault {
+  return {
+    besieged: besieged.parse(JSON.parse(told)),
+    over: over.signal,
+    note: (what) => {
+      const key = `${name} ${what}`;
+      met.set(key, (met.get(key) ?? 0) + 1);
+    },
+  };
+}
+
+const attacks = Deno.args.map((name) => ATTACKS[name]?.(assaultOf(name)));
+while (!(await lines.read()).done);
+over.abort();
+await Promise.all(attacks);
+Deno.stdout.writeSync(
+  new TextEncoder().encode(JSON.stringify(Object.fromEntries(met))),
+);
