@@ -53,6 +53,7 @@ import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
 import { Noticing } from "./store/beside.ts";
 import { denoFiles } from "./store/deno_files.ts";
+import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
 import { keysPath } from "./store/places.ts";
 import { recordServing } from "./store/served.ts";
@@ -93,7 +94,11 @@ export interface OpenOptions {
 export async function openApp(
   config: Config,
   platform: Platform,
-  { origin, checkReplies = false, files = denoFiles }: OpenOptions,
+  {
+    origin,
+    checkReplies = false,
+    files = patientFiles(denoFiles, platform),
+  }: OpenOptions,
 ): Promise<OpenedApp> {
   const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
@@ -123,7 +128,12 @@ export async function openApp(
       passes: config.STRONGROOM_ARGON2_PASSES,
     },
     navigator.hardwareConcurrency,
-    platform.random,
+    {
+      random: platform.random,
+      sleep: platform.sleep,
+      hasDescriptors: (count) =>
+        hasDescriptors(config.STRONGROOM_DATA_DIR, count),
+    },
   );
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;

@@ -5,6 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { createClient } from "../src/client/api.ts";
+import { sourceOf, uploadBlob } from "../src/client/upload.ts";
+import { originalOf } from "../scripts/bench/support.ts";
+import { newBlob, newWriter } from "../scripts/bench/siege/people.ts";
+import { sha256Hex } from "../src/crypto/sha256.ts";
 import { PROTOCOL } from "./support/app.ts";
 import {
   type KillableProgram,
@@ -91,3 +96,74 @@ for (
     });
   });
 }
+
+/** How many descriptors a process has open. */
+async function opened(pid: number): Promise<number> {
+  let count = 0;
+  for await (const _ of Deno.readDir(`/proc/${pid}/fd`)) count += 1;
+  return count;
+}
+
+/** Takes the descriptors, all of them, while `during` begins. */
+async function withNoneLeft<T>(
+  server: KillableProgram,
+  during: () => Promise<T>,
+): Promise<T> {
+  const held: (Deno.Conn | undefined)[] = [];
+  try {
+    while (await opened(server.pid) < DESCRIPTORS) {
+      held.push(await connect(server.url, ""));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const ended = during();
+    // It is expected below.
+    ended.catch(() => undefined);
+    // Then somebody connects, and is one too many.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    held.push(await connect(server.url, ""));
+    return await ended;
+  } finally {
+    for (const connection of held) connection?.close();
+  }
+}
+
+Deno.test("a password is hashed although there was no descriptor left for a worker", async () => {
+  await withFewDescriptors(async (server) => {
+    // A connection that is there already.
+    assert.equal(await ask(server.url), 200);
+    const answer = await withNoneLeft(
+      server,
+      () =>
+        fetch(`${server.url}/v1/auth/login`, {
+          method: "POST",
+          headers: {
+            "X-Service-Protocol": PROTOCOL,
+            "X-Service-Crypto-Suite": "1",
+            "Content-Type": "application/json",
+          },
+          body: '{"address":"nobody@example.org","password":"not this one"}',
+        }),
+    );
+    await answer.body?.cancel();
+    assert.equal(answer.status, 401);
+  });
+});
+
+Deno.test("an upload that finds no descriptor left waits for one, and the disk is not doubted", async () => {
+  await withFewDescriptors(async (server) => {
+    const client = createClient({
+      baseUrl: server.url,
+      fetch: (input, init) => fetch(input, init),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    });
+    const [writer] = await newWriter(client);
+    const bytes = newBlob();
+    const hash = sha256Hex(bytes);
+    const request = originalOf(writer, { size: bytes.length, hash });
+    const { receipt } = await withNoneLeft(
+      server,
+      () => uploadBlob(writer, request, sourceOf(bytes)),
+    );
+    assert.equal(receipt.ciphertext_hash, hash);
+  });
+});

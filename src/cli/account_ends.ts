@@ -88,7 +88,7 @@ async function create(
         passes: config.STRONGROOM_ARGON2_PASSES,
       },
       1,
-      platform.random,
+      { ...platform, hasDescriptors: () => true },
     );
     try {
       return await createAccount(

@@ -8,6 +8,7 @@
  */
 import { closeSync, openSync } from "node:fs";
 import { SECOND_MS } from "../core/time.ts";
+import { isOutOfDescriptors } from "../store/descriptors.ts";
 import type { Listener } from "./listener.ts";
 
 /** Connections on which nothing is asked may be so many, ... */
@@ -23,9 +24,10 @@ function openDescriptors(directory: string): number {
     const descriptor = openSync(directory, "r");
     closeSync(descriptor);
     return descriptor;
-  } catch {
-    // Where there are no more, the listener says so itself.
-    return 0;
+  } catch (cause) {
+    // The listener says so itself, but only once somebody connects; until then
+    // those who are connected would wait for one.
+    return isOutOfDescriptors(cause) ? Infinity : 0;
   }
 }
 

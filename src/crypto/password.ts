@@ -7,6 +7,7 @@
  */
 import { equalBytes } from "../core/bytes.ts";
 import { FairQueue } from "../core/fair_queue.ts";
+import type { Platform } from "../core/platform.ts";
 
 export interface Argon2Task {
   readonly id: number;
@@ -65,11 +66,26 @@ interface Job {
   readonly refuse: (reason: Error) => void;
 }
 
+/** What the workers are given of the outside world. */
+export interface PasswordParts extends Pick<Platform, "random" | "sleep"> {
+  /** Whether the process may open so many descriptors more. */
+  readonly hasDescriptors: (count: number) => boolean;
+}
+
+/**
+ * A worker takes eight when it starts. Without them the runtime (2.9.6) ends
+ * the whole process; and others open some meanwhile.
+ */
+const DESCRIPTORS_TO_START = 32;
+/** Where there are none, they are asked for this often (ms). */
+const AGAIN_MS = 50;
+const NEVER = new AbortController().signal;
+
 /** Starts no worker before the first hash. `cores` is the machine's count. */
 export function createPasswords(
   cost: PasswordCost,
   cores: number,
-  random: (length: number) => Uint8Array,
+  { random, sleep, hasDescriptors }: PasswordParts,
 ): Passwords {
   // One core stays free for everything that is not a password.
   const maxWorkers = Math.max(1, cores - 1);
@@ -80,8 +96,14 @@ export function createPasswords(
   const returned: Job[] = [];
   const running = new Map<Worker, Job>();
   let lastId = 0;
+  let isWaiting = false;
 
-  function start(): Worker {
+  /** A new worker; none while there is no room for it, but later. */
+  function start(): Worker | undefined {
+    if (!hasDescriptors(DESCRIPTORS_TO_START)) {
+      if (!isWaiting) void dispatchLater();
+      return undefined;
+    }
     const worker = new Worker(new URL("./argon2_worker.ts", import.meta.url), {
       type: "module",
     });
@@ -98,6 +120,13 @@ export function createPasswords(
     };
     all.push(worker);
     return worker;
+  }
+
+  async function dispatchLater(): Promise<void> {
+    isWaiting = true;
+    await sleep(AGAIN_MS, NEVER);
+    isWaiting = false;
+    dispatch();
   }
 
   /** A worker is gone; what it was given meanwhile is somebody's to decide. */

@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { digestFile, syncFile } from "./copies.ts";
-import { isDiskFull } from "./disk_full.ts";
+import { mayPass } from "./descriptors.ts";
 import {
   type FileFacts,
   type Files,
@@ -172,7 +172,7 @@ export class BlobDirectory {
     try {
       await this.files.syncDirectory(path);
     } catch (cause) {
-      if (!isDiskFull(cause)) this.#doubt(path, cause);
+      if (!mayPass(cause)) this.#doubt(path, cause);
       throw cause;
     }
   }
