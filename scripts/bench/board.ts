@@ -51,6 +51,20 @@ export async function openBoard(memoryBytes: number): Promise<Board> {
   };
 }
 
+/** How long a program's first thread, its event loop's, ran and did not (s). */
+export interface Turns {
+  readonly ran: number;
+  /** It could have run, but somebody else had the core. */
+  readonly waited: number;
+}
+
+/** The {@link Turns} since a program began. */
+export async function turnsOf(pid: number): Promise<Turns> {
+  const path = `/proc/${pid}/task/${pid}/schedstat`;
+  const [ran, waited] = (await Deno.readTextFile(path)).split(" ").map(Number);
+  return { ran: (ran ?? 0) / 1e9, waited: (waited ?? 0) / 1e9 };
+}
+
 async function makeGroup(memoryBytes: number): Promise<string | undefined> {
   for (const [root, limit] of GROUPS) {
     const group = `${root}/strongroom-bench-${Deno.pid}`;

@@ -3,40 +3,29 @@
  * whose every sync takes 20 ms more. Five phones of five people back up 200
  * photographs of 3 MB each, with a thumbnail, metadata and a signed manifest,
  * while two viewers scroll a share of 500; then the same without the delay.
- * `--photos 20` makes a short run of it.
+ * `--photos 20` makes a short run of it, and the folder of another checkout
+ * has that version do the same in the same run:
  *
- * Bytes stand for ciphertext, which is all that a server sees of it; manifests
- * are signed, and hashes computed, before the clock runs.
+ *     git worktree add ../before <commit>
+ *     deno task bench:board --photos 20 ../before
  *
  * @module
  */
-import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../../src/client/api.ts";
-import type { UploadRequest } from "../../src/client/api.ts";
-import { signManifest } from "../../src/client/manifest.ts";
-import {
-  type BlobSource,
-  sourceOf,
-  uploadBlob,
-} from "../../src/client/upload.ts";
-import { uuidV4 } from "../../src/core/ids.ts";
-import type { BlobRole } from "../../src/crypto/receipt.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
-import { openCustody } from "../demo/custody.ts";
 import { becomeOwner, type Owner } from "../demo/owner.ts";
 import { freePort, type RunningServer, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/spool.ts";
-import { type Board, openBoard } from "./board.ts";
+import { type Board, openBoard, turnsOf } from "./board.ts";
+import { backUp, newPhotos, PHOTO_BYTES } from "./board_photos.ts";
 import type { Scrolled } from "./board_viewers.ts";
 import { slowSyncs } from "./slow_sync.ts";
 import {
   MIB,
-  originalOf,
   peakMib,
   quantile,
-  repeated,
   requireFreeDisk,
   say,
   withScratch,
@@ -44,95 +33,18 @@ import {
 
 const PHONES = 5;
 const PHOTOS = 200;
-const PHOTO_BYTES = 3_000_000;
-const THUMBNAIL_BYTES = 15_000;
-const METADATA_BYTES = 1_000;
 const SHARED = 500;
+/** Of an original in the share, which nobody looks at. */
+const SHARED_BYTES = 1_000;
 /** Photographs of the share that are sent at a time. */
 const SHARING = 8;
 const MEMORY_BYTES = 512 * MIB;
 const PEAK_MIB = 200;
 const DELAYS_MS = [20, 0];
-/** Begins every original; the rest of it is alike in all. */
-const UNIQUE_BYTES = 16;
-
-/** A blob that is ready to be sent. */
-interface Part {
-  readonly request: UploadRequest;
-  readonly source: BlobSource;
-}
-
-/** The blobs of a photograph, in the order in which they are sent. */
-type Photo = readonly Part[];
-
-const { piece: photoBytes } = repeated(1, PHOTO_BYTES);
-
-/** An original: its own beginning, and a rest that all have. */
-function newOriginal(size: number) {
-  const beginning = randomBytes(UNIQUE_BYTES);
-  const hash = createHash("sha256").update(beginning)
-    .update(photoBytes.subarray(UNIQUE_BYTES, size)).digest("hex");
-  const source: BlobSource = {
-    read(offset, length) {
-      const bytes = photoBytes.slice(0, size);
-      bytes.set(beginning);
-      return Promise.resolve(bytes.subarray(offset, offset + length));
-    },
-  };
-  return { size, hash, source };
-}
-
-async function newPhoto(owner: Owner, size = PHOTO_BYTES): Promise<Photo> {
-  const original = newOriginal(size);
-  const metadata = randomBytes(METADATA_BYTES);
-  const { envelope: begun } = originalOf(
-    owner.account,
-    original,
-    uuidV4(randomBytes),
-  );
-  const envelope = {
-    ...begun,
-    album_id: owner.albumId,
-    metadata_blob_hash: sha256Hex(metadata),
-  };
-  const partOf = (role: BlobRole, bytes: Uint8Array<ArrayBuffer>): Part => ({
-    request: { role, hash: sha256Hex(bytes), size: bytes.length, envelope },
-    source: sourceOf(bytes),
-  });
-  return [
-    {
-      request: { role: "original", hash: original.hash, size, envelope },
-      source: original.source,
-    },
-    partOf("derivative", randomBytes(THUMBNAIL_BYTES)),
-    partOf("metadata", metadata),
-    partOf("provenance", await signManifest(owner.identity.signer, envelope)),
-  ];
-}
-
-async function newPhotos(owner: Owner, count: number, size?: number) {
-  const photos: Photo[] = [];
-  for (let i = 0; i < count; i++) photos.push(await newPhoto(owner, size));
-  return photos;
-}
-
-/** Sends photographs one after the other, and looks at every receipt. */
-async function backUp(
-  { account }: Owner,
-  photos: Iterable<Photo>,
-): Promise<void> {
-  const custody = openCustody();
-  for (const photo of photos) {
-    for (const { request, source } of photo) {
-      const finalized = await uploadBlob(account, request, source);
-      custody.add(request.envelope.file_id, request, finalized);
-    }
-  }
-}
 
 /** Keeps small photographs and shares their thumbnails; returns the paths. */
 async function share(owner: Owner): Promise<readonly string[]> {
-  const photos = await newPhotos(owner, SHARED, METADATA_BYTES);
+  const photos = await newPhotos(owner, SHARED, SHARED_BYTES);
   const left = photos.values();
   await Promise.all(
     Array.from({ length: SHARING }, () => backUp(owner, left)),
@@ -186,14 +98,19 @@ interface Household {
   ) => Promise<RunningServer>;
 }
 
-async function openHousehold(scratch: string): Promise<Household> {
+async function openHousehold(
+  place: string,
+  checkout: string | undefined,
+): Promise<Household> {
+  await Deno.mkdir(place);
   // One origin over the restarts: it is what tokens are for.
   const listen = `127.0.0.1:${freePort()}`;
   let starts = 0;
   const start: Household["start"] = (under, env) =>
     startServer({
-      dataDir: join(scratch, "data"),
-      logFile: join(scratch, `server-${starts++}.log`),
+      ...checkout === undefined ? {} : { checkout },
+      dataDir: join(place, "data"),
+      logFile: join(place, `server-${starts++}.log`),
       settings: {
         STRONGROOM_LOG_LEVEL: "warning",
         STRONGROOM_LISTEN: listen,
@@ -239,6 +156,7 @@ async function measure(
   const server = await start(board.under, given.env);
   try {
     const rest = await peakMib(server.pid) ?? Number.NaN;
+    const before = await turnsOf(server.pid);
     const started = performance.now();
     let minutes = 0;
     const reads = await viewDuring(
@@ -252,6 +170,7 @@ async function measure(
     );
     const rate = PHONES * given.photos / minutes;
     const peak = await peakMib(server.pid) ?? Number.NaN;
+    const { ran, waited } = await turnsOf(server.pid);
     const p99 = quantile(reads, 0.99);
     say(
       `${given.name}: ${rate.toFixed(0)} photographs a minute; ` +
@@ -260,7 +179,9 @@ async function measure(
           p99.toFixed(1)
         } ms; ` +
         `memory ${rest.toFixed(0)} MiB at rest, peak ${peak.toFixed(0)} MiB ` +
-        `(target: under ${PEAK_MIB})`,
+        `(target: under ${PEAK_MIB}); its event loop had the core for ` +
+        `${(ran - before.ran).toFixed(1)} s and waited for it for ` +
+        `${(waited - before.waited).toFixed(1)} s`,
     );
     return { rate, p99, peak };
   } finally {
@@ -268,35 +189,63 @@ async function measure(
   }
 }
 
-const { values } = parseArgs({ options: { photos: { type: "string" } } });
+const { values, positionals } = parseArgs({
+  options: { photos: { type: "string" } },
+  allowPositionals: true,
+});
 const photos = Number(values.photos ?? PHOTOS);
+const versions: [name: string, checkout: string | undefined][] = [
+  ["this version", undefined],
+  ...positionals.map((
+    other,
+  ): [string, string] => ["the other", resolve(other)]),
+];
+
+/** Measures a version with slow syncs and without; false for too much memory. */
+async function compare(
+  household: Household,
+  board: Board,
+  name: string,
+  slowed: (delayMs: number) => Record<string, string>,
+): Promise<boolean> {
+  const measured = [];
+  for (const delayMs of DELAYS_MS) {
+    measured.push(
+      await measure(household, board, {
+        name: `${name}, +${delayMs} ms a sync`,
+        photos,
+        env: slowed(delayMs),
+      }),
+    );
+  }
+  const [slow, quick] = measured;
+  if (slow !== undefined && quick !== undefined) {
+    say(
+      `${name}, slow ÷ quick: ${(slow.rate / quick.rate).toFixed(2)} of the ` +
+        `photographs, ${(slow.p99 / quick.p99).toFixed(2)} of the p99`,
+    );
+  }
+  return measured.every(({ peak }) => peak < PEAK_MIB);
+}
 
 await withScratch(async (scratch) => {
   await requireFreeDisk(
     scratch,
-    DELAYS_MS.length * PHONES * photos * PHOTO_BYTES * 1.1 + 1_024 * MIB,
+    versions.length * DELAYS_MS.length * PHONES * photos * PHOTO_BYTES * 1.1 +
+      1_024 * MIB,
   );
   const slowed = await slowSyncs(scratch);
-  const household = await openHousehold(scratch);
   const board = await openBoard(MEMORY_BYTES);
   try {
     say(
       `${PHONES} phones, ${photos} photographs of 3 MB each; load of the ` +
         `machine before: ${Deno.loadavg()[0]?.toFixed(1)}`,
     );
-    const measured = [];
-    for (const delayMs of DELAYS_MS) {
-      const name = `+${delayMs} ms a sync`;
-      const env = slowed(delayMs);
-      measured.push(await measure(household, board, { name, photos, env }));
+    for (const [name, checkout] of versions) {
+      const household = await openHousehold(join(scratch, name), checkout);
+      const isSmall = await compare(household, board, name, slowed);
+      if (!isSmall && checkout === undefined) Deno.exitCode = 1;
     }
-    const [slow, quick] = measured;
-    if (slow === undefined || quick === undefined) return;
-    say(
-      `slow ÷ quick: ${(slow.rate / quick.rate).toFixed(2)} of the ` +
-        `photographs, ${(slow.p99 / quick.p99).toFixed(2)} of the p99`,
-    );
-    if (measured.some(({ peak }) => peak >= PEAK_MIB)) Deno.exitCode = 1;
   } finally {
     await board.close();
   }
