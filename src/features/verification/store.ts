@@ -35,7 +35,7 @@ export interface DeclaredRow {
 }
 
 /**
- * All declared addresses in one question. Each is looked up by key, so that
+ * Some declared addresses in one question. Each is looked up by key, so that
  * the answer costs the same however large the library is.
  */
 export async function findDeclared(

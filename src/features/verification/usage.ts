@@ -14,6 +14,7 @@ import {
   sumDerivatives,
   sumLapsed,
 } from "./store.ts";
+import { takeTurn } from "./turn.ts";
 
 /** What of an application counting works with. */
 export type UsageParts = Pick<App, "db"> & {
@@ -52,11 +53,6 @@ async function countersOf(app: UsageParts, userId: UserId) {
     trashBytes -= await sumLapsed(db, userId, trash, { after, to });
   }
   return { ...counters, trash_bytes: trashBytes };
-}
-
-/** Lets those have their turn who wait for the one thread. */
-function takeTurn({ platform }: UsageParts): Promise<void> {
-  return platform.sleep(0, new AbortController().signal);
 }
 
 /** Bytes of the derivatives that an account stores. */

@@ -4,11 +4,13 @@
  *
  * @module
  */
+import { chunks } from "../../core/chunks.ts";
 import type { BlobHash, UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
 import { type Declared, type DeclaredRow, findDeclared } from "./store.ts";
+import { takeTurn } from "./turn.ts";
 import type {
   AssetVerifyRequest,
   BlobVerdict,
@@ -17,6 +19,8 @@ import type {
 
 /** Files that are looked at together. */
 const FILES_AT_ONCE = 32;
+/** Addresses that are looked up at once: a millisecond or two. */
+const ADDRESSES_AT_ONCE = 100;
 
 type DeepVerdict = NonNullable<BlobVerdict["deep"]>;
 
@@ -66,7 +70,12 @@ async function lookUp(
   declared: readonly Declared[],
 ): Promise<ReadonlyMap<string, DeclaredRow>> {
   try {
-    return chooseRoles(await findDeclared(app.db, userId, declared));
+    const rows: DeclaredRow[] = [];
+    for (const some of chunks(declared, ADDRESSES_AT_ONCE)) {
+      if (rows.length > 0) await takeTurn(app);
+      rows.push(...await findDeclared(app.db, userId, some));
+    }
+    return chooseRoles(rows);
   } catch (cause) {
     app.platform.log.error("storage cannot be verified", {
       cause: String(cause),
