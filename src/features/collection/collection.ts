@@ -32,6 +32,8 @@ import {
 /** What one transaction lets go, before others may write. */
 const ASSETS_AT_ONCE = 20;
 const SHELVES_AT_ONCE = 50;
+/** Between two transactions that took long (ms). */
+const REST_MS = 2;
 
 /** What of an application collection works with. */
 export type CollectorParts =
@@ -75,6 +77,9 @@ export async function collectGarbage(
     dryRun,
     manyStrays,
     collected: { ...NOTHING },
+    monotonic: platform.monotonic,
+    // A turn of the event loop, and of the write lock.
+    rest: () => platform.sleep(REST_MS, signal),
     pause: async () => {
       options.onProgress?.({ ...run.collected });
       // A turn of the event loop for those who wait for the database.

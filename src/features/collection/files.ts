@@ -30,6 +30,11 @@ import {
 /** A transaction removes so many files and bytes, then others may write. */
 export const BATCH_FILES = 64;
 const BATCH_BYTES = 1024 ** 3;
+/**
+ * Or for so long (ms), where the disk is slow: who writes waits meanwhile, in
+ * the server and beside it.
+ */
+const BATCH_MS = 50;
 
 /** Removes blobs that nothing references, rows and files. */
 export async function removeBlobs(run: Run): Promise<void> {
@@ -85,20 +90,20 @@ export async function removeStrayUploads(run: Run): Promise<void> {
   if (strays.length > 0) await remove();
 }
 
-/**
- * Removes what is still garbage of a batch, in one transaction. What cannot be
- * removed stays with its row, and does not keep the rest from going.
- */
+/** How files of a kind go. */
+interface Removal<T> {
+  readonly isGarbage: (tx: Tx, one: T) => Promise<boolean>;
+  /** Removes the file. */
+  readonly remove: (one: T) => Promise<void>;
+  /** Deletes the row, where there is one. */
+  readonly forget?: (tx: Tx, one: T) => Promise<void>;
+}
+
+/** Removes what is still garbage of a batch, in as few transactions as may be. */
 export async function removeBatch<T extends { readonly size: number }>(
   run: Run,
   batch: readonly T[],
-  { isGarbage, remove, forget }: {
-    readonly isGarbage: (tx: Tx, one: T) => Promise<boolean>;
-    /** Removes the file. */
-    readonly remove: (one: T) => Promise<void>;
-    /** Deletes the row, where there is one. */
-    readonly forget?: (tx: Tx, one: T) => Promise<void>;
-  },
+  removal: Removal<T>,
 ): Promise<Amount> {
   if (run.dryRun) {
     return batch.reduce(
@@ -106,10 +111,35 @@ export async function removeBatch<T extends { readonly size: number }>(
       { count: 0, bytes: 0 },
     );
   }
+  let sum: Amount = { count: 0, bytes: 0 };
+  let left = batch;
+  for (;;) {
+    const { removed, done } = await removeSome(run, left, removal);
+    sum = add(sum, removed);
+    left = left.slice(done);
+    if (left.length === 0) return sum;
+    // Whoever waits for the write lock has it before this asks again.
+    await run.rest();
+  }
+}
+
+/**
+ * Removes what is still garbage of the first of them, in one transaction. What
+ * cannot be removed stays with its row, and does not keep the rest from going.
+ */
+async function removeSome<T extends { readonly size: number }>(
+  run: Run,
+  batch: readonly T[],
+  { isGarbage, remove, forget }: Removal<T>,
+): Promise<{ readonly removed: Amount; readonly done: number }> {
   let failed = 0;
+  let done = 0;
   const removed = await transaction(run.db, async (tx) => {
+    const began = run.monotonic();
     let sum: Amount = { count: 0, bytes: 0 };
     for (const one of batch) {
+      if (done > 0 && run.monotonic() - began >= BATCH_MS) break;
+      done += 1;
       if (!await isGarbage(tx, one)) continue;
       try {
         await remove(one);
@@ -124,7 +154,7 @@ export async function removeBatch<T extends { readonly size: number }>(
     return sum;
   });
   run.collected.failed += failed;
-  return removed;
+  return { removed, done };
 }
 
 function* batches<T extends { readonly size: number }>(

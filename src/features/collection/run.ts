@@ -57,6 +57,9 @@ export interface Run {
   /** However many strays there are, they are set aside. */
   readonly manyStrays: boolean;
   readonly collected: Collected;
+  readonly monotonic: () => number;
+  /** Lets others work. */
+  readonly rest: () => Promise<void>;
   /** Tells how far it is, lets others work, and ends here if it is to. */
   readonly pause: () => Promise<void>;
 }
