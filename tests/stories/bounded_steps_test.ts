@@ -9,10 +9,12 @@ import assert from "node:assert/strict";
 import { collectGarbage } from "../../src/features/collection/collection.ts";
 import { FeedBell } from "../../src/features/sync/bell.ts";
 import { usageOf } from "../../src/features/verification/usage.ts";
-import type { UserId } from "../../src/core/ids.ts";
+import { verifyStorage } from "../../src/features/verification/verify.ts";
+import type { AssetId, BlobHash, UserId } from "../../src/core/ids.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
-import { type Person, registerWriter } from "../support/people.ts";
+import { type Person, registerWriter, uuidOf } from "../support/people.ts";
 import { numbered, numberedUuid, writeRows } from "../support/rows.ts";
 import { DAY } from "../support/trash.ts";
 
@@ -128,6 +130,70 @@ Deno.test("usage sums what has left the trash and waits for collection in steps"
     assert.equal(counted.blobs, 9_000);
     // Four further parts of the trash, and one of the library.
     assert.ok(turns >= 5, `${turns} turns`);
+  });
+});
+
+Deno.test("files that go slowly from the disk go in transactions of their own", async () => {
+  let clock: TestApp["clock"] | undefined;
+  const files = {
+    ...denoFiles,
+    remove: async (path: string) => {
+      clock?.advance(30);
+      await denoFiles.remove(path);
+    },
+  };
+  await withTestApp(async (app) => {
+    clock = app.clock;
+    const ada = await registerWriter(app, "ada");
+    trashed(app, ada, 40, () => "null");
+    let rests = 0;
+    const { platform } = app.app;
+    const { blobs } = await collectGarbage({
+      ...app.app,
+      platform: {
+        ...platform,
+        sleep: (ms, signal) => {
+          if (ms > 0) rests += 1;
+          return platform.sleep(ms, signal);
+        },
+      },
+    }, { walk: false });
+    assert.deepEqual(blobs, { count: 40, bytes: 400 });
+    // Two in each: the second ends past its time.
+    assert.equal(rests, 19);
+  }, { files });
+});
+
+Deno.test("verification looks a thousand addresses up in steps, and has a verdict on each", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    trashed(app, ada, 1_000, () => "null");
+    const { platform } = app.app;
+    let turns = 0;
+    const { verdicts: [verdict] } = await verifyStorage(
+      {
+        ...app.app,
+        platform: {
+          ...platform,
+          sleep: (ms, signal) => {
+            turns += 1;
+            return platform.sleep(ms, signal);
+          },
+        },
+      },
+      ada.userId as UserId,
+      {
+        assets: [{
+          asset_id: uuidOf("another") as AssetId,
+          blob_hashes: Array.from(
+            { length: 1_000 },
+            (_, n) => n.toString(16).padStart(64, "0") as BlobHash,
+          ),
+        }],
+      },
+    );
+    assert.equal(verdict?.blobs.length, 1_000);
+    assert.ok(turns >= 9, `${turns} turns`);
   });
 });
 
