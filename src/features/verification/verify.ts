@@ -19,8 +19,8 @@ import type {
 
 /** Files that are looked at together. */
 const FILES_AT_ONCE = 32;
-/** Addresses that are looked up at once: a millisecond or two. */
-const ADDRESSES_AT_ONCE = 100;
+/** Addresses that are looked up at once: a few milliseconds. */
+const ADDRESSES_AT_ONCE = 300;
 
 type DeepVerdict = NonNullable<BlobVerdict["deep"]>;
 
