@@ -32,8 +32,8 @@ import {
 /** What one transaction lets go, before others may write. */
 const ASSETS_AT_ONCE = 20;
 const SHELVES_AT_ONCE = 50;
-/** Between two transactions that took long (ms). */
-const REST_MS = 2;
+/** Rests no longer than this between two steps (ms). */
+const REST_MAX_MS = 200;
 
 /** What of an application collection works with. */
 export type CollectorParts =
@@ -69,6 +69,14 @@ export async function collectGarbage(
   const { dryRun = false, walk = true, manyStrays = false } = options;
   const { db, platform, limits } = parts;
   const signal = options.signal ?? new AbortController().signal;
+  let began = platform.monotonic();
+  // As long as it worked: whoever waits for the event loop, or asks for the
+  // write lock now and then, has a turn, whatever else the machine has to do.
+  const rest = async () => {
+    const worked = platform.monotonic() - began;
+    await platform.sleep(Math.min(worked, REST_MAX_MS), signal);
+    began = platform.monotonic();
+  };
   const run: Run = {
     db,
     blobs: parts.blobs,
@@ -78,12 +86,10 @@ export async function collectGarbage(
     manyStrays,
     collected: { ...NOTHING },
     monotonic: platform.monotonic,
-    // A turn of the event loop, and of the write lock.
-    rest: () => platform.sleep(REST_MS, signal),
+    rest,
     pause: async () => {
       options.onProgress?.({ ...run.collected });
-      // A turn of the event loop for those who wait for the database.
-      await platform.sleep(0, signal);
+      await rest();
       if (signal.aborted) throw new Stopped();
     },
   };
