@@ -18,7 +18,7 @@ import {
   openCertificate,
   watchCertificate,
 } from "./certificate.ts";
-import { watchDescriptors } from "./descriptors.ts";
+import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
 import {
@@ -48,6 +48,7 @@ export async function serve(
   say: (line: string) => void,
 ): Promise<void> {
   const { log } = platform;
+  prepareForNone();
   refuseNameless(config);
   // From the start on: whoever reads the line below may stop it at once.
   const signals = listenForSignals(log);

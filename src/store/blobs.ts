@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { digestFile, syncFile } from "./copies.ts";
-import { mayPass } from "./descriptors.ts";
+import { mayPass, readNow } from "./descriptors.ts";
 import {
   type FileFacts,
   type Files,
@@ -309,10 +309,9 @@ export class BlobDirectory {
     last: number,
   ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined> {
     const path = this.blobPath(hash);
-    if (size <= SMALL_BYTES) {
-      const whole = this.files.readWhole(path);
-      if (whole?.length !== size) return undefined;
-      return whole.subarray(first, last + 1);
+    const whole = size <= SMALL_BYTES ? readNow(this.files, path) : "later";
+    if (whole !== "later") {
+      return whole?.length === size ? whole.subarray(first, last + 1) : undefined;
     }
     if ((await this.files.stat(path))?.size !== size) return undefined;
     const file = await this.files.open(path, "read");

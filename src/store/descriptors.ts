@@ -29,6 +29,16 @@ export function mayPass(thrown: unknown): boolean {
   return isDiskFull(thrown) || isOutOfDescriptors(thrown);
 }
 
+/** A small file at once; "later" where there is no descriptor for it now. */
+export function readNow(files: Files, path: string) {
+  try {
+    return files.readWhole(path);
+  } catch (cause) {
+    if (isOutOfDescriptors(cause)) return "later";
+    throw cause;
+  }
+}
+
 /** Whether so many descriptors can be had now; `directory` can be read. */
 export function hasDescriptors(directory: string, count: number): boolean {
   const held: number[] = [];
