@@ -4,9 +4,11 @@
  *
  * @module
  */
-import type { Assault } from "./attacking.ts";
+import { type Assault, pause } from "./attacking.ts";
 import { ATTACKS } from "./attacks.ts";
 import { besieged } from "./people.ts";
+
+const ENDS_WITHIN_MS = 2_000;
 
 const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
   .getReader();
@@ -27,9 +29,13 @@ function assaultOf(name: string): Assault {
 }
 
 const attacks = Deno.args.map((name) => ATTACKS[name]?.(assaultOf(name)));
+// Says that it has begun.
+Deno.stdout.writeSync(new TextEncoder().encode("\n"));
 while (!(await lines.read()).done);
 over.abort();
-await Promise.all(attacks);
+// An answer that does not come is not waited for.
+await Promise.race([Promise.all(attacks), pause(ENDS_WITHIN_MS)]);
 Deno.stdout.writeSync(
   new TextEncoder().encode(JSON.stringify(Object.fromEntries(met))),
 );
+Deno.exit();

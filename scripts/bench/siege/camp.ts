@@ -11,7 +11,6 @@ import type { Besieged } from "./people.ts";
 const ATTACKER = new URL("./attacker.ts", import.meta.url).pathname;
 /** Those that would hold the others' loop up have a process of their own. */
 const APART = ["pieces", "connections"];
-const ENDS_WITHIN_MS = 20_000;
 
 const counts = z.record(z.string(), z.number());
 
@@ -21,7 +20,8 @@ export interface Camp {
   readonly leave: () => Promise<ReadonlyMap<string, number>>;
 }
 
-/** Begins attacks all at once: those that are named, or else every one. */
+/** Begins attacks all at once: those that are named, or else every one. They
+ * are under way when this returns. */
 export async function begin(
   besieged: Besieged,
   named: readonly string[] = [],
@@ -44,23 +44,31 @@ export async function begin(
   const line = new TextEncoder().encode(`${JSON.stringify(besieged)}\n`);
   const writers = children.map(({ stdin }) => stdin.getWriter());
   for (const writer of writers) await writer.write(line);
+  for (const { stdout } of children) await firstPiece(stdout);
   return {
     async leave() {
-      const late = setTimeout(() => {
-        for (const child of children) child.kill("SIGKILL");
-      }, ENDS_WITHIN_MS);
       for (const writer of writers) await writer.close();
-      const said = await Promise.all(children.map((child) => child.output()));
-      clearTimeout(late);
+      const said = await Promise.all(
+        children.map(async ({ stdout }) => {
+          let text = "";
+          const pieces = stdout.pipeThrough(new TextDecoderStream());
+          for await (const piece of pieces) text += piece;
+          return text;
+        }),
+      );
+      await Promise.all(children.map(({ status }) => status));
       return new Map(
-        said.flatMap(({ stdout }) =>
-          Object.entries(
-            counts.parse(JSON.parse(new TextDecoder().decode(stdout))),
-          )
-        ),
+        said.flatMap((text) => Object.entries(counts.parse(JSON.parse(text)))),
       );
     },
   };
+}
+
+/** Waits for a stream to bring something. */
+async function firstPiece(stream: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = stream.getReader();
+  await reader.read();
+  reader.releaseLock();
 }
 
 /** What a process has resident now, in MiB; undefined once it has ended. */

@@ -98,7 +98,7 @@ export async function settle(
   await keepEscrow(origin, stolen.account);
   makeOld(server.dataDir, stolen.account);
   const signsIn = await newAccount(client);
-  const link = await sharedOf(uploader);
+  const link = await newShare(uploader);
   return {
     honest: {
       client,
@@ -160,7 +160,8 @@ export async function newWriter(
   return [account, identity, seed];
 }
 
-async function sharedOf(account: Account): Promise<string> {
+/** Shares a new blob; returns the path under which anybody reads it. */
+export async function newShare(account: Account): Promise<string> {
   const bytes = newBlob();
   const original = originalOf(account, {
     size: bytes.length,
