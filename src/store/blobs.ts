@@ -311,7 +311,8 @@ export class BlobDirectory {
     const path = this.blobPath(hash);
     const whole = size <= SMALL_BYTES ? readNow(this.files, path) : "later";
     if (whole !== "later") {
-      return whole?.length === size ? whole.subarray(first, last + 1) : undefined;
+      if (whole?.length !== size) return undefined;
+      return whole.subarray(first, last + 1);
     }
     if ((await this.files.stat(path))?.size !== size) return undefined;
     const file = await this.files.open(path, "read");
