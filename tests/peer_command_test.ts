@@ -7,9 +7,11 @@
 import assert from "node:assert/strict";
 import { expectDone, expectRefused } from "./support/ended.ts";
 import { toBase64 } from "../src/core/bytes.ts";
-import { openDatabase } from "../src/store/database.ts";
+import { sleep } from "../src/cli/sleep.ts";
+import { denoFiles } from "../src/store/deno_files.ts";
 import { MIGRATIONS } from "../src/store/migrations.ts";
 import { openSqlite } from "../src/store/sqlite.ts";
+import { openStore } from "../src/store/store.ts";
 import { makePeer, signedReport } from "./support/peers.ts";
 import { PASSWORD } from "./support/people.ts";
 import { runProgram, startProgram, withDataDir } from "./support/program.ts";
@@ -170,9 +172,8 @@ Deno.test("a database of another schema is refused", async () => {
 
 Deno.test("a file that is no database is refused and left alone", async () => {
   await withDataDir(async (dataDir) => {
-    const path = `${dataDir}/db/strongroom.sqlite`;
+    const path = await makeDatabase(dataDir);
     const text = "this is no database\n".repeat(100);
-    await Deno.mkdir(`${dataDir}/db`);
     await Deno.writeTextFile(path, text);
     const list = await runProgram(["peer", "list", "--data-dir", dataDir]);
     expectRefused(list, /cannot be opened .*it is damaged.*restore a backup/);
@@ -233,9 +234,15 @@ Deno.test("a command that there is not is named, with status 2", async () => {
 
 /** A data directory as a server leaves it; returns the database's path. */
 async function makeDatabase(dataDir: string): Promise<string> {
-  await Deno.mkdir(`${dataDir}/db`);
-  const path = `${dataDir}/db/strongroom.sqlite`;
-  const db = await openDatabase(path, "epoch");
-  await db.destroy();
-  return path;
+  const silent = () => {};
+  const store = await openStore(dataDir, {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    sleep,
+    fetch,
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+  }, denoFiles);
+  await store.close();
+  return `${dataDir}/db/strongroom.sqlite`;
 }

@@ -92,14 +92,17 @@ Deno.test("in a log of JSON the start and the end are lines of JSON, too", async
   });
 });
 
-Deno.test("bad settings end the server with 2, after which the unit does not start it again", async () => {
-  const bad = await runProgram(["serve"], { STRONGROOM_REGISTRATION: "closd" });
-  assert.equal(bad.status, 2);
+Deno.test("bad settings end the server with 1, and one with a supervisor with 78, after which the unit does not start it again", async () => {
+  const settings = { STRONGROOM_REGISTRATION: "closd" };
+  assert.equal((await runProgram(["serve"], settings)).status, 1);
+  const bad = await runProgram(["serve", "--supervised"], settings);
+  assert.equal(bad.status, 78);
   assert.match(bad.stderr, /is closed meant\?/);
   const unit = await Deno.readTextFile(
     new URL("scripts/packaging/systemd/strongroom.service", ROOT),
   );
-  assert.match(unit, /^RestartPreventExitStatus=2$/m);
+  assert.match(unit, /^ExecStart=\S+ serve --supervised /m);
+  assert.match(unit, /^RestartPreventExitStatus=78$/m);
   await withDataDir(async (dataDir) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const place = `127.0.0.1:${taken.addr.port}`;
@@ -165,7 +168,7 @@ Deno.test({
           },
           stdin: "null",
         }).output();
-        assert.equal(code, 2);
+        assert.equal(code, 1);
         return await Deno.readTextFile(log);
       };
       const journal = 'stat -c %d:%i "$LOG"';

@@ -198,7 +198,10 @@ function problemsPage(specs: readonly RouteSpec[]): string {
   const rows = codes.map((code) => {
     const extra = problemExtraShape(code);
     const fields = Object.entries(extra ?? {}).map(([name, schema]) =>
-      `\`${name}\`: ${notation(schemaOf(schema as z.ZodType, "output"))}`
+      `\`${name}\`: ${
+        // A cell of a table is one line.
+        notation(schemaOf(schema as z.ZodType, "output"))
+          .replaceAll(/\n */g, " ")}`
     );
     return [
       `\`${code}\``,

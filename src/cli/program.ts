@@ -40,6 +40,8 @@ import { serve } from "./serve.ts";
 import { writeOut } from "./streams.ts";
 
 const USAGE = 2;
+/** EX_CONFIG of sysexits(3), for a supervisor that would start it again. */
+const BAD_SETTINGS = 78;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
@@ -65,6 +67,7 @@ const FAMILIES: readonly AddCommands[] = [
 interface ServeOptions {
   readonly dataDir?: string;
   readonly envFile?: string;
+  readonly supervised?: true;
 }
 
 /**
@@ -86,6 +89,10 @@ export function declareProgram(context: CommandContext): Command {
     .option(
       "--env-file <path>",
       ENV_FILE_HELP,
+    )
+    .option(
+      "--supervised",
+      `bad settings end it with ${BAD_SETTINGS}, which no other start would mend`,
     )
     .addHelpText(
       "after",
@@ -122,10 +129,9 @@ export async function runProgram(
       for (const line of complaintsOf(error)) warn(line);
       return 1;
     }
-    const { cause, style, isMisconfigured } = error;
+    const { cause, style, status } = error;
     for (const line of complaintsOf(cause)) fail(line, style, platform.now());
-    // The unit does not start it again after this one.
-    return isMisconfigured ? USAGE : 1;
+    return status;
   }
 }
 
@@ -136,8 +142,7 @@ class ServerFault extends Error {
     override readonly cause: unknown,
     /** How its log looks, as far as its settings were read. */
     readonly style: LogStyle,
-    /** Whether its settings say what no start would find better. */
-    readonly isMisconfigured: boolean,
+    readonly status: number,
   ) {
     super("the server ended");
   }
@@ -148,7 +153,7 @@ async function runServer(
   { platform, say }: CommandContext,
 ): Promise<void> {
   let style: LogStyle = "pretty";
-  let isMisconfigured = true;
+  let isBadSettings = options.supervised === true;
   try {
     const { config, faults, settings } = loadSettings(options);
     const format = settings.find(({ name }) =>
@@ -156,7 +161,7 @@ async function runServer(
     );
     style = logStyle(format?.text ?? "");
     if (config === undefined) throw new ConfigFault(faults);
-    isMisconfigured = false;
+    isBadSettings = false;
     await startLogging(config);
     if (Deno.stdin.isTerminal() && style === "pretty") {
       for (const line of introduction(config)) say(line);
@@ -167,7 +172,7 @@ async function runServer(
       (line) => say(spoken(line, "info", style, platform.now())),
     );
   } catch (cause) {
-    throw new ServerFault(cause, style, isMisconfigured);
+    throw new ServerFault(cause, style, isBadSettings ? BAD_SETTINGS : 1);
   }
 }
 
