@@ -73,7 +73,10 @@ for (const end of ["stopped", "killed"] as const) {
             runProgram(command.split(" "), { STRONGROOM_DATA_DIR: dataDir });
           for (const command of READERS) expectDone(await run(command));
           const backup = `${outside}/backup`;
-          expectDone(await run(`backup ${backup}`));
+          const made = await run(`backup ${backup}`);
+          assert.equal(made.status, 0, made.stderr);
+          // Where it would be noted nothing can be written.
+          assert.match(made.stderr, /^[^\n]+cannot be noted [^\n]+\n$/);
           expectDone(await run(`backup verify ${backup}`));
           const doctor = await run("doctor");
           assert.match(doctor.stdout, /^fault +disk: .*Read-only/m);
