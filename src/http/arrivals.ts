@@ -45,8 +45,11 @@ export interface Pace {
 /** Slower than the slowest of mobile networks. */
 export const PACE: Pace = { bytes: 16 * 1024, withinMs: MINUTE_MS };
 
-/** Pieces of a body come in up to this size (bytes). */
-const PIECE_BYTES = 64 * 1024;
+/**
+ * Pieces of a body come in up to this size (bytes). The runtime pays for the
+ * whole buffer at each read, however little comes.
+ */
+const PIECE_BYTES = 32 * 1024;
 /** Every piece costs the same, however small: this many are free, ... */
 const FREE_PIECES = 1_024;
 /** ... and then they are to have this many bytes in the mean. */
@@ -142,7 +145,9 @@ export class Arrivals {
         if (!open || piece === undefined) return undefined;
         received.bytes += piece.length;
         pieces += 1;
-        if (piece.length < SMALL_PIECE_BYTES) small += 1;
+        // In a row: nginx sends each buffer as a large piece and a small one,
+        // and a turn given away in a body that comes fast costs it dearly.
+        small = piece.length < SMALL_PIECE_BYTES ? small + 1 : 0;
         if (pieces > FREE_PIECES + received.bytes / MEAN_PIECE_BYTES) {
           end("the body comes in too many pieces");
         }
