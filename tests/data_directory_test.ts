@@ -158,7 +158,7 @@ const BEHEADED: readonly {
       await Deno.remove(`${dataDir}/keys`, { recursive: true });
       await Deno.mkdir(`${dataDir}/blobs/ab`);
     },
-    why: /holds blobs\/ab and no database/,
+    why: /holds blobs\/[0-9a-f]{2} and no database/,
   },
   {
     sentence: "whose keys were removed",
