@@ -56,7 +56,7 @@ Deno.test("every fault of the configuration is named at once", async () => {
     STRONGROOM_MAX_BODY_BYTES: "many",
     STRONGROOM_COLOUR: "blue",
   });
-  assert.equal(await program.exited, 2);
+  assert.equal(await program.exited, 1);
   const complaint = await program.complaint();
   assert.match(complaint, /STRONGROOM_LISTEN: wants host:port/);
   assert.match(complaint, /STRONGROOM_MAX_BODY_BYTES: wants a whole number/);
