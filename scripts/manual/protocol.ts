@@ -16,6 +16,7 @@ import {
   impliedProblems,
   refusesSuspended,
 } from "../../src/http/implied.ts";
+import { tagOf, TAGS } from "../../src/http/openapi_tags.ts";
 import type { Parameters, RouteSpec, Success } from "../../src/http/route.ts";
 import { ROUTES } from "../../src/routes.ts";
 import { notation } from "./notation.ts";
@@ -41,37 +42,12 @@ const CREDENTIALS: Readonly<Record<RouteSpec["credential"], string>> = {
   reader: "access token or capability",
 };
 
-/** Titles of groups of operations, by how their path begins. */
-const GROUPS: readonly (readonly [title: string, prefix: RegExp])[] = [
-  ["Devices and enrollment", /^\/v1\/(auth\/devices|users\/\{user_id\})/],
-  ["Master-key escrow", /^\/v1\/auth\/escrow/],
-  ["Accounts, sessions and second factor", /^\/v1\/auth\//],
-  [
-    "Capabilities and federation",
-    /^\/v1\/(federation|albums\/.*\/capabilities)/,
-  ],
-  ["Albums", /^\/v1\/albums/],
-  ["Uploads", /^\/v1\/upload(\/|$)/],
-  ["Upload links", /^\/(v1\/upload-links|u\/)/],
-  ["Assets and receipts", /^\/v1\/(assets|trash|receipts)/],
-  ["Synchronisation and state", /^\/v1\/(sync|state)/],
-  ["Storage", /^\/v1\/storage/],
-  ["Share links", /^\/(v1\/shares|s\/)/],
-  ["Lookup", /^\/(v1\/users|\.well-known\/service\/users)/],
-  ["Moderation", /^\/v1\/moderation/],
-  ["Discovery", /./],
-];
-
-function groupOf(spec: RouteSpec): string {
-  return GROUPS.find(([, prefix]) => prefix.test(spec.path))?.[0] ?? "";
-}
-
 function operationsPage(specs: readonly RouteSpec[]): string {
-  const groups = GROUPS.map(([title]) => {
-    const own = specs.filter((spec) => groupOf(spec) === title);
+  const groups = TAGS.map(({ name, description }) => {
+    const own = specs.filter((spec) => tagOf(spec.path) === name);
     return own.length === 0
       ? ""
-      : `\n## ${title}\n${own.map(operation).join("")}`;
+      : `\n## ${name}\n\n${description}.\n${own.map(operation).join("")}`;
   });
   return `# Operations
 
