@@ -1,7 +1,7 @@
 /**
  * Rosters and their versions (protocol/albums.md#roster). Who may publish one
  * stands in `roster_access_test.ts`, what is refused inside one in
- * `bad_roster_test.ts`.
+ * `hostile/roster_test.ts`.
  *
  * @module
  */

@@ -1,7 +1,7 @@
 /**
  * What a suspended account can and cannot do
  * (protocol/transport.md#suspended-accounts), one by one. That every other
- * write is refused is in `contract_faults_test.ts`.
+ * write is refused is in `contract/faults_test.ts`.
  *
  * @module
  */

@@ -1,0 +1,162 @@
+/**
+ * `strongroom backup` and `restore` as processes, beside a server that takes
+ * uploads meanwhile (backup.md).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
+import {
+  backUp,
+  faultsOf,
+  filesUnder,
+  placesIn,
+  publishedBy,
+  receiptsOf,
+  restore,
+  type Running,
+  signIn,
+  startServer,
+  verifyBackup,
+  withRoom,
+  withServer,
+} from "../support/backups.ts";
+import { examine, expectFinding, expectWell } from "../support/doctor.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  hashOf,
+  patchBytes,
+  type Person,
+  registerWriter,
+  uploadBlob,
+  uuidOf,
+} from "../support/people.ts";
+import { expectBytes, readBlob } from "../support/stories.ts";
+
+/** Uploads one blob after the other until it is told to stop. */
+function uploading(server: Running, person: Person) {
+  let stopped = false;
+  let count = 0;
+  const run = async () => {
+    while (!stopped) {
+      const word = `under load ${count++}`;
+      const bytes = ciphertext(word, 3_000);
+      await uploadBlob(server, person, bytes, { fileId: uuidOf(word) });
+    }
+  };
+  const ended = run();
+  return {
+    stop: async () => {
+      stopped = true;
+      await ended;
+      return count;
+    },
+  };
+}
+
+Deno.test("a server is backed up while it takes uploads, and restored: every blob, every receipt, every reference", async () => {
+  await withRoom(async (room) => {
+    const { data, backup, restored } = placesIn(room);
+    const server = await startServer(data);
+    const ada = await registerWriter(server, "ada");
+    const bob = await registerWriter(server, "bob");
+    const asset = await createAsset(server, ada, "photo");
+    const half = ciphertext("half", 500);
+    const { upload_id } = await createUpload(server, ada, half, {
+      fileId: uuidOf("half"),
+    });
+    await patchBytes(server, ada, upload_id, 0, half.slice(0, 200));
+
+    const load = [ada, bob].map((person) => uploading(server, person));
+    const first = await backUp(data, backup);
+    assert(first.linked >= 3);
+    assert.deepEqual([first.copied, first.kept], [0, 0]);
+    assert.equal(first.blobs.count, first.linked);
+    const second = await backUp(data, backup);
+    const counts = await Promise.all(load.map(({ stop }) => stop()));
+    assert(counts.every((count) => count > 5), `${counts}`);
+    assert.equal(second.kept, first.linked);
+    assert(second.linked > 0);
+    assert.equal(second.blobs.count, second.kept + second.linked);
+    assert.equal(second.removed, 0);
+    const published = await publishedBy(server);
+    assert.equal(await server.program.stop(), 0);
+
+    const verified = await verifyBackup(backup);
+    assert.deepEqual(verified.findings, []);
+    assert.equal(verified.leftovers, 0);
+    assert.deepEqual(verified.blobs, second.blobs);
+    assert.equal(verified.server_id, "https://photos.example.org");
+
+    const before = await filesUnder(backup);
+    const answer = await restore(backup, restored);
+    assert.deepEqual(await filesUnder(backup), before);
+    assert.deepEqual(answer.blobs, second.blobs);
+    assert.equal(answer.sessions_closed, 2);
+    // Hers, and what was under way at that moment.
+    assert(answer.uploads_dropped >= 1 && answer.uploads_dropped <= 3);
+    assert.equal(answer.server_faults, 0);
+    assert.deepEqual(await faultsOf(restored), []);
+    // Not one file of the restored server is the backup's.
+    const inodes = new Set(before.values());
+    for (const [path, inode] of await filesUnder(restored)) {
+      assert(!inodes.has(inode), path);
+    }
+
+    const chain = await receiptsOf(restored);
+    assert.equal(answer.receipts, chain.length);
+    assert.deepEqual((await verifyReceiptChain(chain, published)).ok, true);
+    await withServer(restored, async (server) => {
+      const after = await publishedBy(server);
+      const verdict = await verifyReceiptChain(chain, after);
+      assert(verdict.ok && verdict.count === chain.length);
+      const again = await signIn(server, ada);
+      const hash = hashOf(asset.original);
+      const read = await readBlob(server, again, asset.assetId, hash);
+      expectBytes(await read.arrayBuffer(), asset.original);
+    });
+  });
+});
+
+Deno.test("how old the last backup is, the doctor and the metrics can tell", async () => {
+  await withRoom(async (room) => {
+    const { data, backup } = placesIn(room);
+    const metrics = `unix:${room}/metrics`;
+    const server = await startServer(data, {
+      STRONGROOM_METRICS_LISTEN: metrics,
+    });
+    const scraped = async () => {
+      using connection = await Deno.connect({
+        transport: "unix",
+        path: `${room}/metrics`,
+      });
+      await connection.write(new TextEncoder().encode(
+        "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      ));
+      const text = await new Response(connection.readable).text();
+      const [, value] =
+        /^strongroom_backup_last_success_timestamp_seconds (\S+)$/m
+          .exec(text) ?? [];
+      return Number(value);
+    };
+    const ada = await registerWriter(server, "ada");
+    await createAsset(server, ada, "photo");
+    assert.equal(await scraped(), 0);
+    const none = await examine(data);
+    const mend = expectFinding(none, "backup", "warning", /none was made/);
+    assert.match(mend, /strongroom backup DIR/);
+    const { made_at } = await backUp(data, backup);
+    assert.equal(await scraped(), Date.parse(made_at) / 1_000);
+    const now = await examine(data);
+    expectWell(now, "backup");
+    assert.match(now.text, new RegExp(`less than a day old, in ${backup}`));
+    const note = `${data}/backup.json`;
+    const noted = JSON.parse(await Deno.readTextFile(note));
+    noted.made_at -= 9 * 24 * 3_600_000;
+    await Deno.writeTextFile(note, JSON.stringify(noted));
+    expectFinding(await examine(data), "backup", "warning", /is 9 days old/);
+    assert.equal(await server.program.stop(), 0);
+  });
+});

@@ -1,0 +1,189 @@
+/**
+ * `strongroom check` as a process (upkeep.md#is-everything-still-there).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { expectDone, expectRefused } from "../support/ended.ts";
+import type { Json } from "../support/expect.ts";
+import { createAsset, hashOf, registerWriter } from "../support/people.ts";
+
+import { runProgram, withDataDir } from "../support/program.ts";
+import {
+  expectHelp,
+  expectLine,
+  type ServerAndCommands,
+  withServer,
+} from "../support/upkeep.ts";
+
+function blobPath(dataDir: string, hash: string): string {
+  return `${dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+}
+
+/** A server with one asset; its blobs by their role. */
+function withAsset(
+  test: (
+    given: ServerAndCommands,
+    hashes: Readonly<Record<"original" | "metadata" | "manifest", string>>,
+  ) => Promise<void>,
+): Promise<void> {
+  return withServer(async (given) => {
+    const ada = await registerWriter(given.server, "ada");
+    const asset = await createAsset(given.server, ada, "photo");
+    await test(given, {
+      original: hashOf(asset.original),
+      metadata: hashOf(asset.metadata),
+      manifest: hashOf(asset.manifest),
+    });
+  });
+}
+
+/** Expects one finding, in JSON and in words. */
+async function expectFinding(
+  { run }: ServerAndCommands,
+  { args = [], kind, subject, mend }: {
+    readonly args?: readonly string[];
+    readonly kind: string;
+    readonly subject: string;
+    readonly mend: RegExp;
+  },
+): Promise<void> {
+  const report = expectLine(await run("check", ...args, "--json"), 1);
+  assert.deepEqual(report.kinds, { [kind]: 1 });
+  const [finding] = report.findings;
+  assert.equal(finding.kind, kind);
+  assert.equal(finding.subject, subject);
+  assert.match(finding.mend, mend);
+  const words = await run("check", ...args);
+  assert.equal(words.status, 1);
+  assert.equal(words.stderr, "");
+  for (const part of [kind, subject, finding.mend, "1 finding"]) {
+    assert(words.stdout.includes(part), words.stdout);
+  }
+}
+
+const AGAIN = /from a backup, or have its owner upload the blob again/;
+
+Deno.test("a clean data directory is status 0, beside a running server and without one", async () => {
+  await withAsset(async ({ server, run }) => {
+    for (const args of [["check"], ["check", "--deep"]]) {
+      const words = expectDone(await run(...args));
+      assert.match(words, /checked 1 asset, 3 blobs .*3 receipts and 3 files/);
+      assert.match(words, /nothing is wrong\n$/);
+      const report: Json = expectLine(await run(...args, "--json"));
+      assert.deepEqual([report.found, report.findings], [0, []]);
+      assert.equal(report.checked.blobs, 3);
+      assert.equal(report.deep, args.length === 2);
+    }
+    await server.stop();
+    assert.match(expectDone(await run("check", "--deep")), /nothing is wrong/);
+  });
+});
+
+Deno.test("a flipped byte is found by --deep, which names the blob and its mend", async () => {
+  await withAsset(async (given, { original }) => {
+    const path = blobPath(given.dataDir, original);
+    const bytes = await Deno.readFile(path);
+    bytes[1_234] = (bytes[1_234] ?? 0) ^ 1;
+    await Deno.writeFile(path, bytes);
+    assert.match(expectDone(await given.run("check")), /nothing is wrong/);
+    await expectFinding(given, {
+      args: ["--deep"],
+      kind: "blob_corrupt",
+      subject: original,
+      mend: AGAIN,
+    });
+  });
+});
+
+Deno.test("a truncated file, a missing one and a foreign one are named, each with its mend", async () => {
+  await withAsset(async (given, { original, metadata }) => {
+    const path = blobPath(given.dataDir, original);
+    const whole = await Deno.readFile(path);
+    await Deno.truncate(path, 4_000);
+    await expectFinding(given, {
+      kind: "blob_of_other_size",
+      subject: original,
+      mend: AGAIN,
+    });
+    await Deno.writeFile(path, whole);
+    const other = blobPath(given.dataDir, metadata);
+    await Deno.rename(other, `${given.dataDir}/aside`);
+    await expectFinding(given, {
+      kind: "blob_missing",
+      subject: metadata,
+      mend: AGAIN,
+    });
+    await Deno.rename(`${given.dataDir}/aside`, other);
+    await Deno.writeTextFile(`${given.dataDir}/blobs/notes.txt`, "mine");
+    await expectFinding(given, {
+      kind: "file_foreign",
+      subject: "blobs/notes.txt",
+      mend: /take it out of the data directory/,
+    });
+  });
+});
+
+Deno.test("a database too damaged to be opened is a finding, not a crash", async () => {
+  await withAsset(async (given) => {
+    await given.server.stop();
+    const path = `${given.dataDir}/db/strongroom.sqlite`;
+    const bytes = await Deno.readFile(path);
+    await Deno.writeFile(path, damaged(bytes, 0, 100));
+    await expectFinding(given, {
+      kind: "database_damaged",
+      subject: "database",
+      mend: /restore a backup/,
+    });
+    const { findings: [found] } = expectLine(
+      await given.run("check", "--json"),
+      1,
+    );
+    assert.doesNotMatch(found.detail, /StoreFault|Error/);
+  });
+});
+
+Deno.test("a database that is damaged inside is checked as far as that goes", async () => {
+  await withAsset(async (given) => {
+    await given.server.stop();
+    const path = `${given.dataDir}/db/strongroom.sqlite`;
+    const bytes = await Deno.readFile(path);
+    await Deno.writeFile(path, damaged(bytes, 8_192, bytes.length));
+    const report = expectLine(await given.run("check", "--json"), 1);
+    assert(report.kinds.database_damaged >= 1);
+    assert.match(report.findings[0].mend, /restore a backup/);
+  });
+});
+
+Deno.test("a lost key file is told with its mend, and no receipt is called invalid for it", async () => {
+  await withAsset(async (given) => {
+    await Deno.remove(`${given.dataDir}/keys/attestation.json`);
+    expectRefused(
+      await given.run("check", "--json"),
+      /keys\/attestation\.json is not there[^\n]+: put it back from a backup/,
+    );
+  });
+});
+
+Deno.test("a directory without a database is refused and stays without one", async () => {
+  await withDataDir(async (dataDir) => {
+    expectRefused(
+      await runProgram(["check", "--data-dir", dataDir]),
+      /holds no database: name the server's data directory/,
+    );
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(dataDir)), []);
+  });
+});
+
+Deno.test("check has an example in its help, and takes no arguments", async () => {
+  await expectHelp(["check"]);
+  assert.equal((await runProgram(["check", "everything"])).status, 2);
+});
+
+function damaged(
+  bytes: Uint8Array<ArrayBuffer>,
+  from: number,
+  to: number,
+): Uint8Array<ArrayBuffer> {
+  return bytes.fill(0x55, from, to);
+}

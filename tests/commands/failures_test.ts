@@ -1,0 +1,61 @@
+/**
+ * Commands that the system stops, and places that cannot be meant: each is
+ * refused in one line (commands.md).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { programCommand, runProgram, withDataDir } from "../support/program.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const LINE = /^strongroom: [^\n]+\n$/;
+
+Deno.test({
+  name: "a full disk behind standard output is one line and status 1",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { program, args } = programCommand(["openapi"]);
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", 'exec "$@" > /dev/full', "sh", program, ...args],
+      cwd: ROOT,
+    }).output();
+    const complaint = new TextDecoder().decode(stderr);
+    assert.equal(code, 1, complaint);
+    assert.match(complaint, LINE);
+    assert.match(complaint, /the disk is full .*make room/);
+  },
+});
+
+Deno.test("an empty data directory's name is refused, and is not this directory", async () => {
+  for (const args of [["check"], ["restore", "backup"], ["account", "list"]]) {
+    const ended = await runProgram([...args, "--data-dir", ""]);
+    assert.equal(ended.status, 1, ended.stderr);
+    assert.match(ended.stderr, LINE);
+    assert.match(ended.stderr, /--data-dir is empty: name a directory/);
+  }
+});
+
+Deno.test("nothing is restored into the backup itself", async () => {
+  await withDataDir(async (place) => {
+    const [dataDir, backup] = [`${place}/server/data`, `${place}/backup`];
+    const done = async (...args: string[]) => {
+      const ended = await runProgram([...args, "--data-dir", dataDir]);
+      assert.equal(ended.status, 0, ended.stderr);
+    };
+    await Deno.mkdir(place, { recursive: true });
+    await done("init");
+    await done("backup", backup);
+    const inside = `${backup}/data`;
+    const ended = await runProgram([
+      "restore",
+      backup,
+      "--data-dir",
+      inside,
+    ]);
+    assert.equal(ended.status, 1);
+    assert.match(ended.stderr, LINE);
+    assert.match(ended.stderr, /lies in the backup/);
+    await assert.rejects(Deno.stat(inside), Deno.errors.NotFound);
+    await done("backup", backup);
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * `strongroom account invite`, `invitations` and `uninvite` as processes,
+ * beside a server where registration is closed
+ * (accounts-and-moderation.md#people).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { type Beside, withServer } from "../support/beside.ts";
+import { expectJson, expectProblem, type Json } from "../support/expect.ts";
+import { PASSWORD } from "../support/people.ts";
+
+const CLOSED = { STRONGROOM_REGISTRATION: "closed" };
+const DAY = 86_400_000;
+
+function register(
+  { send }: Beside,
+  name: string,
+  link: string,
+): Promise<Response> {
+  const code = /\/#\/invited\/([A-Za-z0-9_-]{22})$/.exec(link)?.[1];
+  assert(code !== undefined, link);
+  return send("POST", `/v1/auth/register?invite=${code}`, {
+    json: { address: `${name}@example.org`, password: PASSWORD },
+  });
+}
+
+Deno.test("the link of an invitation registers one person, and no second one", async () => {
+  await withServer(async (beside) => {
+    const said = await beside.done("account", "invite");
+    const [link = "", advice = ""] = said.split("\n");
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#\/invited\//);
+    assert.match(advice, /^lets one person register until .*account uninvite/);
+    await expectJson(await register(beside, "ada", link), 200);
+    await expectProblem(
+      await register(beside, "eve", link),
+      "error.auth.registration_closed",
+    );
+    assert.match(await beside.done("account", "invitations"), /^nobody is/);
+  }, CLOSED);
+});
+
+Deno.test("invitations are listed by their ids without a link, and taken back", async () => {
+  await withServer(async (beside) => {
+    const before = Date.now();
+    const made: Json = await beside.json(
+      ...["account", "invite", "--expires", "3", "--quota", "5000"],
+    );
+    assert.deepEqual(
+      Object.keys(made).toSorted(),
+      ["expires_at", "id", "link", "quota"],
+    );
+    const lives = Date.parse(made.expires_at) - before;
+    assert(lives >= 3 * DAY && lives < 3 * DAY + 600_000, String(lives));
+    const other: Json = await beside.json("account", "invite");
+    assert.equal("quota" in other, false);
+    const { id, expires_at } = made;
+    assert.deepEqual(await beside.json("account", "invitations"), [
+      { id, expires_at, quota: 5_000 },
+      { id: other.id, expires_at: other.expires_at },
+    ]);
+    await beside.done("account", "uninvite", id);
+    await beside.refused(/there is no invitation/, "account", "uninvite", id);
+    await expectProblem(
+      await register(beside, "eve", made.link),
+      "error.auth.registration_closed",
+    );
+    await expectJson(await register(beside, "ada", other.link), 200);
+  }, CLOSED);
+});
+
+Deno.test("an expiry or a quota that is none is refused, and invites nobody", async () => {
+  await withServer(async (beside) => {
+    for (const days of ["0", "366", "soon", "-1", "1.5"]) {
+      await beside.refused(
+        /is no number of days/,
+        ...["account", "invite", `--expires=${days}`],
+      );
+    }
+    await beside.refused(/is no quota/, "account", "invite", "--quota", "much");
+    assert.deepEqual(await beside.json("account", "invitations"), []);
+  }, CLOSED);
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { breachesOf } from "../../scripts/layers.ts";
+
+const BREACHES: readonly [string, string, string][] = [
+  [
+    "http knows no feature",
+    "src/http/x.ts",
+    'import { App } from "../features/app.ts";',
+  ],
+  [
+    "core knows no store",
+    "src/core/x.ts",
+    'export * from "../store/files.ts";',
+  ],
+  [
+    "the client never reaches the server",
+    "src/client/x.ts",
+    'import type { Route } from "../http/route.ts";',
+  ],
+  [
+    "a feature imports only the features on its list",
+    "src/features/shares/x.ts",
+    'import { createUpload } from "../uploads/uploads.ts";',
+  ],
+  [
+    "a feature takes no code from the catalogue",
+    "src/features/shares/x.ts",
+    'import { problem } from "../../core/problem.ts";',
+  ],
+  ["nothing reads the clock", "src/store/x.ts", "const at = Date.now();"],
+  ["nothing draws randomness", "src/crypto/x.ts", "crypto.randomUUID();"],
+  ["nothing calls the network", "src/features/app.ts", 'await fetch("x");'],
+  ["nothing reads the environment", "src/app.ts", 'Deno.env.get("X");'],
+  ["a feature uses no API of the runtime", "src/features/feed.ts", "Deno.pid;"],
+  ["only the store knows SQLite", "src/app.ts", 'import "node:sqlite";'],
+  ["a file stays short", "src/core/x.ts", "\n".repeat(400)],
+];
+
+for (const [sentence, path, source] of BREACHES) {
+  Deno.test(`layers: ${sentence}`, () => {
+    assert.equal(breachesOf(path, source).length, 1);
+  });
+}
+
+Deno.test("layers: a comment may speak of what the code may not do", () => {
+  assert.deepEqual(breachesOf("src/core/x.ts", "// Date.now() would do\n"), []);
+});

@@ -1,0 +1,169 @@
+/**
+ * More connections than the process may have open: it loses those on which
+ * nothing is asked, and goes on.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createClient } from "../../src/client/api.ts";
+import { sourceOf, uploadBlob } from "../../src/client/upload.ts";
+import { originalOf } from "../../scripts/bench/support.ts";
+import { newBlob, newWriter } from "../../scripts/bench/siege/people.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { PROTOCOL } from "../support/app.ts";
+import {
+  type KillableProgram,
+  startKillable,
+  withDataDir,
+} from "../support/program.ts";
+
+/** Beyond what the program has open for itself. */
+const DESCRIPTORS = 120;
+const CONNECTIONS = 300;
+
+async function withFewDescriptors(
+  test: (server: KillableProgram) => Promise<void>,
+): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const server = await startKillable({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_LOG_FORMAT: "json",
+    });
+    const { success } = await new Deno.Command("prlimit", {
+      args: [`--pid=${server.pid}`, `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`],
+    }).output();
+    assert(success);
+    await test(server);
+    assert.equal(await server.stop(), 0);
+    assert.match(await server.complaint(), /no connection could be taken/);
+  });
+}
+
+/** Connects, and writes that much of a request; undefined where refused. */
+async function connect(
+  url: string,
+  text: string,
+): Promise<Deno.Conn | undefined> {
+  const { hostname, port } = new URL(url);
+  try {
+    const connection = await Deno.connect({ hostname, port: Number(port) });
+    await connection.write(new TextEncoder().encode(text));
+    return connection;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks until there is an answer; whoever connects just then is turned away. */
+async function ask(url: string): Promise<number> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      const response = await fetch(`${url}/v1/version`, {
+        headers: { "X-Service-Protocol": PROTOCOL },
+        signal: AbortSignal.timeout(5_000),
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch (cause) {
+      if (attempt === 20) throw cause;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}
+
+for (
+  const [what, text] of [
+    ["on which nothing is asked", ""],
+    ["with half a request each", "GET /v1/version HTTP/1.1\r\nHost: "],
+    [
+      "with an answer for whoever did not send its body",
+      "POST /v1/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+    ],
+  ] as const
+) {
+  Deno.test(`connections without end, ${what}, do not end the server`, async () => {
+    await withFewDescriptors(async (server) => {
+      const connections: (Deno.Conn | undefined)[] = [];
+      try {
+        for (let count = 0; count < CONNECTIONS; count++) {
+          connections.push(await connect(server.url, text));
+        }
+        // They all stay open on this side.
+        assert.equal(await ask(server.url), 200);
+      } finally {
+        for (const connection of connections) connection?.close();
+      }
+    });
+  });
+}
+
+/** How many descriptors a process has open. */
+async function opened(pid: number): Promise<number> {
+  let count = 0;
+  for await (const _ of Deno.readDir(`/proc/${pid}/fd`)) count += 1;
+  return count;
+}
+
+/** Takes the descriptors, all of them, while `during` begins. */
+async function withNoneLeft<T>(
+  server: KillableProgram,
+  during: () => Promise<T>,
+): Promise<T> {
+  const held: (Deno.Conn | undefined)[] = [];
+  try {
+    while (await opened(server.pid) < DESCRIPTORS) {
+      held.push(await connect(server.url, ""));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const ended = during();
+    // It is expected below.
+    ended.catch(() => undefined);
+    // Then somebody connects, and is one too many.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    held.push(await connect(server.url, ""));
+    return await ended;
+  } finally {
+    for (const connection of held) connection?.close();
+  }
+}
+
+Deno.test("a password is hashed although there was no descriptor left for a worker", async () => {
+  await withFewDescriptors(async (server) => {
+    // A connection that is there already.
+    assert.equal(await ask(server.url), 200);
+    const answer = await withNoneLeft(
+      server,
+      () =>
+        fetch(`${server.url}/v1/auth/login`, {
+          method: "POST",
+          headers: {
+            "X-Service-Protocol": PROTOCOL,
+            "X-Service-Crypto-Suite": "1",
+            "Content-Type": "application/json",
+          },
+          body: '{"address":"nobody@example.org","password":"not this one"}',
+        }),
+    );
+    await answer.body?.cancel();
+    assert.equal(answer.status, 401);
+  });
+});
+
+Deno.test("an upload that finds no descriptor left waits for one, and the disk is not doubted", async () => {
+  await withFewDescriptors(async (server) => {
+    const client = createClient({
+      baseUrl: server.url,
+      fetch: (input, init) => fetch(input, init),
+      wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    });
+    const [writer] = await newWriter(client);
+    const bytes = newBlob();
+    const hash = sha256Hex(bytes);
+    const request = originalOf(writer, { size: bytes.length, hash });
+    const { receipt } = await withNoneLeft(
+      server,
+      () => uploadBlob(writer, request, sourceOf(bytes)),
+    );
+    assert.equal(receipt.ciphertext_hash, hash);
+  });
+});

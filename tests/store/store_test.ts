@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { sql } from "kysely";
+import { compiledOnce } from "../../src/store/compiled.ts";
+import {
+  type Db,
+  migrate,
+  openDatabase,
+  StoreFault,
+  transaction,
+} from "../../src/store/database.ts";
+import { isDiskFull } from "../../src/store/disk_full.ts";
+import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { withDataDir } from "../support/program.ts";
+
+Deno.test("the database commits to the disk, checks references, and has strict tables", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "epoch");
+    await db.destroy();
+    const sqlite = openSqlite(`${dir}/a.sqlite`);
+    const pragma = (name: string) =>
+      Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0];
+    assert.equal(pragma("journal_mode"), "wal");
+    assert.equal(pragma("synchronous"), 2);
+    assert.equal(pragma("foreign_keys"), 1);
+    assert.equal(pragma("user_version"), MIGRATIONS.length);
+    const tables = sqlite.prepare(
+      "select name from pragma_table_list where schema = 'main'" +
+        " and strict = 0 and name not like 'sqlite_%'",
+    ).all();
+    assert.deepEqual(tables, []);
+    sqlite.close();
+  });
+});
+
+Deno.test("a database from a newer program is refused and left alone", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const newer = openSqlite(path);
+    newer.exec(`pragma user_version = ${MIGRATIONS.length + 1}`);
+    newer.close();
+    await assert.rejects(openDatabase(path, "epoch"), StoreFault);
+  });
+});
+
+Deno.test("before a database changes, a copy is put beside it", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const sqlite = openSqlite(path);
+    await migrate(sqlite, path, ["create table a (x integer) strict"]);
+    sqlite.exec("insert into a values (7)");
+    await migrate(sqlite, path, [
+      "create table a (x integer) strict",
+      "drop table a",
+    ]);
+    sqlite.close();
+    const copy = openSqlite(`${path}.before-2`);
+    assert.equal(copy.prepare("select x from a").get()?.x, 7);
+    copy.close();
+  });
+});
+
+Deno.test("a migration that fails changes nothing", async () => {
+  await withDataDir(async (dir) => {
+    const path = `${dir}/a.sqlite`;
+    const sqlite = openSqlite(path);
+    await assert.rejects(
+      migrate(sqlite, path, ["create table a (x integer) strict", "nonsense"]),
+    );
+    const tables = sqlite.prepare("select name from sqlite_schema").all();
+    assert.deepEqual(tables, []);
+    assert.equal(sqlite.prepare("pragma user_version").get()?.user_version, 0);
+    sqlite.close();
+  });
+});
+
+Deno.test("what makes SQLite roll back by itself is what a transaction throws", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "epoch");
+    await sql`create table a (x blob) strict`.execute(db);
+    await sql`pragma max_page_count = 1`.execute(db);
+    const fill = transaction(db, async (tx) => {
+      await sql`insert into a values (x'00')`.execute(tx);
+      await sql`insert into a values (zeroblob(1000000))`.execute(tx);
+    });
+    await assert.rejects(fill, isDiskFull);
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    await transaction(db, async (tx) => {
+      await sql`insert into a values (x'01')`.execute(tx);
+    });
+    const { rows } = await sql<object>`select hex(x) as x from a`.execute(
+      db,
+    );
+    assert.deepEqual(rows.map((row) => ({ ...row })), [{ x: "01" }]);
+    await db.destroy();
+  });
+});
+
+Deno.test("a read that is compiled once sees what is committed, and waits for no transaction", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "first");
+    const epoch = compiledOnce((db) =>
+      db.selectFrom("server").select("feed_epoch")
+    );
+    const write = (handle: Db) =>
+      handle.updateTable("server").set({ feed_epoch: "second" }).execute();
+    await transaction(db, async (tx) => {
+      await write(tx);
+      assert.equal((await epoch(db))?.feed_epoch, "first");
+      assert.equal((await epoch(tx))?.feed_epoch, "second");
+    });
+    assert.equal((await epoch(db))?.feed_epoch, "second");
+    await db.destroy();
+  });
+});
+
+Deno.test("a query that writes cannot be one of those", async () => {
+  await withDataDir(async (dir) => {
+    const db = await openDatabase(`${dir}/a.sqlite`, "first");
+    const write = compiledOnce((db) => db.deleteFrom("server").returningAll());
+    await assert.rejects(write(db), /readonly/);
+    await db.destroy();
+  });
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { concatBytes, toHex } from "../../src/core/bytes.ts";
+import { sha256Hex, sha256Stream } from "../../src/crypto/sha256.ts";
+import {
+  type BlobKey,
+  type ByteSource,
+  ciphertextSize,
+  decryptBlob,
+  decryptBytes,
+  encryptBlob,
+  encryptBytes,
+  piecesOf,
+  plaintextSize,
+  type StreamFault,
+} from "../../src/client/stream.ts";
+import { patternOf } from "../../scripts/vectors/seeds.ts";
+import { flipped, hex, oneByOne, PRIMITIVES } from "../support/vectors.ts";
+import vectors from "./stream.json" with { type: "json" };
+
+const FILE_KEY = hex(vectors.file_key);
+const SALT = hex(vectors.salt);
+
+async function whole(pieces: ByteSource): Promise<Uint8Array> {
+  return concatBytes(...await Array.fromAsync(pieces));
+}
+
+/** Three chunks of 16 bytes, the last with 8. */
+const KEY: BlobKey = { fileKey: FILE_KEY, chunkSize: 16 };
+const PLAINTEXT = patternOf(40);
+const CHUNK = 16 + 16;
+const BLOB = await encryptBytes(KEY, SALT, PLAINTEXT);
+const [HEAD, FIRST, SECOND, LAST] = [
+  BLOB.subarray(0, 16),
+  BLOB.subarray(16, 16 + CHUNK),
+  BLOB.subarray(16 + CHUNK, 16 + 2 * CHUNK),
+  BLOB.subarray(16 + 2 * CHUNK),
+];
+
+async function refuses(
+  blob: Uint8Array,
+  fault: StreamFault,
+  what: string,
+  key: BlobKey = KEY,
+) {
+  for (const primitives of PRIMITIVES) {
+    await assert.rejects(
+      decryptBytes({ ...key, primitives }, blob),
+      { name: "StreamError", fault },
+      `${what} (${primitives.name})`,
+    );
+  }
+}
+
+Deno.test("every blob of the vectors comes out of native and of portable code", async () => {
+  for (const primitives of PRIMITIVES) {
+    for (const vector of vectors.cases) {
+      const chunkSize = vector.chunk_size;
+      const key = { fileKey: FILE_KEY, chunkSize, primitives };
+      const plaintext = patternOf(vector.plaintext_size);
+      const blob = await encryptBytes(key, SALT, plaintext);
+      const label = `${primitives.name} ${chunkSize} ${plaintext.length}`;
+      assert.equal(sha256Hex(blob), vector.ciphertext_sha256, label);
+      if (vector.ciphertext !== undefined) {
+        assert.equal(toHex(blob), vector.ciphertext, label);
+      }
+      assert.deepEqual(await decryptBytes(key, blob), plaintext, label);
+    }
+  }
+});
+
+Deno.test("a blob does not depend on how its bytes arrive, one by one included", async () => {
+  for (const primitives of PRIMITIVES) {
+    for (const vector of vectors.cases.filter((one) => one.chunk_size < 99)) {
+      const chunkSize = vector.chunk_size;
+      const key = { fileKey: FILE_KEY, chunkSize, primitives };
+      const plaintext = patternOf(vector.plaintext_size);
+      const blob = await whole(encryptBlob(key, SALT, oneByOne(plaintext)));
+      assert.equal(toHex(blob), vector.ciphertext);
+      const opened = await whole(decryptBlob(key, oneByOne(blob)));
+      assert.deepEqual(opened, plaintext);
+    }
+    // At the default chunk size one run over a boundary is enough.
+    const key = { fileKey: FILE_KEY, primitives };
+    const plaintext = patternOf(65_537);
+    const blob = await whole(encryptBlob(key, SALT, oneByOne(plaintext)));
+    const vector = vectors.cases.find((one) => one.plaintext_size === 65_537);
+    assert.equal(sha256Hex(blob), vector?.ciphertext_sha256);
+    const digest = await sha256Stream(oneByOne(blob), primitives.sha256);
+    assert.equal(toHex(digest), vector?.ciphertext_sha256);
+    const opened = await whole(decryptBlob(key, oneByOne(blob)));
+    assert.deepEqual(opened, plaintext);
+  }
+});
+
+Deno.test("sizes are known before and after encryption", () => {
+  for (const vector of vectors.cases) {
+    const { chunk_size: chunkSize } = vector;
+    const size = ciphertextSize(vector.plaintext_size, chunkSize);
+    assert.equal(size, vector.ciphertext_size);
+    assert.equal(plaintextSize(size, chunkSize), vector.plaintext_size);
+  }
+  // No blob: less than a salt and a tag, or a last chunk without a byte.
+  for (const size of [0, 16, 31, 16 + CHUNK + 1, 16 + CHUNK + 16]) {
+    assert.equal(plaintextSize(size, 16), undefined, String(size));
+  }
+  assert.throws(() => ciphertextSize(-1), RangeError);
+  assert.throws(() => ciphertextSize(1.5), RangeError);
+});
+
+Deno.test("one bit changed anywhere in any chunk refuses the blob", async () => {
+  for (let offset = 0; offset < BLOB.length; offset++) {
+    await refuses(flipped(BLOB, offset), "corrupt", `bit at ${offset}`);
+  }
+});
+
+Deno.test("chunks before a changed one are given out, it and what follows are not", async () => {
+  const blob = flipped(BLOB, 16 + CHUNK);
+  const given: Uint8Array[] = [];
+  await assert.rejects(async () => {
+    for await (const piece of decryptBlob(KEY, [blob])) given.push(piece);
+  }, { fault: "corrupt" });
+  assert.deepEqual(concatBytes(...given), PLAINTEXT.subarray(0, 16));
+});
+
+Deno.test("a blob without its last chunk is truncated", async () => {
+  const blob = concatBytes(HEAD, FIRST, SECOND);
+  await refuses(blob, "truncated", "last chunk dropped");
+  await refuses(concatBytes(HEAD, FIRST), "truncated", "two dropped");
+  await refuses(HEAD, "truncated", "no chunk");
+  await refuses(new Uint8Array(), "truncated", "nothing");
+  await refuses(HEAD.subarray(1), "truncated", "part of a salt");
+});
+
+Deno.test("a blob cut inside a chunk is refused at every length", async () => {
+  for (let end = 0; end < BLOB.length; end++) {
+    await assert.rejects(
+      decryptBytes(KEY, BLOB.subarray(0, end)),
+      { name: "StreamError" },
+      `cut at ${end}`,
+    );
+  }
+});
+
+Deno.test("chunks in another order, repeated or left out are refused", async () => {
+  const cases = {
+    swapped: concatBytes(HEAD, SECOND, FIRST, LAST),
+    repeated: concatBytes(HEAD, FIRST, FIRST, SECOND, LAST),
+    "left out": concatBytes(HEAD, FIRST, LAST),
+    "last first": concatBytes(HEAD, LAST),
+  };
+  for (const [what, blob] of Object.entries(cases)) {
+    await refuses(blob, "corrupt", what);
+  }
+});
+
+Deno.test("bytes after the end are refused", async () => {
+  await refuses(concatBytes(BLOB, new Uint8Array(1)), "corrupt", "one byte");
+  await refuses(concatBytes(BLOB, LAST), "corrupt", "last chunk twice");
+  // A full last chunk shows what was done: it opens as the last alone.
+  const full = await encryptBytes(KEY, SALT, PLAINTEXT.subarray(0, 32));
+  await refuses(concatBytes(full, new Uint8Array(1)), "extended", "after full");
+});
+
+Deno.test("an empty last chunk after another is refused", async () => {
+  for (const primitives of PRIMITIVES) {
+    const key = primitives.hkdfSha256(
+      FILE_KEY,
+      SALT,
+      new TextEncoder().encode("service-stream/v1"),
+      32,
+    );
+    const nonce = new Uint8Array(12);
+    const first = primitives.seal(key, nonce, PLAINTEXT.subarray(0, 16));
+    nonce.set([1, 1], 10);
+    const empty = primitives.seal(key, nonce, new Uint8Array());
+    await refuses(concatBytes(SALT, first, empty), "corrupt", "empty last");
+  }
+});
+
+Deno.test("another key, salt or chunk size opens nothing", async () => {
+  const otherKey = flipped(FILE_KEY, 0);
+  await refuses(BLOB, "corrupt", "key", { ...KEY, fileKey: otherKey });
+  await refuses(BLOB, "corrupt", "chunk size", { ...KEY, chunkSize: 17 });
+  await refuses(concatBytes(flipped(SALT, 3), FIRST), "corrupt", "salt");
+});
+
+Deno.test("keys, salts and chunk sizes out of bounds are refused at once", async () => {
+  const misuse: [BlobKey, Uint8Array][] = [
+    [{ fileKey: FILE_KEY.subarray(1) }, SALT],
+    [{ fileKey: FILE_KEY }, SALT.subarray(1)],
+    [{ fileKey: FILE_KEY, chunkSize: 0 }, SALT],
+    [{ fileKey: FILE_KEY, chunkSize: 1.5 }, SALT],
+    [{ fileKey: FILE_KEY, chunkSize: 2 ** 24 + 1 }, SALT],
+  ];
+  for (const [key, salt] of misuse) {
+    await assert.rejects(encryptBytes(key, salt, PLAINTEXT), RangeError);
+  }
+});
+
+Deno.test("leaving a blob early cancels the web stream under it", async () => {
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(BLOB.subarray(0, 16 + 2 * CHUNK)),
+    cancel: () => {
+      cancelled = true;
+    },
+  });
+  for await (const piece of decryptBlob(KEY, piecesOf(stream))) {
+    assert.deepEqual(piece, PLAINTEXT.subarray(0, 16));
+    break;
+  }
+  assert(cancelled);
+});
