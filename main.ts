@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { ProgramLog } from "./src/cli/logging.ts";
+import { ProgramLog } from "./src/server/logging.ts";
 import { runProgram } from "./src/cli/program.ts";
-import { sleep } from "./src/cli/sleep.ts";
+import { sleep } from "./src/server/sleep.ts";
 import type { Platform } from "./src/core/platform.ts";
 
 const platform: Platform = {

@@ -5,7 +5,7 @@
  * @module
  */
 import { openApp } from "../../src/app.ts";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { readConfig } from "../../src/config.ts";
 import { say } from "./support.ts";
 

@@ -5,7 +5,7 @@
  */
 import { canonicalOrigin, type Config } from "../config.ts";
 import type { TrustedProxies } from "../http/client_address.ts";
-import { isUnspecified, reachOf } from "./reach.ts";
+import { isUnspecified, reachOf } from "../http/reach.ts";
 
 /**
  * The least that OWASP's recommendations for Argon2id come down to, of memory

@@ -10,11 +10,11 @@ import { OperatorFault } from "../core/operator.ts";
 import { parseRfc3339 } from "../core/time.ts";
 import { backUp, type BackupReport } from "../features/backup/backup.ts";
 import type { LostBlob } from "../features/backup/blobs.ts";
+import { writeBackupNote } from "../features/backup/note.ts";
 import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
-import { writeBackupNote } from "./backup_note.ts";
 import {
   blobProgress,
   explained,

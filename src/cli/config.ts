@@ -15,7 +15,7 @@ import {
   type OperatorOptions,
 } from "./operator.ts";
 import { readTlsFiles } from "./tls_files.ts";
-import { trusting } from "./trust.ts";
+import { trusting } from "../server/trust.ts";
 
 /** Adds `config check` and `config show` to the program. */
 export function addConfigCommands(

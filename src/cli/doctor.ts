@@ -7,10 +7,11 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
+import { readBackupNote } from "../features/backup/note.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
 import { adviceFor } from "./advice.ts";
-import { judgeBackup, readBackupNote } from "./backup_note.ts";
+import { judgeBackup } from "./doctor/backup.ts";
 import { type DatedAnswer, type DoneAt, judgeClock } from "./doctor/clock.ts";
 import {
   type CheckName,
@@ -34,7 +35,7 @@ import {
 } from "./doctor/network.ts";
 import { judgeForwarders } from "./doctor/proxy_headers.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
-import { readNote } from "./forwarded_note.ts";
+import { readNote } from "../server/forwarded_note.ts";
 import {
   answer,
   type CommandContext,

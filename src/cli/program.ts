@@ -5,46 +5,39 @@
  */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../app.ts";
-import { addAccountCommands } from "./account.ts";
-import { addAssetCommands } from "./asset.ts";
-import { ConfigFault } from "../core/settings.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
+import { ConfigFault } from "../core/settings.ts";
+import { isJournal, withSeverity } from "../server/journal.ts";
+import { type LogStyle, spoken } from "../server/logging.ts";
 import { StoreFault } from "../store/database.ts";
-import { addConfigCommands } from "./config.ts";
-import { addDoctorCommand } from "./doctor.ts";
-import { loadSettings } from "./environment.ts";
-import { addInitCommand } from "./init.ts";
-import { introduction } from "./introduction.ts";
-import { isJournal, withSeverity } from "./journal.ts";
-import { type LogStyle, logStyle, spoken, startLogging } from "./logging.ts";
 import { addAboutCommands } from "./about.ts";
+import { addAccountCommands } from "./account.ts";
+import { addAssetCommands } from "./asset.ts";
+import { addBackupCommands } from "./backup.ts";
 import { addCheckCommand } from "./check.ts";
+import { addCompletionsCommand } from "./completions.ts";
+import { addConfigCommands } from "./config.ts";
 import { addDeprecationCommands } from "./deprecation.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { failureInWords } from "./failure.ts";
 import { addGcCommand } from "./gc.ts";
-import { addKeyCommands } from "./keys.ts";
-import {
-  type AddCommands,
-  type CommandContext,
-  ENV_FILE_HELP,
-} from "./operator.ts";
-import { addCompletionsCommand } from "./completions.ts";
 import { addHealthcheckCommand } from "./healthcheck.ts";
+import { addInitCommand } from "./init.ts";
+import { addKeyCommands } from "./keys.ts";
+import type { AddCommands, CommandContext } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
 import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
-import { addBackupCommands } from "./backup.ts";
 import { addRestoreCommand } from "./restore.ts";
-import { serve } from "./serve.ts";
+import { addServeCommand, ServerFault } from "./serve.ts";
 import { writeOut } from "./streams.ts";
 
 const USAGE = 2;
-/** EX_CONFIG of sysexits(3), for a supervisor that would start it again. */
-const BAD_SETTINGS = 78;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addServeCommand,
   addInitCommand,
   addConfigCommands,
   addDoctorCommand,
@@ -64,12 +57,6 @@ const FAMILIES: readonly AddCommands[] = [
   addHealthcheckCommand,
 ];
 
-interface ServeOptions {
-  readonly dataDir?: string;
-  readonly envFile?: string;
-  readonly supervised?: true;
-}
-
 /**
  * Every command with its arguments and options, and nothing run: what the
  * manual and the shells' completions are made of, too.
@@ -83,22 +70,6 @@ export function declareProgram(context: CommandContext): Command {
     // What stands behind a command is that command's, or its subcommand's.
     .enablePositionalOptions()
     .exitOverride();
-  program.command("serve", { isDefault: true })
-    .description("run the server (also when no command is named)")
-    .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
-    .option(
-      "--env-file <path>",
-      ENV_FILE_HELP,
-    )
-    .option(
-      "--supervised",
-      `bad settings end it with ${BAD_SETTINGS}, which no other start would mend`,
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  strongroom serve --data-dir /srv/photos",
-    )
-    .action((options: ServeOptions) => runServer(options, context));
   for (const add of FAMILIES) add(program, context);
   return program;
 }
@@ -132,47 +103,6 @@ export async function runProgram(
     const { cause, style, status } = error;
     for (const line of complaintsOf(cause)) fail(line, style, platform.now());
     return status;
-  }
-}
-
-/** The server could not start, or not go on. */
-class ServerFault extends Error {
-  override readonly name = "ServerFault";
-  constructor(
-    override readonly cause: unknown,
-    /** How its log looks, as far as its settings were read. */
-    readonly style: LogStyle,
-    readonly status: number,
-  ) {
-    super("the server ended");
-  }
-}
-
-async function runServer(
-  options: ServeOptions,
-  { platform, say }: CommandContext,
-): Promise<void> {
-  let style: LogStyle = "pretty";
-  let isBadSettings = options.supervised === true;
-  try {
-    const { config, faults, settings } = loadSettings(options);
-    const format = settings.find(({ name }) =>
-      name === "STRONGROOM_LOG_FORMAT"
-    );
-    style = logStyle(format?.text ?? "");
-    if (config === undefined) throw new ConfigFault(faults);
-    isBadSettings = false;
-    await startLogging(config);
-    if (Deno.stdin.isTerminal() && style === "pretty") {
-      for (const line of introduction(config)) say(line);
-    }
-    await serve(
-      config,
-      platform,
-      (line) => say(spoken(line, "info", style, platform.now())),
-    );
-  } catch (cause) {
-    throw new ServerFault(cause, style, isBadSettings ? BAD_SETTINGS : 1);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sleep } from "../cli/sleep.ts";
+import { sleep } from "../server/sleep.ts";
 import { Arrivals, BodyEnded, type BodyReader, PACE } from "./arrivals.ts";
 
 const LEAST = 64 * 1024;

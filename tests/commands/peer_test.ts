@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";

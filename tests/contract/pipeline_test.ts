@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { problem } from "../../src/core/problem.ts";
 import {
   type Deprecation,

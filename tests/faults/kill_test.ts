@@ -10,7 +10,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { parseBlobHash, parseUuid, type UploadId } from "../../src/core/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";

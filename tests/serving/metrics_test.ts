@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { createMetrics } from "../../src/cli/metrics.ts";
+import { createMetrics } from "../../src/server/metrics.ts";
 import type { BlobHash } from "../../src/core/ids.ts";
 import { makeRequest, type TestApp, withTestApp } from "../support/app.ts";
 import { createUpload, registerWriter, uploadBlob } from "../support/people.ts";

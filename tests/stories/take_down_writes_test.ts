@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { opRequest, readFeed, sendOp } from "../support/albums.ts";
 import {
   expectEmpty,

@@ -5,7 +5,7 @@
  * @module
  */
 import { openApp, type OpenedApp } from "../../src/app.ts";
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { readConfig } from "../../src/config.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";

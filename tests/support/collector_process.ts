@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { sleep } from "../../src/cli/sleep.ts";
+import { sleep } from "../../src/server/sleep.ts";
 import { collectGarbage } from "../../src/features/collection/collection.ts";
 import { ActiveUploads } from "../../src/features/uploads/active.ts";
 import { BlobDirectory } from "../../src/store/blobs.ts";

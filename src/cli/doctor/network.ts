@@ -12,7 +12,7 @@ import { SECOND_MS } from "../../core/time.ts";
 import { diagnoseProvider } from "../../features/oidc/diagnosis.ts";
 import { Provider } from "../../features/oidc/provider.ts";
 import { factsOf, judgeCertificate, readTlsFiles } from "../tls_files.ts";
-import { trusting } from "../trust.ts";
+import { trusting } from "../../server/trust.ts";
 import { judgeBaseUrl, type Outcome } from "./base_url.ts";
 import type { DatedAnswer } from "./clock.ts";
 import { type Finding, findingsOf } from "./finding.ts";

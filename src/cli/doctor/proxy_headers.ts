@@ -9,7 +9,7 @@ import {
   type TrustedProxies,
   trustsSome,
 } from "../../http/client_address.ts";
-import type { Forwarder } from "../forwarded_note.ts";
+import type { Forwarder } from "../../server/forwarded_note.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning } = findingsOf("proxy_headers");

@@ -7,7 +7,7 @@ import {
   noted,
   readNote,
 } from "./forwarded_note.ts";
-import { reachOf } from "./reach.ts";
+import { reachOf } from "../http/reach.ts";
 
 const HOSTS: readonly [string, ReturnType<typeof reachOf>][] = [
   ["127.0.0.1", "machine"],

@@ -16,7 +16,7 @@ import {
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { type Files, writeDurably } from "../store/files.ts";
-import { reachOf } from "./reach.ts";
+import { reachOf } from "../http/reach.ts";
 
 /** Anybody may send such headers: the file is written this rarely. */
 const QUIET_MS = MINUTE_MS;

@@ -9,7 +9,7 @@ import type { OpenedApp } from "../app.ts";
 import type { Log } from "../core/platform.ts";
 import type { EndedRequest } from "../http/request_log.ts";
 import { denoFiles } from "../store/deno_files.ts";
-import { readBackupNote } from "./backup_note.ts";
+import { readBackupNote } from "../features/backup/note.ts";
 import { type Listener, openListener, withPort } from "./listener.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import type { Metrics, PurgeRun } from "./metrics.ts";

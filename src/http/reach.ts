@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isTrusted, parseTrusted } from "../http/client_address.ts";
+import { isTrusted, parseTrusted } from "./client_address.ts";
 
 export type Reach = "machine" | "network" | "anybody";
 

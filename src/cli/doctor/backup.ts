@@ -1,0 +1,44 @@
+/**
+ * How old the last backup is.
+ *
+ * @module
+ */
+import { DAY_MS } from "../../core/time.ts";
+import type { BackupNote } from "../../features/backup/note.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+/** Who backs up every week is not troubled. */
+const OLD_MS = 8 * DAY_MS;
+
+/** Judges the age of the last backup of a server that may hold something. */
+export function judgeBackup(
+  note: BackupNote | undefined,
+  { now, holdsBlobs }: { readonly now: number; readonly holdsBlobs: boolean },
+): Finding {
+  const { ok, warning } = findingsOf("backup");
+  if (note === undefined) {
+    return holdsBlobs
+      ? warning(
+        "none was made from this data directory",
+        "strongroom backup DIR, best on another disk and every night",
+      )
+      : ok("nothing is stored yet");
+  }
+  const { dir, made_at, damaged } = note;
+  const days = Math.floor(Math.max(0, now - made_at) / DAY_MS);
+  const age = days === 0 ? "less than a day" : `${days} days`;
+  const what = `the last one is ${age} old, in ${dir}`;
+  if (now - made_at > OLD_MS) {
+    return warning(
+      what,
+      "run strongroom backup again, and see why its timer does not",
+    );
+  }
+  if (damaged > 0) {
+    return warning(
+      `${what}, and was made without ${damaged} that are damaged here`,
+      "strongroom check --deep names them, and what mends each",
+    );
+  }
+  return ok(what);
+}

@@ -1,0 +1,285 @@
+/**
+ * `strongroom serve`: listen, answer, and drain when told to stop.
+ *
+ * @module
+ */
+import { relative } from "node:path";
+import { openApp, type OpenedApp } from "../app.ts";
+import { canonicalOrigin, type Config, type Listen } from "../config.ts";
+import type { Log, Platform } from "../core/platform.ts";
+import { clientAddressOf, UNIX_PEER } from "../http/client_address.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { describe } from "../http/request_log.ts";
+import { StoreFault } from "../store/database.ts";
+import { denoFiles } from "../store/deno_files.ts";
+import {
+  type CertificateWatch,
+  type CertifiedKey,
+  openCertificate,
+  watchCertificate,
+} from "./certificate.ts";
+import { prepareForNone, watchDescriptors } from "./descriptors.ts";
+import { ConfigFault } from "../core/settings.ts";
+import { ForwardedNote } from "./forwarded_note.ts";
+import {
+  type Listener,
+  type ListenerParts,
+  openListener,
+  placeText,
+  withPort,
+} from "./listener.ts";
+import { INTERRUPTED_MS } from "./succession.ts";
+import { isUnspecified } from "../http/reach.ts";
+import { listenForSignals } from "./signals.ts";
+import { startTracing, type Trace } from "./tracing.ts";
+import { trusting } from "./trust.ts";
+import { endsWithin } from "./waiting.ts";
+import { startWatching, type Watching } from "./watching.ts";
+
+/** Running requests get this long when the server is told to stop. */
+const DRAIN_MS = 20 * SECOND_MS;
+/** Expired rows and files are removed this often. */
+const PURGE_EVERY_MS = 10 * MINUTE_MS;
+
+/** Serves until SIGINT or SIGTERM; `say` tells the person who started it. */
+export async function serve(
+  config: Config,
+  platform: Platform,
+  say: (line: string) => void,
+): Promise<void> {
+  const { log } = platform;
+  prepareForNone();
+  refuseNameless(config);
+  // From the start on: whoever reads the line below may stop it at once.
+  const signals = listenForSignals(log);
+  const certificate = openCertificate(config);
+  const places = config.STRONGROOM_LISTEN.map(withPort);
+  const origin = originOf(config, places);
+  const opened = await openApp(config, {
+    ...platform,
+    fetch: trusting(config.OIDC_CA_BUNDLE, platform.fetch),
+  }, { origin });
+  const listeners: Listener[] = [];
+  let watching: Watching | undefined;
+  try {
+    watching = await startWatching(config, opened, log);
+    const note = await noteForwarders(config, platform);
+    const parts = {
+      setting: "STRONGROOM_LISTEN",
+      certificate,
+      answer: answerer(
+        opened,
+        config,
+        watching.onEnd,
+        await startTracing(log),
+        note,
+      ),
+      interrupt: opened.interruptUploads,
+      log,
+    };
+    const taken = [...config.STRONGROOM_METRICS_LISTEN];
+    for (const place of places) {
+      listeners.push(await openListener(place, { ...parts, taken }));
+      taken.push(place);
+    }
+    const watch = certificate && watchOver(
+      config,
+      certificate,
+      log,
+      listeners,
+      watching,
+    );
+    signals.onReload(() => watch?.look());
+    const { serverId } = opened.app;
+    const reached = places.map((place) => placeOrigin(config, place));
+    say(
+      `strongroom is serving ${reached.join(" and ")}` +
+        (reached.includes(serverId) ? "" : ` as ${serverId}`) +
+        ` out of ${shortPath(config.STRONGROOM_DATA_DIR)}` +
+        `${opened.isNew ? ", created just now" : ""} (Ctrl-C stops it)`,
+    );
+    const stopPurging = purgeRegularly(opened, platform, watching);
+    const stopCounting = watchDescriptors(
+      config.STRONGROOM_DATA_DIR,
+      listeners,
+      () => log.warn("idle connections are many, and are ended"),
+    );
+    const lost = await Promise.race([signals.stop, opened.lost]);
+    if (lost !== undefined) {
+      log.error("stopping: nothing can be written", {
+        cause: describe(lost, true),
+      });
+    }
+    log.info("draining");
+    watching.onDrain();
+    watch?.stop();
+    stopPurging();
+    stopCounting();
+    opened.stopWaiting();
+    const left = listeners.splice(0);
+    await drain(left, opened, lost === undefined ? signals.hurry : opened.lost);
+    await note.settled();
+    if (lost !== undefined) throw faultOf(config, lost);
+  } finally {
+    // Those that one fault among several places left open.
+    for (const listener of listeners) await listener.shutdown();
+    await watching?.close();
+    await opened.close();
+  }
+}
+
+/**
+ * Who listens on every address has no name that clients could use, and would
+ * sign one that nobody has into every receipt, for ever.
+ */
+function refuseNameless(config: Config): void {
+  if (config.STRONGROOM_BASE_URL !== undefined) return;
+  const everywhere = config.STRONGROOM_LISTEN.find((place) =>
+    place.kind === "tcp" && isUnspecified(place.hostname)
+  );
+  if (everywhere === undefined) return;
+  throw new ConfigFault([
+    `STRONGROOM_BASE_URL is not set, and ${placeText(everywhere)} is every ` +
+    "address and no name: set it to the origin under which clients reach this " +
+    "server, such as https://photos.example.org; it is signed into every " +
+    "receipt",
+  ]);
+}
+
+/** Hands every change of the certificate on to whoever it concerns. */
+function watchOver(
+  config: Config,
+  first: CertifiedKey,
+  log: Log,
+  listeners: readonly Listener[],
+  watching: Watching,
+): CertificateWatch {
+  watching.onCertificate(first.notAfter);
+  return watchCertificate(config, first, log, (next) => {
+    watching.onCertificate(next.notAfter);
+    for (const listener of listeners) listener.renew(next);
+  });
+}
+
+/** Where a place is reached: its origin, or its socket. */
+function placeOrigin(config: Config, place: Listen): string {
+  return place.kind === "unix" ? placeText(place) : originOf(config, [place]);
+}
+
+/** The origin of the first place that has one, whatever the base URL is. */
+function originOf(config: Config, places: Config["STRONGROOM_LISTEN"]): string {
+  const listening = {
+    ...config,
+    STRONGROOM_BASE_URL: undefined,
+    STRONGROOM_LISTEN: places,
+  };
+  return canonicalOrigin(listening) ?? "http://localhost";
+}
+
+/** Finds out whose a request is, and has the application answer it. */
+function answerer(
+  opened: OpenedApp,
+  {
+    STRONGROOM_TRUSTED_PROXIES: trusted,
+    STRONGROOM_PROXY_HEADER: noted,
+  }: Config,
+  onEnd: Watching["onEnd"],
+  trace: Trace | undefined,
+  note: ForwardedNote,
+): ListenerParts["answer"] {
+  return (request, remote) => {
+    const peer = remote ?? UNIX_PEER;
+    const header = (name: string) => request.headers.get(name);
+    note.see(peer, header);
+    const clientAddress = clientAddressOf(peer, header, trusted, noted);
+    if (trace === undefined) {
+      return opened.fetch(request, { clientAddress, onEnd });
+    }
+    const nameSpan = trace();
+    return opened.fetch(request, {
+      clientAddress,
+      onEnd: (ended) => {
+        nameSpan(ended);
+        onEnd?.(ended);
+      },
+    });
+  };
+}
+
+/** Takes notes for `strongroom doctor`. */
+async function noteForwarders(
+  config: Config,
+  { log, now }: Platform,
+): Promise<ForwardedNote> {
+  const note = new ForwardedNote({
+    root: config.STRONGROOM_DATA_DIR,
+    files: denoFiles,
+    trusted: config.STRONGROOM_TRUSTED_PROXIES,
+    noted: config.STRONGROOM_PROXY_HEADER,
+    now,
+    onFirst: () =>
+      log.warn(
+        "forwarding headers are ignored: where they are your proxy's, name it " +
+          "in STRONGROOM_TRUSTED_PROXIES, and its header in " +
+          "STRONGROOM_PROXY_HEADER (strongroom doctor tells who)",
+      ),
+    onFailure: (cause) =>
+      log.warn("no note for the doctor", { cause: describe(cause, true) }),
+  });
+  await note.begin();
+  return note;
+}
+
+function shortPath(path: string): string {
+  const near = relative(Deno.cwd(), path);
+  return near.startsWith("..") || near === "" ? path : `./${near}`;
+}
+
+function purgeRegularly(
+  opened: OpenedApp,
+  { now, monotonic, log }: Platform,
+  { onPurge }: Watching,
+): () => void {
+  let running: Promise<void> | undefined;
+  const purge = async () => {
+    const startedAt = monotonic();
+    let succeeded = true;
+    try {
+      await opened.purge();
+    } catch (cause) {
+      succeeded = false;
+      log.error("purge failed", { cause: describe(cause, true) });
+    }
+    const durationMs = monotonic() - startedAt;
+    onPurge({ succeeded, durationMs, endedAt: now() });
+  };
+  const timer = setInterval(() => {
+    running ??= purge().finally(() => running = undefined);
+  }, PURGE_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** Why a server that ran could not go on, and what to do about it. */
+function faultOf(config: Config, lost: Error): StoreFault {
+  return new StoreFault(
+    `${config.STRONGROOM_DATA_DIR} cannot be written to (${lost.message}): ` +
+      "nothing that was promised is lost, and nothing more is promised; see " +
+      "to the disk (its cables, its room, the system's log), then start again",
+    { cause: lost },
+  );
+}
+
+/**
+ * No new connections; what is running may end, for a while. Whoever is left
+ * loses the connection when the process ends.
+ */
+async function drain(
+  listeners: readonly Listener[],
+  opened: OpenedApp,
+  hurry: Promise<unknown>,
+): Promise<void> {
+  const drained = Promise.all(listeners.map((one) => one.shutdown()));
+  if (await endsWithin(DRAIN_MS, drained, hurry)) return;
+  opened.interruptUploads();
+  await endsWithin(INTERRUPTED_MS, drained);
+}
