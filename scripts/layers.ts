@@ -122,6 +122,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   federation: [],
   // An address is looked up as it is signed in with.
   lookup: ["accounts"],
+  state: [],
   metrics: [],
   shares: [],
   discovery: [],

@@ -24,6 +24,7 @@ import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
 import { shareRoutes } from "./features/shares/routes.ts";
+import { stateRoutes } from "./features/state/routes.ts";
 import { syncRoutes } from "./features/sync/routes.ts";
 import { totpRoutes } from "./features/totp/routes.ts";
 import { upgradeRoutes } from "./features/upgrade/routes.ts";
@@ -51,6 +52,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...receiptRoutes,
   ...verificationRoutes,
   ...syncRoutes,
+  ...stateRoutes,
   ...shareRoutes,
   ...uploadLinkRoutes,
   ...guestRoutes,

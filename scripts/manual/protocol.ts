@@ -280,6 +280,7 @@ const ROWS: Readonly<Record<keyof typeof ROW_LIMITS, string>> = {
     " guests are told 422 \`error.upload_link.exhausted\`",
   grants: "capability grants that are kept",
   intents: "upgrade intents of one album; 400 \`error.album.intent_invalid\`",
+  stateSlots: "state slots that hold something",
   pendingBlobs: "finalized blobs that no manifest names yet",
   inlineAboveQuota: "bytes that lifecycle writes bring above the quota",
 };

@@ -151,6 +151,7 @@ function toJson({ userId, address, deletingAt, belongings }: Doomed) {
       upload_links: belongings.upload_links,
       contributions: belongings.contributions,
       open_uploads: belongings.open_uploads,
+      state_slots: belongings.state_slots,
     },
   };
 }
@@ -191,6 +192,7 @@ function inWords(has: Belongings): string[] {
     ...list(has.upload_links, "upload link"),
     ...list(has.contributions, "guest upload"),
     ...list(has.open_uploads, "open upload"),
+    ...list(has.state_slots, "state slot"),
     ...list(has.sessions, "session"),
   ];
 }

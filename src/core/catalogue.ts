@@ -419,11 +419,23 @@ export const PROBLEMS = {
   },
   "error.storage.quota_exceeded": {
     status: 507,
-    detail: "The account's storage quota does not allow this upload.",
+    detail: "The account's storage quota does not allow this.",
   },
   "error.storage.full": {
     status: 507,
-    detail: "The server has too little free disk space for this upload.",
+    detail: "The server has too little free disk space for this.",
+  },
+  "error.state.not_found": {
+    status: 404,
+    detail: "The slot is empty.",
+  },
+  "error.state.precondition_required": {
+    status: 428,
+    detail: "If-Match with the slot's ETag, or If-None-Match: *, is wanted.",
+  },
+  "error.state.version_conflict": {
+    status: 409,
+    detail: "The slot holds something else; fetch it and merge.",
   },
   "error.share.not_found": {
     status: 404,

@@ -30,12 +30,15 @@ export type ChannelId = Branded<"ChannelId">;
 export type BlobHash = Branded<"BlobHash">;
 /** A share link's id: 32 lowercase hex characters. */
 export type OpaqueId = Branded<"OpaqueId">;
+/** The name of a state slot: 1 to 32 of `a-z 0-9 -`. */
+export type StateSlot = Branded<"StateSlot">;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID_V4 =
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HASH = /^[0-9a-f]{64}$/;
 const HEX_16_BYTES = /^[0-9a-f]{32}$/;
+const SLOT = /^[a-z0-9-]{1,32}$/;
 
 type UuidBrand =
   | UserId
@@ -83,6 +86,15 @@ export function isOpaqueId(text: string): text is OpaqueId {
 /** Reads a share link's id: 32 lowercase hex characters. */
 export function parseOpaqueId(text: string): OpaqueId | undefined {
   return isOpaqueId(text) ? text : undefined;
+}
+
+/** Reads the name of a state slot: 1 to 32 of `a-z 0-9 -`. */
+export function parseStateSlot(text: string): StateSlot | undefined {
+  return isStateSlot(text) ? text : undefined;
+}
+
+function isStateSlot(text: string): text is StateSlot {
+  return SLOT.test(text);
 }
 
 /** Reads an enrollment channel's handle: 32 lowercase hex characters. */

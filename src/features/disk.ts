@@ -19,7 +19,15 @@ export async function requireDisk(
   app: Pick<App, "blobs" | "limits">,
   bytes: number,
 ): Promise<void> {
+  if (await hasDisk(app, bytes)) return;
+  throw new DiskReserved(`too little is free for ${bytes} bytes more`);
+}
+
+/** Whether so many bytes more leave the disk what it has to keep free. */
+export async function hasDisk(
+  app: Pick<App, "blobs" | "limits">,
+  bytes: number,
+): Promise<boolean> {
   const free = await app.blobs.freeBytes();
-  if (free - bytes >= app.limits.reservedDiskBytes) return;
-  throw new DiskReserved(`${free} bytes are free, ${bytes} are to be written`);
+  return free - bytes >= app.limits.reservedDiskBytes;
 }

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import type { AlbumId, AssetId, BlobHash, UserId } from "../core/ids.ts";
+import type {
+  AlbumId,
+  AssetId,
+  BlobHash,
+  StateSlot,
+  UserId,
+} from "../core/ids.ts";
 import type { Tx } from "../store/database.ts";
 import type { FeedAction } from "../store/schema.ts";
 
@@ -20,6 +26,7 @@ export const FEED_ACTIONS = [
   "contribution",
   "withheld",
   "reinstated",
+  "state",
 ] as const satisfies readonly FeedAction[];
 
 export interface FeedEntry {
@@ -31,6 +38,7 @@ export interface FeedEntry {
   readonly albumOwnerId?: UserId | null;
   readonly assetId?: AssetId;
   readonly chainHead?: BlobHash;
+  readonly slot?: StateSlot;
   /** For this account alone, not for those who read the album. */
   readonly personal?: true;
   readonly at: number;
@@ -46,6 +54,7 @@ export async function appendFeed(tx: Tx, entry: FeedEntry): Promise<number> {
       album_owner_id: entry.albumOwnerId ?? null,
       asset_id: entry.assetId ?? null,
       chain_head: entry.chainHead ?? null,
+      slot: entry.slot ?? null,
       personal: entry.personal === true ? 1 : 0,
       at: entry.at,
     })

@@ -68,6 +68,11 @@ export const TAGS: readonly Tag[] = [
     prefixes: ["/v1/sync"],
   },
   {
+    name: "State",
+    description: "Slots for what an account's programs keep for themselves",
+    prefixes: ["/v1/state"],
+  },
+  {
     name: "Shares",
     description: "Links under which anybody may read",
     prefixes: ["/v1/shares", "/s/"],

@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
   422: "Unprocessable Content",
   423: "Locked",
   426: "Upgrade Required",
+  428: "Precondition Required",
   429: "Too Many Requests",
   460: "Checksum Mismatch",
   500: "Internal Server Error",

@@ -659,4 +659,18 @@ export const MIGRATIONS: readonly string[] = [
   create index guest_upload_open on guest_upload (upload_id)
     where state = 'open';
   `,
+  /* 12: state slots */ `
+  -- What an account's programs keep for themselves: opaque, a few of them.
+  create table state_slot (
+    user_id    text not null references account on delete cascade,
+    slot       text not null,
+    -- SHA-256 of the body, and its entity tag.
+    body_hash  text not null,
+    size       integer not null check (size >= 0),
+    body       blob not null,
+    primary key (user_id, slot)
+  ) strict;
+  -- Which slot an entry of the feed is about.
+  alter table feed add column slot text;
+  `,
 ];

@@ -19,6 +19,7 @@ import type {
   OpaqueId,
   ReportId,
   SessionId,
+  StateSlot,
   UploadId,
   UserId,
 } from "../core/ids.ts";
@@ -48,7 +49,8 @@ export type FeedAction =
   | "tombstone"
   | "contribution"
   | "withheld"
-  | "reinstated";
+  | "reinstated"
+  | "state";
 
 /** What a roster lets a member do. */
 export type MemberRole = "viewer" | "contributor";
@@ -290,6 +292,14 @@ export interface Schema {
     at: number;
     album_owner_id: Optional<UserId>;
     personal: Flag;
+    slot: Optional<StateSlot>;
+  };
+  state_slot: {
+    user_id: UserId;
+    slot: StateSlot;
+    body_hash: string;
+    size: number;
+    body: Uint8Array<ArrayBuffer>;
   };
   share: {
     opaque_id: OpaqueId;

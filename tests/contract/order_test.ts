@@ -33,6 +33,7 @@ const MALFORMED = {
   jti: "not-a-uuid",
   intent_id: "not-a-uuid",
   channel_id: "not-a-handle",
+  slot: "Not a slot",
 };
 
 Deno.test("the route comes before the handshake", async () => {

@@ -31,6 +31,7 @@ const CHANNEL = "/v1/auth/devices/enroll/channel/{channel_id}";
 
 const CONTRIBUTION = "/v1/upload-links/{opaque_id}/contributions/{upload_id}";
 const GUEST_SESSION = "/u/{opaque_id}/uploads/{upload_id}";
+const STATE = "/v1/state/{slot}";
 const TUS_TYPE = "application/offset+octet-stream";
 const OCTETS = "application/octet-stream";
 
@@ -189,6 +190,9 @@ export const SPEC: readonly SpecOperation[] = [
     )
   ),
   bearer("GET", "/v1/sync", [200], [...READ, 404, 410, 429]),
+  bearer("GET", STATE, [200, 304], [...READ, 404]),
+  bearer("PUT", STATE, [204], [...WRITE, 409, 415, 422, 428, 507], OCTETS),
+  bearer("DELETE", STATE, [204], WRITE),
   {
     ...discovery("/v1/upload"),
     method: "OPTIONS",

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { PROTOCOL, type SendOptions, type TestApp } from "./app.ts";
-import { expectJson, type Json } from "./expect.ts";
+import { expectEmpty, expectJson, type Json } from "./expect.ts";
 import {
   ciphertext,
   createAsset,
@@ -38,6 +38,7 @@ import {
   linkRequest,
 } from "./guests.ts";
 import { issueShare, shareRequest } from "./stories.ts";
+import { putState } from "./state.ts";
 import { JSON_TYPE, nameOf, type SpecOperation } from "./spec.ts";
 
 /** Values for the groups of a path; none of them names a thing that exists. */
@@ -53,6 +54,7 @@ export const UNKNOWN: Readonly<Record<string, string>> = {
   jti: uuidOf("no capability"),
   intent_id: uuidOf("no intent"),
   channel_id: hashOf("no channel").slice(0, 32),
+  slot: "nothing",
 };
 
 /** The query without which an operation is malformed. */
@@ -92,6 +94,9 @@ export async function validOptions(
       ...(op.method === "PATCH" ? { "Upload-Offset": "0" } : {}),
       ...(nameOf(op) === "PUT /v1/auth/devices/directory"
         ? { "X-Service-Identity-Key": "null" }
+        : {}),
+      ...(nameOf(op) === "PUT /v1/state/{slot}"
+        ? { "If-None-Match": "*" }
         : {}),
     },
     ...(body === undefined ? {} : { body }),
@@ -229,6 +234,10 @@ export async function openWorld(app: TestApp): Promise<{
   );
   await expectJson(await storeEscrow(app, person, ciphertext("key", 90)), 200);
   const channel = await openChannel(app, person);
+  await expectEmpty(
+    await putState(app, person, "world", ciphertext("state", 90)),
+    204,
+  );
   const hash = hashOf(asset.original);
   const opaque = await issueShare(app, person, "world", [
     hashOf(asset.metadata),
@@ -254,6 +263,7 @@ export async function openWorld(app: TestApp): Promise<{
       jti: uuidOf("no capability"),
       intent_id: uuidOf("intent world"),
       channel_id: channel,
+      slot: "world",
     },
   };
 }

@@ -54,6 +54,7 @@ import { bringBlobs, type Loss, nameHolders } from "./restored_blobs.ts";
 const STEPS_OF_THE_SERVER: readonly CheckStep[] = [
   "holdings",
   "contributions",
+  "state",
   "assets",
   "usage",
 ];

@@ -32,6 +32,7 @@ export const DATABASE_STEPS: readonly CheckStep[] = [
   "database",
   "holdings",
   "contributions",
+  "state",
   "assets",
   "usage",
   "receipts",

@@ -39,6 +39,7 @@ import {
   dropFeed,
   dropPendingHoldings,
   dropShares,
+  dropStateSlot,
   dropUploadLinks,
   leaveRosters,
   listAssets,
@@ -124,6 +125,7 @@ export async function removeAccount(
     await exhaust((tx) => dropUploads(parts, tx, userId));
     await exhaust((tx) => dropGuests(parts, tx, userId));
     await exhaust(async (tx) => await dropShares(tx, userId) === 0);
+    await exhaust(async (tx) => !await dropStateSlot(tx, userId));
     await exhaust((tx) => endAlbums(parts, tx, userId, now));
     await exhaust(async (tx) => {
       const dropped = await dropOwnAssets(tx, userId, now);

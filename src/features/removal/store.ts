@@ -20,6 +20,7 @@ export interface Belongings {
   readonly upload_links: number;
   /** What guests brought and nobody adopted, and what they are bringing. */
   readonly contributions: number;
+  readonly state_slots: number;
   readonly open_uploads: number;
 }
 
@@ -48,6 +49,8 @@ export async function countBelongings(
         and revoked_at is null) as upload_links,
       (select count(*) from guest_upload
         where owner_id = ${userId}) as contributions,
+      (select count(*) from state_slot
+        where user_id = ${userId}) as state_slots,
       (select count(*) from upload where user_id = ${userId}
         and state = 'open') as open_uploads
   `.execute(db);
@@ -283,6 +286,21 @@ export async function dropFeed(
   return last;
 }
 
+/** Empties one of an account's state slots; false when none holds anything. */
+export async function dropStateSlot(tx: Tx, userId: UserId): Promise<boolean> {
+  const { rows } = await sql<{ size: number }>`delete from state_slot
+    where rowid in (
+      select rowid from state_slot where user_id = ${userId} limit 1)
+    returning size`.execute(tx);
+  const [dropped] = rows;
+  if (dropped === undefined) return false;
+  await tx.updateTable("usage")
+    .set((column) => ({ used_bytes: column("used_bytes", "-", dropped.size) }))
+    .where("user_id", "=", userId)
+    .execute();
+  return true;
+}
+
 /** Takes an account out of the reading of others' rosters; they stay signed. */
 export async function leaveRosters(tx: Tx, userId: UserId): Promise<void> {
   await tx.deleteFrom("roster_member").where("member", "=", userId).execute();
@@ -300,6 +318,7 @@ export async function dropAccount(tx: Tx, userId: UserId): Promise<boolean> {
     or exists (select 1 from share where issuer_id = ${userId})
     or exists (select 1 from album where owner_id = ${userId})
     or exists (select 1 from asset where owner_id = ${userId})
+    or exists (select 1 from state_slot where user_id = ${userId})
     or exists (select 1 from holding where owner_id = ${userId}) as left`
     .execute(tx);
   if (rows[0]?.left !== 0) return false;

@@ -18,6 +18,7 @@ const SyncResponse = z.strictObject({
     album_id: text.optional(),
     asset_id: text.optional(),
     chain_head: text.optional(),
+    slot: text.optional(),
     at: instant,
   })),
   next_after: count,

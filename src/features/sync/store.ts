@@ -5,6 +5,7 @@ import type {
   AssetId,
   BlobHash,
   SessionId,
+  StateSlot,
   UserId,
 } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
@@ -25,10 +26,11 @@ export interface Entry {
   readonly album_id: AlbumId | null;
   readonly asset_id: AssetId | null;
   readonly chain_head: BlobHash | null;
+  readonly slot: StateSlot | null;
   readonly at: number;
 }
 
-const COLUMNS = sql`sync_seq, action, album_id, asset_id, chain_head, at`;
+const COLUMNS = sql`sync_seq, action, album_id, asset_id, chain_head, slot, at`;
 
 const compilable = <R>(db: Db, query: RawBuilder<R>) => ({
   compile: () => query.compile(db),

@@ -194,6 +194,7 @@ function toWire(
       ...(entry.album_id === null ? {} : { album_id: entry.album_id }),
       ...(entry.asset_id === null ? {} : { asset_id: entry.asset_id }),
       ...(entry.chain_head === null ? {} : { chain_head: entry.chain_head }),
+      ...(entry.slot === null ? {} : { slot: entry.slot }),
       at: toRfc3339(entry.at),
     })),
     next_after: page.at(-1)?.sync_seq ?? after,

@@ -1,7 +1,8 @@
 /** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
-import { lapsedTrash, type TrashHorizon } from "../aged.ts";
+import type { TrashHorizon } from "../aged.ts";
+import { hasRoomFor } from "../quota.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
@@ -93,15 +94,7 @@ export async function reserve(
     }))
     .where("user_id", "=", userId)
     .where("open_uploads", "<", limits.openUploads ?? Number.MAX_SAFE_INTEGER)
-    // What has left the trash is summed only where it decides: the one writer
-    // is not to look at all of a large trash for every small file.
-    .where(sql<boolean>`(coalesce(quota_bytes, ${limits.quotaBytes}) is null
-      or used_bytes + reserved_bytes + trash_bytes + ${size}
-        <= coalesce(quota_bytes, ${limits.quotaBytes})
-      or used_bytes + reserved_bytes + trash_bytes + ${size}
-         - ${
-      lapsedTrash(limits.trash)
-    } <= coalesce(quota_bytes, ${limits.quotaBytes}))`)
+    .where(hasRoomFor(size, limits))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { createHash } from "node:crypto";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { AttestationKey } from "../app.ts";
 import { checkBlobs, checkFiles } from "./check_files.ts";
@@ -20,7 +21,9 @@ import {
   pageOfAssets,
   pageOfContributions,
   pageOfHoldings,
+  pageOfSlots,
   pageOfUsage,
+  type SlotRow,
   type UsageRow,
 } from "./check_store.ts";
 import {
@@ -38,6 +41,7 @@ export type CheckStep =
   | "database"
   | "holdings"
   | "contributions"
+  | "state"
   | "assets"
   | "usage"
   | "receipts"
@@ -103,6 +107,7 @@ export async function checkStore(
   await run("database", checkDatabase);
   await run("holdings", checkHoldings);
   await run("contributions", checkContributions);
+  await run("state", checkState);
   await run("assets", checkAssets);
   await run("usage", checkUsage);
   await run("receipts", checkReceipts);
@@ -123,6 +128,7 @@ function nothingChecked(): Record<CheckStep, number> {
     database: 0,
     holdings: 0,
     contributions: 0,
+    state: 0,
     assets: 0,
     usage: 0,
     receipts: 0,
@@ -212,6 +218,20 @@ async function checkContributions({ db, findings, advance }: Check) {
   await walk((after: Row | undefined) => pageOfContributions(db, after), visit);
 }
 
+async function checkState({ db, findings, advance }: Check) {
+  const total = await countRows(db, "state_slot");
+  const visit = (rows: readonly SlotRow[]) => {
+    for (const { user_id, slot, size, body_hash, body } of rows) {
+      const hash = createHash("sha256").update(body).digest("hex");
+      if (body.length === size && hash === body_hash) continue;
+      const what = `slot ${slot} does not hold the bytes that were put there`;
+      findings.add("state_damaged", user_id, what);
+    }
+    advance(rows.length, total);
+  };
+  await walk((after: SlotRow | undefined) => pageOfSlots(db, after), visit);
+}
+
 async function checkAssets({ db, findings, advance }: Check) {
   const total = await countRows(db, "asset");
   const visit = (rows: readonly AssetRow[]) => {
@@ -239,7 +259,7 @@ async function checkUsage({ db, findings, advance }: Check) {
   const visit = (rows: readonly UsageRow[]) => {
     for (const one of rows) {
       const counted = {
-        used_bytes: one.held - one.trashed + one.contributed,
+        used_bytes: one.held - one.trashed + one.contributed + one.kept,
         reserved_bytes: one.reserved,
         trash_bytes: one.trashed,
         // Guests' sessions do not count towards the limit of open ones.

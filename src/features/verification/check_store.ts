@@ -42,7 +42,14 @@ export async function brokenReferences(db: Db) {
 /** How many rows a walk will see. */
 export async function countRows(
   db: Db,
-  table: "holding" | "guest_upload" | "asset" | "usage" | "receipt" | "blob",
+  table:
+    | "holding"
+    | "guest_upload"
+    | "state_slot"
+    | "asset"
+    | "usage"
+    | "receipt"
+    | "blob",
 ): Promise<number> {
   const row = await db.selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -106,6 +113,26 @@ export function pageOfContributions(
     .execute();
 }
 
+export interface SlotRow {
+  readonly place: number;
+  readonly user_id: UserId;
+  readonly slot: string;
+  readonly size: number;
+  readonly body_hash: string;
+  readonly body: Uint8Array;
+}
+
+/** State slots with their bytes, which may be megabytes each. */
+export async function pageOfSlots(
+  db: Db,
+  after: SlotRow | undefined,
+): Promise<SlotRow[]> {
+  const { rows } = await sql<SlotRow>`
+    select rowid as place, user_id, slot, size, body_hash, body from state_slot
+    where rowid > ${after?.place ?? 0} order by rowid limit 4`.execute(db);
+  return rows;
+}
+
 export interface AssetRow {
   readonly asset_id: AssetId;
   readonly chain_head: BlobHash;
@@ -151,6 +178,8 @@ export interface UsageRow {
   readonly held: number;
   readonly trashed: number;
   readonly contributed: number;
+  /** In state slots. */
+  readonly kept: number;
   readonly reserved: number;
   readonly opened: number;
 }
@@ -173,6 +202,9 @@ export async function pageOfUsage(
       select coalesce(sum(size), 0) from guest_upload
       where owner_id = usage.user_id and state = 'finalized'
     ) as contributed, (
+      select coalesce(sum(size), 0) from state_slot
+      where state_slot.user_id = usage.user_id
+    ) as kept, (
       select coalesce(sum(size), 0) from upload
       where upload.user_id = usage.user_id and state = 'open'
     ) + (

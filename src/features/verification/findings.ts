@@ -22,6 +22,7 @@ const MENDS = {
   holding_without_receipt: RESTORE,
   contribution_without_blob:
     "put the file back from a backup, or delete the contribution",
+  state_damaged: RESTORE,
   asset_without_manifest: RESTORE,
   asset_without_provenance: RESTORE,
   asset_without_original: RESTORE,

@@ -1,0 +1,132 @@
+/**
+ * State slots (protocol/state.md): what an account's programs keep for
+ * themselves, opaque to the server. Nobody overwrites what they have not seen.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { StateSlot, UserId } from "../../core/ids.ts";
+import type { Raise } from "../../core/problem.ts";
+import { matches, type Wanted } from "../../http/precondition.ts";
+import { transaction, type Tx } from "../../store/database.ts";
+import { isDiskFull } from "../../store/disk_full.ts";
+import { trashHorizon } from "../aged.ts";
+import type { App } from "../app.ts";
+import { hasDisk } from "../disk.ts";
+import { appendFeed } from "../feed.ts";
+import { assertWithin } from "../row_limits.ts";
+import {
+  countSlots,
+  deleteSlot,
+  findSlot,
+  findTag,
+  insertSlot,
+  moveUsed,
+  replaceSlot,
+} from "./store.ts";
+
+/** On what a write depends; without any of it it is refused. */
+export interface Precondition {
+  /** What the slot has to hold. */
+  readonly wanted: Wanted | undefined;
+  readonly onlyEmpty: boolean;
+}
+
+/** What a slot holds, the exact bytes, with their entity tag. */
+export async function fetchSlot(
+  app: App,
+  userId: UserId,
+  slot: StateSlot,
+  raise: Raise<"error.state.not_found">,
+): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly etag: string }> {
+  const held = await findSlot(app.db, userId, slot);
+  if (held === undefined) throw raise("error.state.not_found");
+  return { body: held.body, etag: tagOf(held.body_hash) };
+}
+
+/** Puts bytes into a slot; returns their entity tag. */
+export async function putSlot(
+  app: App,
+  userId: UserId,
+  slot: StateSlot,
+  body: Uint8Array<ArrayBuffer>,
+  condition: Precondition,
+  raise: Raise<
+    | "error.state.precondition_required"
+    | "error.state.version_conflict"
+    | "error.account.limit_reached"
+    | "error.storage.quota_exceeded"
+    | "error.storage.full"
+  >,
+): Promise<string> {
+  if (condition.wanted === undefined && !condition.onlyEmpty) {
+    throw raise("error.state.precondition_required");
+  }
+  // Once into the log of the database, and once into the database.
+  if (!await hasDisk(app, 2 * body.length)) throw raise("error.storage.full");
+  const bodyHash = createHash("sha256").update(body).digest("hex");
+  const row = { body, body_hash: bodyHash, size: body.length };
+  const put = async (tx: Tx) => {
+    const held = await findTag(tx, userId, slot);
+    if (!holds(condition, held?.body_hash)) {
+      throw raise("error.state.version_conflict");
+    }
+    const isPut = held === undefined
+      ? await insertSlot(tx, { user_id: userId, slot, ...row })
+      : await replaceSlot(tx, userId, slot, held.body_hash, row);
+    if (!isPut) throw raise("error.state.version_conflict");
+    assertWithin("stateSlots", await countSlots(tx, userId), raise);
+    const moved = await moveUsed(tx, userId, body.length - (held?.size ?? 0), {
+      quotaBytes: app.limits.accountQuotaBytes ?? null,
+      trash: trashHorizon(app.platform.now(), app.limits.trashMs),
+    });
+    if (!moved) throw raise("error.storage.quota_exceeded");
+    await tell(app, tx, userId, slot);
+  };
+  try {
+    await transaction(app.db, put);
+  } catch (cause) {
+    if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
+    throw cause;
+  }
+  app.feedBell.ring();
+  return tagOf(bodyHash);
+}
+
+function holds(
+  { wanted, onlyEmpty }: Precondition,
+  heldHash: string | undefined,
+): boolean {
+  if (heldHash === undefined) return wanted === undefined;
+  return !onlyEmpty && wanted !== undefined && matches(wanted, tagOf(heldHash));
+}
+
+/** Empties a slot; one that is empty makes no difference. */
+export async function clearSlot(
+  app: App,
+  userId: UserId,
+  slot: StateSlot,
+): Promise<void> {
+  const cleared = await transaction(app.db, async (tx) => {
+    const size = await deleteSlot(tx, userId, slot);
+    if (size === undefined) return false;
+    await moveUsed(tx, userId, -size);
+    await tell(app, tx, userId, slot);
+    return true;
+  });
+  if (cleared) app.feedBell.ring();
+}
+
+async function tell(
+  app: App,
+  tx: Tx,
+  userId: UserId,
+  slot: StateSlot,
+): Promise<void> {
+  const at = app.platform.now();
+  await appendFeed(tx, { userId, action: "state", slot, personal: true, at });
+}
+
+function tagOf(bodyHash: string): string {
+  return `"${bodyHash}"`;
+}

@@ -1,0 +1,44 @@
+/**
+ * The conditions of a write that must not overwrite what its client has not
+ * seen (RFC 9110 section 13.1).
+ *
+ * @module
+ */
+import type { Parameter } from "./route.ts";
+
+/** Entity tags in quotes, or anything that is held. */
+export type Wanted = readonly string[] | "any";
+
+const LIST = /^(?:W\/)?"[^"]*"(?:[ \t]*,[ \t]*(?:W\/)?"[^"]*")*$/;
+
+/**
+ * `If-Match`: one of these tags is still right. It compares strongly, so that
+ * a weak tag is one that nothing has.
+ */
+export const ifMatch: Parameter<Wanted | undefined> = {
+  parse: (given) => {
+    const text = given.trim();
+    if (text === "*") return "any";
+    if (!LIST.test(text)) return undefined;
+    const tags = text.matchAll(/(W\/)?("[^"]*")/g);
+    return [...tags].flatMap(([, weak, tag]) =>
+      weak === undefined && tag !== undefined ? [tag] : []
+    );
+  },
+  schema: { type: "string" },
+  description: "Tags of what the client has seen, or `*` for whatever is held",
+  absent: { value: undefined },
+};
+
+/** `If-None-Match: *`: nothing is held yet. Tags are no condition here. */
+export const ifNoneMatchAny: Parameter<boolean> = {
+  parse: (given) => given.trim() === "*",
+  schema: { type: "string" },
+  description: "`*`: only where nothing is held",
+  absent: { value: false },
+};
+
+/** Whether what is held is among what is wanted. */
+export function matches(wanted: Wanted, etag: string): boolean {
+  return wanted === "any" || wanted.includes(etag);
+}
