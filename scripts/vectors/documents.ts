@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { toBase64, toHex } from "../../src/core/bytes.ts";
+import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
 import { portableBackend } from "../../src/crypto/hybrid.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { signDirectory } from "../../src/client/directory.ts";
 import { newWrappedFileKey } from "../../src/client/file_key.ts";
-import { sealGuestFile } from "../../src/client/guest.ts";
+import { type GuestFile, sealGuestFile } from "../../src/client/guest.ts";
 import { openIdentity } from "../../src/client/identity.ts";
 import {
   type ManifestEnvelope,
@@ -28,6 +28,71 @@ import {
   SIGNED_AT,
   USER_ID,
 } from "./seeds.ts";
+
+/** Metadata with every field there is, and what was written before some were. */
+function metadataOf(hashOf: (name: string) => string) {
+  const value: Metadata = {
+    v: 1,
+    kind: "file",
+    name: "Größe 📷.jpg",
+    mime: "image/jpeg",
+    size: 200_000,
+    sha256: sha256Hex(patternOf(200_000)),
+    taken_at: "2026-09-30T16:03:11.000Z",
+    taken_offset: 120,
+    taken_source: "exif",
+    modified_at: "2026-10-01T07:00:00.000Z",
+    path: "2026/Sommer/Größe 📷.jpg",
+    width: 4_000,
+    height: 3_000,
+    duration_ms: 2_900,
+    place: { latitude: 53.5503, longitude: 9.992, altitude: 6.5 },
+    camera: { make: "Maker", model: "Model 5", lens: "35mm f/1.8" },
+    caption: "Am Hafen",
+    favourite: true,
+    hidden: false,
+    thumbhash: patternOf(25),
+    edited_of: DEVICE_ID,
+    derivatives: [
+      {
+        hash: hashOf("thumbnail"),
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        width: 512,
+        height: 384,
+        part: 0,
+        size: 40_000,
+      },
+      {
+        hash: hashOf("preview"),
+        kind: "preview",
+        mime: "image/jpeg",
+        width: 2_048,
+        height: 1_536,
+        part: 1,
+      },
+      { hash: hashOf("film"), kind: "motion", mime: "video/mp4", part: 2 },
+      { hash: hashOf("xmp"), kind: "sidecar", mime: "text/xml", part: 3 },
+    ],
+  };
+  const json = encodeMetadata(value);
+  // An instant with an offset, and nothing of what came later.
+  const old = {
+    name: value.name,
+    mime: value.mime,
+    size: value.size,
+    sha256: value.sha256,
+    taken_at: "2026-09-30T18:03:11+02:00",
+    width: 4_000,
+    height: 3_000,
+    derivatives: value.derivatives.slice(0, 1),
+  };
+  return {
+    json: toBase64(json),
+    value: JSON.parse(new TextDecoder().decode(json)),
+    old_json: toBase64(utf8(JSON.stringify(old))),
+  };
+}
 
 /** Manifest, metadata, roster, directory, sealed keys. */
 export async function documentVectors() {
@@ -67,23 +132,7 @@ export async function documentVectors() {
     prior_provenance_hash: sha256Hex(created),
     retention_until: "2027-01-01T00:00:00Z",
   };
-  const metadata: Metadata = {
-    name: "Größe 📷.jpg",
-    mime: "image/jpeg",
-    size: 200_000,
-    sha256: sha256Hex(patternOf(200_000)),
-    taken_at: "2026-09-30T18:03:11+02:00",
-    width: 4_000,
-    height: 3_000,
-    derivatives: [{
-      hash: hashOf("thumbnail"),
-      kind: "thumbnail",
-      mime: "image/webp",
-      width: 320,
-      height: 240,
-      part: 0,
-    }],
-  };
+  const metadata = metadataOf(hashOf);
   const context = { albumId, amkEpoch: 1, member: USER_ID };
   const wrappedAmk = sealAmk(
     AMK,
@@ -115,12 +164,17 @@ export async function documentVectors() {
     devices: [device],
     signed_at: SIGNED_AT,
   });
-  const guest = {
+  const guest: GuestFile = {
     v: 1,
     name: "gift.png",
     mime: "image/png",
     key: secretOf("guest key"),
-  } as const;
+    size: 70_000,
+    sha256: sha256Hex(patternOf(70_000)),
+    taken_at: "2026-09-30T16:03:11.000Z",
+    modified_at: "2026-10-01T07:00:00.000Z",
+    thumbnail: patternOf(100),
+  };
   const guestSealed = sealGuestFile(
     guest,
     sealing.publicKey,
@@ -138,7 +192,7 @@ export async function documentVectors() {
         cbor: toBase64(await signManifest(signer, replace, sealedKey)),
       },
     ],
-    metadata: { value: metadata, json: toBase64(encodeMetadata(metadata)) },
+    metadata,
     wrapped_amk: {
       album_id: albumId,
       amk_epoch: 1,
@@ -150,9 +204,11 @@ export async function documentVectors() {
     directory: { devices: [device], cbor: toBase64(directory) },
     guest: {
       opaque_id: OPAQUE_ID,
-      name: guest.name,
-      mime: guest.mime,
-      key: toHex(guest.key),
+      json: {
+        ...guest,
+        key: toBase64Url(guest.key),
+        thumbnail: toBase64(patternOf(100)),
+      },
       sealed: toBase64(guestSealed),
     },
   };

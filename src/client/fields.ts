@@ -7,12 +7,17 @@
  */
 import * as z from "zod";
 import { isBlobHash, isUuid } from "../core/ids.ts";
-import { parseRfc3339 } from "../core/time.ts";
+import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";
 
 /** A document that is not what it should be; the message says which and why. */
 export class DocumentError extends Error {
-  override readonly name = "DocumentError";
+  override readonly name: string = "DocumentError";
+}
+
+/** A document that a newer program made: its `v` is above what is known here. */
+export class NewerDocumentError extends DocumentError {
+  override readonly name: string = "NewerDocumentError";
 }
 
 /** A canonical UUID. */
@@ -34,6 +39,22 @@ export const anyBytes = z.custom<Uint8Array>((value) =>
 export const instant = z.string().refine(
   (text) => parseRfc3339(text) !== undefined,
   "not an RFC 3339 time",
+);
+/**
+ * A point in time as a program writes it: in UTC, with a `Z`. What others wrote
+ * with an offset is read as the same instant.
+ */
+export const utcInstant = z.codec(
+  instant,
+  z.string().refine(
+    (text) => text.endsWith("Z") && parseRfc3339(text) !== undefined,
+    "not an RFC 3339 time in UTC",
+  ),
+  {
+    decode: (text) =>
+      text.endsWith("Z") ? text : toRfc3339(parseRfc3339(text) ?? Number.NaN),
+    encode: (text) => text,
+  },
 );
 /** Bytes, milliseconds, an index. */
 export const count = z.int().min(0);

@@ -3,32 +3,53 @@
  * (protocol/client-cryptography.md#upload-link): a random file key together
  * with name and mime.
  *
- * Decided here where the suite leaves it open: the plaintext is JSON
- * `{v: 1, name, mime, key}`, sealed under the label `service-guest-upload/v1`
- * with the link's `opaque_id` as associated data; the blob has the default
- * chunk size.
+ * JSON `{v: 1, name, mime, key, …}`, sealed under the label
+ * `service-guest-upload/v1` with the link's `opaque_id` as associated data; the
+ * blob has the default chunk size.
  *
  * @module
  */
 import * as z from "zod";
 import { type Bytes, type RandomBytes, utf8 } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
-import { fileName, mediaType } from "./fields.ts";
-import { decodeJson, encodeJson, key } from "./json.ts";
+import { count, fileName, hash, mediaType, utcInstant } from "./fields.ts";
+import { base64UpTo, decodeJson, encodeJson, key } from "./json.ts";
 import { openSealed, sealTo } from "./sealing.ts";
 
 const LABEL = "service-guest-upload/v1";
+
+/** Bytes of a guest's thumbnail at most: it travels inside the sealed text. */
+export const GUEST_THUMBNAIL_MAX_BYTES = 8 * 1024;
+
+/** What the owner learns of a guest's file; all of it is the guest's word. */
+export interface GuestFile {
+  readonly v: 1;
+  readonly name: string;
+  readonly mime: string;
+  /** File key of the blob, 32 bytes. */
+  readonly key: Uint8Array;
+  /** Plaintext bytes. */
+  readonly size?: number | undefined;
+  /** SHA-256 of the plaintext in hex. */
+  readonly sha256?: string | undefined;
+  /** RFC 3339, UTC, `Z`. */
+  readonly taken_at?: string | undefined;
+  readonly modified_at?: string | undefined;
+  /** A JPEG of at most {@link GUEST_THUMBNAIL_MAX_BYTES}; base64 in the JSON. */
+  readonly thumbnail?: Uint8Array | undefined;
+}
 
 const guestFileSchema = z.object({
   v: z.literal(1),
   name: fileName,
   mime: mediaType,
-  /** File key of the blob, 32 bytes. */
   key,
+  size: count.optional(),
+  sha256: hash.optional(),
+  taken_at: utcInstant.optional(),
+  modified_at: utcInstant.optional(),
+  thumbnail: base64UpTo(GUEST_THUMBNAIL_MAX_BYTES).optional(),
 });
-
-/** What the owner learns of a guest's file. */
-export type GuestFile = z.output<typeof guestFileSchema>;
 
 /**
  * The `sealed_metadata` of a guest's upload. `recipientKey` is the link's

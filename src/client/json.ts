@@ -6,32 +6,69 @@
 import * as z from "zod";
 import {
   type Bytes,
-  fromBase64,
+  fromBase64Url,
   fromUtf8,
   toBase64,
+  toBase64Url,
   utf8,
 } from "../core/bytes.ts";
-import { anyBytes, checked, DocumentError, refusal } from "./fields.ts";
+import {
+  anyBytes,
+  checked,
+  DocumentError,
+  NewerDocumentError,
+  refusal,
+} from "./fields.ts";
 import { KEY_BYTES } from "./suite.ts";
 
-/** A key of 32 bytes; standard base64 in the JSON. */
-export const key = z.codec(
-  z.string(),
-  anyBytes.refine((bytes) => bytes.length === KEY_BYTES),
-  {
-    decode: (text, context) => {
-      const bytes = fromBase64(text);
-      if (bytes !== undefined) return bytes;
-      context.issues.push({
-        code: "custom",
-        message: "not base64",
-        input: text,
-      });
-      return z.NEVER;
+/**
+ * Bytes as a text: written by `write`, read from either alphabet of base64, with
+ * padding or without.
+ */
+function textOf(
+  write: (bytes: Uint8Array) => string,
+  least: number,
+  most: number,
+) {
+  return z.codec(
+    // Before it is decoded: four characters for three bytes, and padding.
+    z.string().max(4 * Math.ceil(most / 3)),
+    anyBytes.refine((bytes) => bytes.length >= least && bytes.length <= most),
+    {
+      decode: (text, context) => {
+        const bytes = fromAnyBase64(text);
+        if (bytes !== undefined) return bytes;
+        context.issues.push({
+          code: "custom",
+          message: "not base64",
+          input: text,
+        });
+        return z.NEVER;
+      },
+      encode: write,
     },
-    encode: (bytes) => toBase64(bytes),
-  },
-);
+  );
+}
+
+function fromAnyBase64(text: string): Bytes | undefined {
+  const [digits = "", padding = ""] = text.split(/(=*)$/);
+  if (padding !== "" && text.length % 4 !== 0) return undefined;
+  if (padding.length > 2) return undefined;
+  return fromBase64Url(digits.replaceAll("+", "-").replaceAll("/", "_"));
+}
+
+/** Bytes of a fixed length; base64url without padding in the JSON. */
+export function bytesOf(length: number) {
+  return textOf(toBase64Url, length, length);
+}
+
+/** Up to `most` bytes; standard base64 in the JSON. */
+export function base64UpTo(most: number) {
+  return textOf(toBase64, 1, most);
+}
+
+/** A key of 32 bytes; base64url without padding in the JSON. */
+export const key = bytesOf(KEY_BYTES);
 
 /**
  * The UTF-8 bytes of a value as its schema writes it, keys in the schema's
@@ -50,13 +87,15 @@ export function encodeJson<T extends z.ZodType>(
 
 /**
  * The value of JSON bytes; a key that is null counts as absent. Throws a
- * DocumentError for bytes that are not UTF-8, not JSON, or not of the schema.
- * Whether an unknown key is passed over is the schema's to say.
+ * DocumentError for bytes that are not UTF-8, not JSON, or not of the schema,
+ * and a NewerDocumentError for a `v` above `version`. Whether an unknown key is
+ * passed over is the schema's to say.
  */
 export function decodeJson<T extends z.ZodType>(
   schema: T,
   bytes: Uint8Array,
   what: string,
+  version = 1,
 ): z.output<T> {
   const text = fromUtf8(bytes);
   if (text === undefined) throw new DocumentError(`${what} is not UTF-8`);
@@ -66,5 +105,20 @@ export function decodeJson<T extends z.ZodType>(
   } catch (cause) {
     throw new DocumentError(`${what} is not JSON`, { cause });
   }
+  assertKnownVersion(value, version, what);
   return checked(schema, value, what);
+}
+
+const versioned = z.object({ v: z.int() });
+
+/** Refuses a document of a later version with a {@link NewerDocumentError}. */
+export function assertKnownVersion(
+  value: unknown,
+  known: number,
+  what: string,
+): void {
+  const { success, data } = versioned.safeParse(value);
+  if (success && data.v > known) {
+    throw new NewerDocumentError(`${what} was made by a newer program`);
+  }
 }

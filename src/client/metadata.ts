@@ -6,34 +6,135 @@
  */
 import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
-import { count, extent, fileName, hash, instant, mediaType } from "./fields.ts";
-import { decodeJson, encodeJson } from "./json.ts";
+import {
+  count,
+  extent,
+  fileName,
+  hash,
+  mediaType,
+  utcInstant,
+  uuid,
+} from "./fields.ts";
+import { base64UpTo, decodeJson, encodeJson } from "./json.ts";
+
+/** The kinds of assets that this version knows. */
+export const FILE_KIND = "file";
+/** The kind of an asset whose original is the index of a share link. */
+export const SHARE_INDEX_KIND = "share-index";
+
+/** Where an asset was taken, WGS 84. */
+export interface Place {
+  /** Degrees, north positive. */
+  readonly latitude: number;
+  /** Degrees, east positive. */
+  readonly longitude: number;
+  /** Metres above the sea. */
+  readonly altitude?: number | undefined;
+}
+
+/** What took a picture, as its EXIF names it. */
+export interface Camera {
+  readonly make?: string | undefined;
+  readonly model?: string | undefined;
+  readonly lens?: string | undefined;
+}
+
+/** A blob made of the original, or beside it. */
+export interface Derivative {
+  /** Content address of the derivative's blob. */
+  readonly hash: string;
+  /**
+   * `thumbnail` (at most 512 pixels), `preview` (at most 2,048), `motion` (the
+   * film of a live photo) or `sidecar`; any other is passed over.
+   */
+  readonly kind: string;
+  readonly mime: string;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  /** Index of its part key. */
+  readonly part: number;
+  /** Plaintext bytes. */
+  readonly size?: number | undefined;
+}
+
+/** What an asset is. */
+export interface Metadata {
+  readonly v?: 1 | undefined;
+  /**
+   * `file` where it is absent; {@link SHARE_INDEX_KIND} for the index of a share
+   * link. A gallery shows files alone, see {@link isFile}.
+   */
+  readonly kind?: string | undefined;
+  readonly name: string;
+  readonly mime: string;
+  /** Plaintext bytes of the original. */
+  readonly size: number;
+  /** SHA-256 of the original's plaintext in hex. */
+  readonly sha256: string;
+  /** RFC 3339, UTC, `Z`. */
+  readonly taken_at?: string | undefined;
+  /** Minutes that local time was ahead of UTC where it was taken. */
+  readonly taken_offset?: number | undefined;
+  /** `exif`, `sidecar`, `name`, `mtime` or `person`: where `taken_at` is from. */
+  readonly taken_source?: string | undefined;
+  readonly modified_at?: string | undefined;
+  /** Where the file lay, its folders with `/` between: hostile like a name. */
+  readonly path?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly duration_ms?: number | undefined;
+  readonly place?: Place | undefined;
+  readonly camera?: Camera | undefined;
+  readonly caption?: string | undefined;
+  readonly favourite?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+  /** Base64 in the JSON. */
+  readonly thumbhash?: Uint8Array | undefined;
+  /** The asset of which this one is an edited version. */
+  readonly edited_of?: string | undefined;
+  readonly derivatives: readonly Derivative[];
+}
+
+const word = z.string().min(1).max(32);
+const label = z.string().max(255).optional();
 
 const metadataSchema = z.object({
+  v: z.literal(1).optional(),
+  kind: word.optional(),
   name: fileName,
   mime: mediaType,
-  /** Plaintext bytes of the original. */
   size: count,
-  /** SHA-256 of the original's plaintext. */
   sha256: hash,
-  taken_at: instant.optional(),
+  taken_at: utcInstant.optional(),
+  // A day and night either way, as far as any calendar ever was.
+  taken_offset: z.int().min(-1_440).max(1_440).optional(),
+  taken_source: word.optional(),
+  modified_at: utcInstant.optional(),
+  path: z.string().min(1).max(4_096).optional(),
   width: extent.optional(),
   height: extent.optional(),
   duration_ms: count.optional(),
+  place: z.object({
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    altitude: z.number().optional(),
+  }).optional(),
+  camera: z.object({ make: label, model: label, lens: label }).optional(),
+  caption: z.string().max(16_384).optional(),
+  favourite: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+  thumbhash: base64UpTo(64).optional(),
+  edited_of: uuid.optional(),
   derivatives: z.array(z.object({
-    /** Content address of the derivative's blob. */
     hash,
-    kind: z.enum(["thumbnail", "preview"]),
+    kind: word,
     mime: mediaType,
-    width: extent,
-    height: extent,
-    /** Index of its part key. */
+    width: extent.optional(),
+    height: extent.optional(),
     part: count,
-  })).max(64),
+    size: count.optional(),
+  })).max(64).readonly(),
 });
-
-/** What an asset is: name, kind, extent and derivatives. */
-export type Metadata = z.infer<typeof metadataSchema>;
 
 /** The JSON bytes of metadata. Throws DocumentError for values out of bounds. */
 export function encodeMetadata(metadata: Metadata): Bytes {
@@ -42,8 +143,14 @@ export function encodeMetadata(metadata: Metadata): Bytes {
 
 /**
  * Metadata out of decrypted bytes; keys that are not known are passed over.
- * Throws DocumentError for another shape.
+ * Throws NewerDocumentError for a later version, DocumentError for another
+ * shape.
  */
 export function decodeMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(metadataSchema, bytes, "metadata");
+}
+
+/** Whether a gallery shows it: not an index, nor what is not known here. */
+export function isFile({ kind = FILE_KIND }: Metadata): boolean {
+  return kind === FILE_KIND;
 }

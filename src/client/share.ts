@@ -22,6 +22,7 @@ import {
   fileName,
   hash,
   mediaType,
+  utcInstant,
 } from "./fields.ts";
 import {
   openWithPassphrase,
@@ -34,32 +35,74 @@ import { KEY_BYTES } from "./suite.ts";
 const SHARE_LABEL = "service-share/v1";
 const OPAQUE_ID_BYTES = 16;
 
+/** A picture of an item that stands beside its original. */
+export interface SharePicture {
+  /** Content address of its blob. */
+  readonly hash: string;
+  /** Its part key; its chunk size is the suite's default. */
+  readonly key: Uint8Array;
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A file that a link shows. Keys are bytes here and base64url in the JSON. */
+export interface ShareItem {
+  readonly name: string;
+  readonly mime: string;
+  /** Plaintext bytes. */
+  readonly size: number;
+  /** Content address of the original's blob. */
+  readonly hash: string;
+  /** File key of the original. */
+  readonly key: Uint8Array;
+  readonly chunk_size: number;
+  /** RFC 3339, UTC, `Z`. */
+  readonly taken_at?: string | undefined;
+  readonly duration_ms?: number | undefined;
+  readonly caption?: string | undefined;
+  readonly thumbnail?: SharePicture | undefined;
+  readonly preview?: SharePicture | undefined;
+}
+
+/** What a link shows. Where a picture was taken is not in it. */
+export interface ShareIndex {
+  readonly v: 1;
+  readonly title?: string | undefined;
+  /** What the one who shares says to those who look. */
+  readonly message?: string | undefined;
+  /** Who shares, in their own words: nobody verified it. */
+  readonly from?: string | undefined;
+  readonly items: readonly ShareItem[];
+}
+
+const picture = z.object({
+  hash,
+  key,
+  mime: mediaType,
+  width: extent,
+  height: extent,
+}).optional();
+
 const indexSchema = z.object({
   v: z.literal(1),
   title: z.string().max(1_024).optional(),
+  message: z.string().max(16_384).optional(),
+  from: z.string().max(1_024).optional(),
   items: z.array(z.object({
     name: fileName,
     mime: mediaType,
-    /** Plaintext bytes. */
     size: count,
-    /** Content address of the original's blob. */
     hash,
-    /** File key of the original. */
     key,
     chunk_size: chunkSize,
-    thumbnail: z.object({
-      hash,
-      /** Part key of the thumbnail; its chunk size is the suite's default. */
-      key,
-      mime: mediaType,
-      width: extent,
-      height: extent,
-    }).optional(),
-  })).max(10_000),
+    taken_at: utcInstant.optional(),
+    duration_ms: count.optional(),
+    caption: z.string().max(16_384).optional(),
+    thumbnail: picture,
+    preview: picture,
+  })).max(10_000).readonly(),
 });
-
-/** What a link shows. Keys are bytes here and base64 in the JSON. */
-export type ShareIndex = z.output<typeof indexSchema>;
 
 /**
  * The JSON bytes of an index. Encrypted with the link's secret as file key and
@@ -72,7 +115,8 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
 
 /**
  * An index out of decrypted bytes; keys that are not known are passed over.
- * Throws DocumentError for another shape.
+ * Throws NewerDocumentError for a later version, DocumentError for another
+ * shape.
  */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   return decodeJson(indexSchema, bytes, "share index");
@@ -82,8 +126,9 @@ export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
 export function shareIndexHashes(index: ShareIndex): string[] {
   const hashes = new Set<string>();
   for (const item of index.items) {
-    hashes.add(item.hash);
-    if (item.thumbnail !== undefined) hashes.add(item.thumbnail.hash);
+    for (const part of [item, item.thumbnail, item.preview]) {
+      if (part !== undefined) hashes.add(part.hash);
+    }
   }
   return [...hashes];
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "./browser.ts";
-import { DocumentError } from "../client/fields.ts";
+import { DocumentError, NewerDocumentError } from "../client/fields.ts";
 import { SourceChanged } from "../client/sealed_source.ts";
 import { StreamError } from "../client/stream.ts";
 import { ApiProblem, ConnectionError } from "../client/transport.ts";
@@ -71,6 +71,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
 
 /** What went wrong, for the person in front of the page. */
 export function faultText(error: unknown): string {
+  if (error instanceof NewerDocumentError) {
+    return "This was made by a newer program. Load this page again; if that " +
+      "does not help, this server has to be brought up to date.";
+  }
   if (error instanceof StreamError || error instanceof DocumentError) {
     return "What arrived is damaged or was changed on the way. " +
       "It is not shown.";

@@ -20,6 +20,7 @@ import {
   parseShareLink,
   type ShareIndex,
   shareIndexHashes,
+  type ShareItem,
   wrapShareSecret,
 } from "../../src/client/share.ts";
 import { startProgram, withDataDir } from "./program.ts";
@@ -74,7 +75,7 @@ export async function withSharedSamples(
       await Deno.mkdir(spoolDir);
       const storing = { spoolDir, custody: openCustody(), onProgress() {} };
       const files = await readFolder(SAMPLES);
-      const items: ShareIndex["items"] = [];
+      const items: ShareItem[] = [];
       for (const file of files) {
         items.push((await keepFile(owner, file, storing)).item);
       }

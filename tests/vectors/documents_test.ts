@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
-import { portableArgon2, wasmArgon2 } from "../../src/client/argon2.ts";
+import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
 import { verifyDirectory } from "../../src/client/directory.ts";
-import {
-  escrowMasterKey,
-  openWithPassphrase,
-  recoverMasterKey,
-} from "../../src/client/escrow.ts";
 import { openGuestFile } from "../../src/client/guest.ts";
 import {
   type ManifestEnvelope,
@@ -15,19 +9,16 @@ import {
   signManifest,
   verifyManifest,
 } from "../../src/client/manifest.ts";
-import { decodeMetadata, encodeMetadata } from "../../src/client/metadata.ts";
+import {
+  decodeMetadata,
+  encodeMetadata,
+  isFile,
+  SHARE_INDEX_KIND,
+} from "../../src/client/metadata.ts";
 import { openIdentity } from "../../src/client/identity.ts";
 import { openAmk, verifyRoster } from "../../src/client/roster.ts";
-import {
-  buildShareLink,
-  decodeShareIndex,
-  encodeShareIndex,
-  newShare,
-  parseShareLink,
-  shareIndexHashes,
-  unwrapShareSecret,
-} from "../../src/client/share.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
+import { decodeShareIndex } from "../../src/client/share.ts";
+import { sealingKeyPairFromSeed, sealTo } from "../../src/client/sealing.ts";
 import { randomOf } from "../../scripts/vectors/seeds.ts";
 import {
   backends,
@@ -108,39 +99,93 @@ Deno.test("an upload's mirror differs from its manifest in the blob's hash alone
 Deno.test("metadata has one text for each value, and what is unknown in it is passed over", () => {
   const bytes = base64(documents.metadata.json);
   const metadata = decodeMetadata(bytes);
-  assert.deepEqual(metadata, documents.metadata.value);
+  const written = documents.metadata.value;
+  assert.deepEqual(metadata, {
+    ...written,
+    thumbhash: base64(written.thumbhash),
+  });
   assert.deepEqual(encodeMetadata(metadata), bytes);
   const shuffled = Object.fromEntries(Object.entries(metadata).toReversed());
   assert.deepEqual(
     encodeMetadata({ ...metadata, ...shuffled }),
     bytes,
   );
-  const written = documents.metadata.value;
-  const withNull = utf8(JSON.stringify({ ...written, duration_ms: null }));
-  assert.deepEqual(decodeMetadata(withNull), metadata);
+  const read = (value: unknown) => decodeMetadata(utf8(JSON.stringify(value)));
+  const { duration_ms: _ms, ...still } = metadata;
+  assert.deepEqual(read({ ...written, duration_ms: null }), still);
   const lies = [
     { ...written, size: -1 },
     { ...written, sha256: "00" },
-    { ...written, derivatives: [{ ...written.derivatives[0], kind: "x" }] },
+    { ...written, taken_at: "yesterday" },
+    { ...written, place: { latitude: 91, longitude: 0 } },
+    { ...written, place: { latitude: 9 } },
+    { ...written, thumbhash: "*" },
+    { ...written, edited_of: "another" },
+    { ...written, derivatives: [{ ...written.derivatives[0], part: -1 }] },
     { ...written, derivatives: null },
+    { ...written, v: 0 },
     [],
   ];
   for (const lie of lies) {
-    assert.throws(() => decodeMetadata(utf8(JSON.stringify(lie))), refused);
+    assert.throws(() => read(lie), refused, JSON.stringify(lie));
   }
   const polluting = `{"__proto__":{},${JSON.stringify(written).slice(1)}`;
   assert.deepEqual(decodeMetadata(utf8(polluting)), metadata);
   const newer = {
     ...written,
     extra: 1,
+    place: { ...written.place, extra: 1 },
+    camera: { ...written.camera, extra: 1 },
     derivatives: written.derivatives.map((one: object) => ({
       ...one,
       extra: 1,
     })),
   };
-  assert.deepEqual(decodeMetadata(utf8(JSON.stringify(newer))), metadata);
+  assert.deepEqual(read(newer), metadata);
   assert.throws(() => decodeMetadata(hex("ff")), refused);
   assert.throws(() => decodeMetadata(utf8("{")), refused);
+});
+
+Deno.test("metadata of before reads, its instants in UTC as a program writes them now", () => {
+  const old = decodeMetadata(base64(documents.metadata.old_json));
+  assert.equal(old.taken_at, "2026-09-30T16:03:11.000Z");
+  assert.equal(old.derivatives.length, 1);
+  assert(isFile(old));
+  const { value } = documents.metadata;
+  const now = decodeMetadata(base64(documents.metadata.json));
+  const offset = { ...now, taken_at: "2026-09-30T18:03:11+02:00" };
+  assert.throws(() => encodeMetadata(offset), refused);
+  assert.equal(now.taken_at, value.taken_at);
+});
+
+Deno.test("an asset or derivative of a kind that is not known opens, and no gallery shows it", () => {
+  const { value } = documents.metadata;
+  const read = (over: object) =>
+    decodeMetadata(utf8(JSON.stringify({ ...value, ...over })));
+  assert(isFile(read({})));
+  assert(isFile(read({ kind: null })));
+  assert(!isFile(read({ kind: SHARE_INDEX_KIND })));
+  assert(!isFile(read({ kind: "hologram" })));
+  const [derivative] = value.derivatives;
+  const depth = { ...derivative, kind: "depth-map" };
+  const { derivatives } = read({ derivatives: [derivative, depth] });
+  assert.deepEqual(derivatives.map(({ kind }) => kind), [
+    "thumbnail",
+    "depth-map",
+  ]);
+});
+
+Deno.test("what a newer program made is told as that, and not as damage", () => {
+  const newer = { name: "NewerDocumentError", message: /newer program/ };
+  const read = (over: object) =>
+    decodeMetadata(
+      utf8(JSON.stringify({ ...documents.metadata.value, ...over })),
+    );
+  assert.throws(() => read({ v: 2 }), newer);
+  assert.throws(() => read({ v: 2, derivatives: "another shape" }), newer);
+  const index = new TextDecoder().decode(base64(shares.index_json));
+  const later = utf8(index.replace('"v":1', '"v":7'));
+  assert.throws(() => decodeShareIndex(later), newer);
 });
 
 Deno.test("a roster verifies, and gives its member the album's key", async () => {
@@ -206,116 +251,41 @@ Deno.test("what a guest sealed opens for the link it was sealed for", () => {
       openGuestFile(bytes, SEALING_SECRET, opaqueId, primitives);
     const file = open(sealed, guest.opaque_id);
     assert(file !== undefined);
-    assert.deepEqual([file.name, file.mime], [guest.name, guest.mime]);
-    assert.equal(toHex(file.key), guest.key);
+    const { key, thumbnail, ...plain } = file;
+    const { key: keyText, thumbnail: picture, ...written } = guest.json;
+    assert.deepEqual(plain, written);
+    assert.equal(toBase64Url(key), keyText);
+    assert.equal(thumbnail && toBase64(thumbnail), picture);
     assert.equal(open(sealed, "f".repeat(32)), undefined);
     assert.equal(open(flipped(sealed, -1), guest.opaque_id), undefined);
   }
 });
 
-Deno.test("a share's secret opens its index, and the index names every blob", async () => {
-  const secret = hex(shares.secret);
-  const blob = base64(shares.index_blob);
-  for (const primitives of PRIMITIVES) {
-    const key = { fileKey: secret, primitives };
-    const bytes = await decryptBytes(key, blob);
-    assert.equal(toBase64(bytes), shares.index_json);
-    const index = decodeShareIndex(bytes);
-    assert.deepEqual(encodeShareIndex(index), bytes);
-    assert.equal(index.items[0]?.key.length, 32);
-    assert.equal(shareIndexHashes(index).length, 2);
+Deno.test("a guest's file of before opens, and one with keys that are not known", () => {
+  const { publicKey } = sealingKeyPairFromSeed(SEALING_SECRET);
+  const { opaque_id: opaqueId } = documents.guest;
+  const seal = (value: object) =>
+    sealTo(
+      publicKey,
+      utf8(JSON.stringify(value)),
+      "service-guest-upload/v1",
+      utf8(opaqueId),
+      randomOf("a guest of before"),
+    );
+  const key = new Uint8Array(32).fill(0xfb);
+  const before = { v: 1, name: "a.png", mime: "image/png" };
+  for (const text of [toBase64(key), toBase64Url(key)]) {
+    const sealed = seal({ ...before, key: text, newer: [] });
+    const file = openGuestFile(sealed, SEALING_SECRET, opaqueId);
+    assert.deepEqual(file, { ...before, key });
   }
-  const json: unknown = JSON.parse(
-    new TextDecoder().decode(base64(shares.index_json)),
-  );
-  assert(typeof json === "object");
-  const lies = [
-    { ...json, v: 2 },
-    { ...json, items: [{}] },
-  ];
-  const newer = utf8(JSON.stringify({ ...json, extra: 1 }));
-  assert.equal(
-    toBase64(encodeShareIndex(decodeShareIndex(newer))),
-    shares.index_json,
-  );
-  for (const lie of lies) {
-    assert.throws(() => decodeShareIndex(utf8(JSON.stringify(lie))), refused);
-  }
-});
-
-Deno.test("a share link survives being read and built, and damage is seen", () => {
-  const link = parseShareLink(shares.link);
-  assert(link?.secret);
-  assert.equal(toHex(link.secret), shares.secret);
-  assert.equal(buildShareLink(link), shares.link);
-  const [bare] = shares.link.split("#");
-  assert(bare !== undefined);
-  const wrapped = parseShareLink(bare);
-  assert(wrapped);
-  assert.equal(wrapped.secret, undefined);
-  assert.equal(buildShareLink(wrapped), bare);
-  const damaged = [
-    shares.link.slice(0, -1),
-    `${shares.link}A`,
-    `${shares.link}=`,
-    bare.slice(0, -1),
-    bare.toUpperCase(),
-    bare.replace("/s/", "/u/"),
-    `${bare}/blob`,
-    "not a link",
-    "",
-  ];
-  for (const text of damaged) {
-    assert.equal(parseShareLink(text), undefined, text);
-  }
-  const fresh = newShare(randomOf("a new share"));
-  assert.match(fresh.opaqueId, /^[0-9a-f]{32}$/);
-  assert.equal(fresh.secret.length, 32);
-});
-
-Deno.test("the escrow box opens under its phrase, however it is typed", async () => {
-  const { escrow } = shares;
-  const box = base64(escrow.small_cost);
-  for (const primitives of PRIMITIVES) {
-    for (const engine of [wasmArgon2, portableArgon2]) {
-      const recover = (phrase: string, bytes: Uint8Array) =>
-        recoverMasterKey(phrase, bytes, { primitives, engine });
-      const key = await recover("Abandon ability\table", box);
-      assert.equal(toHex(key), escrow.master_key);
-      const wrong = { name: "EscrowError", fault: "passphrase_wrong" };
-      await assert.rejects(recover("abandon ability able", box), wrong);
-      await assert.rejects(recover("", box), wrong);
-      await assert.rejects(recover(escrow.recovery_phrase, flipped(box, -40)));
-      const again = await escrowMasterKey(
-        escrow.recovery_phrase,
-        key,
-        randomOf("escrow"),
-        { primitives, engine, cost: { memoryKib: 64, passes: 2, lanes: 1 } },
-      );
-      assert.deepEqual(again, box);
-    }
-  }
-});
-
-Deno.test("the suite's own cost recovers a master key", async () => {
-  const box = base64(shares.escrow.suite_cost);
-  const key = await recoverMasterKey(shares.escrow.recovery_phrase, box);
-  assert.equal(toHex(key), shares.escrow.master_key);
-});
-
-Deno.test("a share's wrapped secret is no escrow box, and the other way round", async () => {
-  const wrapped = base64(shares.wrapped_secret);
-  const secret = await unwrapShareSecret(shares.passphrase, wrapped);
-  assert.equal(toHex(secret), shares.secret);
-  const wrong = { name: "EscrowError", fault: "passphrase_wrong" };
-  await assert.rejects(recoverMasterKey(shares.passphrase, wrapped), wrong);
-  const unreadable = { name: "EscrowError", fault: "unreadable" };
-  const label = "service-share/v1";
-  for (const bytes of [wrapped.subarray(1), hex("a0"), hex("")]) {
-    await assert.rejects(openWithPassphrase("x", bytes, label), unreadable);
-  }
-  await assert.rejects(
-    escrowMasterKey(" \n", new Uint8Array(32), randomOf("x")),
-    RangeError,
+  const tooBig = seal({
+    ...before,
+    key: toBase64(key),
+    thumbnail: toBase64(new Uint8Array(8 * 1024 + 1)),
+  });
+  assert.throws(
+    () => openGuestFile(tooBig, SEALING_SECRET, opaqueId),
+    refused,
   );
 });
