@@ -67,6 +67,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@noble/hashes",
     "@noble/ciphers",
     "@noble/post-quantum",
+    "@scure/bip39",
   ],
   web: ["zod"],
   config: [],

@@ -14,6 +14,7 @@ import {
   identityVectors,
   streamVectors,
 } from "./vectors/keys.ts";
+import { recoveryVectors } from "./vectors/recovery.ts";
 import { receiptVectors, shareVectors } from "./vectors/shares.ts";
 
 /** Every generated file: its name and its content. */
@@ -24,6 +25,7 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     stream: await streamVectors(),
     file_keys: fileKeyVectors(),
     documents: await documentVectors(),
+    recovery: await recoveryVectors(),
     shares: await shareVectors(),
     receipts: await receiptVectors(),
   };

@@ -21,12 +21,18 @@ import {
 } from "../../src/client/identity.ts";
 import { encryptBytes } from "../../src/client/stream.ts";
 import {
+  buildUploadLink,
+  recipientFingerprint,
+} from "../../src/client/upload_link.ts";
+import {
   AMK,
   FILE_ID,
   MASTER_KEY,
+  OPAQUE_ID,
   patternOf,
   randomOf,
   secretOf,
+  SERVER_ID,
 } from "./seeds.ts";
 
 /** Key, signature and envelope (protocol/signed-things.md). */
@@ -63,6 +69,26 @@ export async function identityVectors() {
     x_wing_seed: toHex(seeds.xWing),
     key_id: identity.signer.keyId,
     sealing_key: toBase64(identity.sealing.publicKey),
+    library_key: toHex(identity.libraryKey),
+    state_keys: ["library", "a-1"].map((slot) => ({
+      slot,
+      key: toHex(identity.stateKey(slot)),
+    })),
+    upload_link: {
+      opaque_id: OPAQUE_ID,
+      seed: toHex(identity.uploadLinkKeys(OPAQUE_ID).secretKey),
+      recipient_key: toBase64(identity.uploadLinkKeys(OPAQUE_ID).publicKey),
+      fingerprint: toHex(
+        recipientFingerprint(identity.uploadLinkKeys(OPAQUE_ID).publicKey),
+      ),
+      link: buildUploadLink({
+        origin: SERVER_ID,
+        opaqueId: OPAQUE_ID,
+        fingerprint: recipientFingerprint(
+          identity.uploadLinkKeys(OPAQUE_ID).publicKey,
+        ),
+      }),
+    },
     album_ids: [0, 1, 255].map((index) => ({
       index,
       album_id: identity.albumId(index),

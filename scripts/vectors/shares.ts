@@ -1,16 +1,14 @@
 /**
- * Vectors of shares, escrow and custody receipts.
+ * Vectors of shares and custody receipts.
  *
  * @module
  */
-import { toBase64, toHex } from "../../src/core/bytes.ts";
+import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
 import {
   hybridSignerFromSeeds,
   portableBackend,
 } from "../../src/crypto/hybrid.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
-import { SUITE_ARGON2_COST } from "../../src/client/argon2.ts";
-import { escrowMasterKey } from "../../src/client/escrow.ts";
 import {
   buildShareLink,
   encodeShareIndex,
@@ -19,7 +17,6 @@ import {
 import { encryptBytes } from "../../src/client/stream.ts";
 import {
   FILE_ID,
-  MASTER_KEY,
   OPAQUE_ID,
   randomOf,
   secretOf,
@@ -27,13 +24,15 @@ import {
   SMALL_COST,
 } from "./seeds.ts";
 
-/** Share index, wrapped secret, escrow box. */
+/** Share index, wrapped secret. */
 export async function shareVectors() {
   const secret = secretOf("share secret");
   const passphrase = "correct horse battery staple";
   const index = encodeShareIndex({
     v: 1,
     title: "Summer",
+    message: "Look at the third one.",
+    from: "Ada",
     items: [{
       name: "Größe 📷.jpg",
       mime: "image/jpeg",
@@ -41,19 +40,37 @@ export async function shareVectors() {
       hash: toHex(secretOf("original")),
       key: secretOf("file key"),
       chunk_size: 65_536,
+      taken_at: "2026-09-30T16:03:11.000Z",
+      duration_ms: 2_900,
+      caption: "Am Hafen",
       thumbnail: {
         hash: toHex(secretOf("thumbnail")),
         key: secretOf("thumbnail key"),
-        mime: "image/webp",
-        width: 320,
-        height: 240,
+        mime: "image/jpeg",
+        width: 512,
+        height: 384,
+      },
+      preview: {
+        hash: toHex(secretOf("preview")),
+        key: secretOf("preview key"),
+        mime: "image/jpeg",
+        width: 2_048,
+        height: 1_536,
       },
     }],
   });
-  const phrase = "  Abandon  ability able ";
-  const random = randomOf("escrow");
-  const box = (cost: typeof SMALL_COST) =>
-    escrowMasterKey(phrase, MASTER_KEY, random, { cost });
+  // As it was written before: padded keys of the ordinary alphabet.
+  const old = {
+    v: 1,
+    items: [{
+      name: "Größe 📷.jpg",
+      mime: "image/jpeg",
+      size: 200_000,
+      hash: toHex(secretOf("original")),
+      key: toBase64(secretOf("file key")),
+      chunk_size: 65_536,
+    }],
+  };
   const wrapped = await wrapShareSecret(
     passphrase,
     secret,
@@ -69,17 +86,12 @@ export async function shareVectors() {
     secret: toHex(secret),
     link: buildShareLink(link),
     index_json: toBase64(index),
+    old_index_json: toBase64(utf8(JSON.stringify(old))),
     index_blob: toBase64(
       await encryptBytes({ fileKey: secret }, randomOf("index")(16), index),
     ),
     passphrase,
     wrapped_secret: toBase64(wrapped),
-    escrow: {
-      recovery_phrase: phrase,
-      master_key: toHex(MASTER_KEY),
-      small_cost: toBase64(await box(SMALL_COST)),
-      suite_cost: toBase64(await box(SUITE_ARGON2_COST)),
-    },
   };
 }
 

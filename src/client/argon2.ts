@@ -65,10 +65,18 @@ export const argon2: Argon2Engine = async (password, salt, cost) => {
   }
 };
 
+const WHITE_SPACE = /\p{White_Space}+/gu;
+
 /**
- * The bytes of a passphrase as people type it: NFKD as BIP-39 has it, white
- * space at the ends dropped and inside made one blank, letter case kept.
+ * A passphrase as it counts, however people type it: NFC, white space at the
+ * ends dropped and every run of it inside one blank; letter case kept.
  */
+export function plainPassphrase(passphrase: string): string {
+  return passphrase.normalize("NFC").replace(WHITE_SPACE, " ")
+    .replace(/^ | $/g, "");
+}
+
+/** The bytes of a passphrase that Argon2id takes, see {@link plainPassphrase}. */
 export function passphraseBytes(passphrase: string): Bytes {
-  return utf8(passphrase.normalize("NFKD").trim().replace(/\s+/gu, " "));
+  return utf8(plainPassphrase(passphrase));
 }

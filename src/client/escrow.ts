@@ -1,11 +1,8 @@
 /**
- * The escrow blob (protocol/client-cryptography.md#escrow-box): 32 bytes under
- * a passphrase. Carries the master key to recovery and a share's secret behind
- * a passphrase; the label, its associated data, keeps the two apart.
- *
- * Canonical CBOR `{v: 1, kdf: {salt, memory_kib, passes, lanes}, nonce, box}`;
- * salt 16 random bytes, nonce 12, box = ChaCha20-Poly1305(Argon2id(passphrase,
- * salt), secret).
+ * The escrow box (protocol/client-cryptography.md#escrow-box): 32 bytes under a
+ * passphrase. Carries a share's secret or an upload link's fingerprint, and,
+ * several together in `recovery.ts`, the master key; the label, its associated
+ * data, keeps them apart.
  *
  * @module
  */
@@ -20,14 +17,14 @@ import {
   passphraseBytes,
   SUITE_ARGON2_COST,
 } from "./argon2.ts";
-import { anyBytes } from "./fields.ts";
-import { assertKey, KEY_BYTES, NONCE_BYTES } from "./suite.ts";
+import { anyBytes, NewerDocumentError } from "./fields.ts";
+import { assertKnownVersion } from "./json.ts";
+import { assertKey, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from "./suite.ts";
 
-const ESCROW_LABEL = "service-escrow/v1";
 const SALT_BYTES = 16;
 
-/** Why a box did not open. */
-export type EscrowFault = "unreadable" | "passphrase_wrong";
+/** Why a box did not open; `newer` is one that a newer program made. */
+export type EscrowFault = "unreadable" | "newer" | "passphrase_wrong";
 
 /** A box that did not open. */
 export class EscrowError extends Error {
@@ -47,9 +44,27 @@ export interface PassphraseOptions {
   readonly engine?: Argon2Engine;
 }
 
-// A box from a hostile server must not cost more than this to try.
-const boxSchema = z.strictObject({
-  v: z.literal(1),
+/** What sealing may be given beside the secret. */
+export interface SealPassphraseOptions extends PassphraseOptions {
+  /** The suite's unless a test asks for less. */
+  readonly cost?: Argon2Cost;
+}
+
+/** A secret under a passphrase, as it lies in a box or in an escrow blob. */
+export interface SealedSecret {
+  readonly kdf: {
+    readonly salt: Uint8Array;
+    readonly memory_kib: number;
+    readonly passes: number;
+    readonly lanes: number;
+  };
+  readonly nonce: Uint8Array;
+  readonly box: Uint8Array;
+}
+
+/** The fields of a {@link SealedSecret}. */
+export const SEALED_FIELDS = {
+  // A box from a hostile server must not cost more than this to try.
   kdf: z.strictObject({
     salt: bytesBetween(8, 64),
     memory_kib: z.int().min(8).max(262_144),
@@ -57,20 +72,22 @@ const boxSchema = z.strictObject({
     lanes: z.int().min(1).max(4),
   }).refine((kdf) => kdf.memory_kib >= 8 * kdf.lanes),
   nonce: bytesBetween(NONCE_BYTES, NONCE_BYTES),
-  box: bytesBetween(KEY_BYTES + 16, KEY_BYTES + 16),
-});
+  box: bytesBetween(KEY_BYTES + TAG_BYTES, KEY_BYTES + TAG_BYTES),
+};
+
+const boxSchema = z.strictObject({ v: z.literal(1), ...SEALED_FIELDS });
 
 /**
- * Seals a 32-byte secret under a passphrase and a label. `cost` is the suite's
- * unless a test asks for less. Throws a RangeError for an empty passphrase.
+ * Seals a 32-byte secret; `associated` says what it is. Throws a RangeError for
+ * an empty passphrase.
  */
-export async function sealWithPassphrase(
+export async function sealSecret(
   passphrase: string,
   secret: Uint8Array,
-  label: string,
+  associated: string,
   random: RandomBytes,
-  options: PassphraseOptions & { readonly cost?: Argon2Cost } = {},
-): Promise<Bytes> {
+  options: SealPassphraseOptions = {},
+): Promise<SealedSecret> {
   assertKey(secret, "what a passphrase seals");
   const { primitives = portablePrimitives, cost = SUITE_ARGON2_COST } = options;
   const password = passphraseBytes(passphrase);
@@ -78,8 +95,7 @@ export async function sealWithPassphrase(
   const salt = random(SALT_BYTES);
   const nonce = random(NONCE_BYTES);
   const key = await (options.engine ?? argon2)(password, salt, cost);
-  return encodeCanonical({
-    v: 1,
+  return {
     kdf: {
       salt,
       memory_kib: cost.memoryKib,
@@ -87,14 +103,54 @@ export async function sealWithPassphrase(
       lanes: cost.lanes,
     },
     nonce,
-    box: primitives.seal(key, nonce, secret, utf8(label)),
+    box: primitives.seal(key, nonce, secret, utf8(associated)),
+  };
+}
+
+/** The secret; undefined when it is another passphrase's or was changed. */
+export async function openSecret(
+  passphrase: string,
+  { kdf, nonce, box }: SealedSecret,
+  associated: string,
+  options: PassphraseOptions = {},
+): Promise<Bytes | undefined> {
+  const password = passphraseBytes(passphrase);
+  if (password.length === 0) return undefined;
+  const primitives = options.primitives ?? portablePrimitives;
+  const key = await (options.engine ?? argon2)(password, kdf.salt, {
+    memoryKib: kdf.memory_kib,
+    passes: kdf.passes,
+    lanes: kdf.lanes,
   });
+  return primitives.open(key, nonce, box, utf8(associated));
+}
+
+/**
+ * The box of a 32-byte secret under a passphrase and a label: canonical CBOR
+ * `{v: 1, kdf, nonce, box}`. Throws a RangeError for an empty passphrase.
+ */
+export async function sealWithPassphrase(
+  passphrase: string,
+  secret: Uint8Array,
+  label: string,
+  random: RandomBytes,
+  options: SealPassphraseOptions = {},
+): Promise<Bytes> {
+  const { kdf, nonce, box } = await sealSecret(
+    passphrase,
+    secret,
+    label,
+    random,
+    options,
+  );
+  return encodeCanonical({ v: 1, kdf: { ...kdf }, nonce, box });
 }
 
 /**
  * Opens what {@link sealWithPassphrase} sealed under the same label. Throws an
  * {@link EscrowError}: `unreadable` for another format or a cost out of bounds,
- * `passphrase_wrong` when the box does not open (it may as well be damaged).
+ * `newer` for a later version, `passphrase_wrong` when the box does not open (it
+ * may as well be damaged).
  */
 export async function openWithPassphrase(
   passphrase: string,
@@ -102,61 +158,37 @@ export async function openWithPassphrase(
   label: string,
   options: PassphraseOptions = {},
 ): Promise<Bytes> {
-  const { kdf, nonce, box } = readBox(bytes);
-  const password = passphraseBytes(passphrase);
-  const primitives = options.primitives ?? portablePrimitives;
-  const secret = password.length === 0 ? undefined : primitives.open(
-    await (options.engine ?? argon2)(password, kdf.salt, {
-      memoryKib: kdf.memory_kib,
-      passes: kdf.passes,
-      lanes: kdf.lanes,
-    }),
-    nonce,
-    box,
-    utf8(label),
-  );
-  if (secret === undefined) {
-    throw new EscrowError(
-      "passphrase_wrong",
-      "the passphrase does not open it",
-    );
-  }
+  const box = readEscrowCbor(boxSchema, bytes);
+  const secret = await openSecret(passphrase, box, label, options);
+  if (secret === undefined) throw wrongPassphrase();
   return secret;
 }
 
-/** The escrow blob of a master key under the recovery phrase. */
-export function escrowMasterKey(
-  recoveryPhrase: string,
-  masterKey: Uint8Array,
-  random: RandomBytes,
-  options: PassphraseOptions & { readonly cost?: Argon2Cost } = {},
-): Promise<Bytes> {
-  return sealWithPassphrase(
-    recoveryPhrase,
-    masterKey,
-    ESCROW_LABEL,
-    random,
-    options,
-  );
+/** The refusal of a passphrase. */
+export function wrongPassphrase(): EscrowError {
+  return new EscrowError("passphrase_wrong", "the passphrase does not open it");
 }
 
-/** The master key of an escrow blob. Throws an {@link EscrowError}. */
-export function recoverMasterKey(
-  recoveryPhrase: string,
-  escrow: Uint8Array,
-  options: PassphraseOptions = {},
-): Promise<Bytes> {
-  return openWithPassphrase(recoveryPhrase, escrow, ESCROW_LABEL, options);
-}
-
-function readBox(bytes: Uint8Array): z.infer<typeof boxSchema> {
+/** Canonical CBOR of a schema. Throws an {@link EscrowError}. */
+export function readEscrowCbor<T extends z.ZodType>(
+  schema: T,
+  bytes: Uint8Array,
+  version = 1,
+): z.output<T> {
   try {
-    return boxSchema.parse(decodeCanonical(bytes, { maxDepth: 2 }));
+    const value = decodeCanonical(bytes, { maxDepth: 4 });
+    assertKnownVersion(value, version, "it");
+    return schema.parse(value);
   } catch (cause) {
+    if (cause instanceof NewerDocumentError) {
+      throw new EscrowError("newer", cause.message, { cause });
+    }
     if (!(cause instanceof CborError || cause instanceof z.ZodError)) {
       throw cause;
     }
-    throw new EscrowError("unreadable", "not a box of version 1", { cause });
+    throw new EscrowError("unreadable", "not what a passphrase opens", {
+      cause,
+    });
   }
 }
 

@@ -1,11 +1,13 @@
 /**
  * What a master key gives (protocol/client-cryptography.md#master-key): the
- * identity that signs, the key that others seal to, and the ids of albums.
+ * identity that signs, the key that others seal to, the ids of albums, and the
+ * keys of what lies in no album, in a state slot, behind an upload link.
  * Nothing of it is ever stored: the master key is enough.
  *
  * @module
  */
 import type { Bytes } from "../core/bytes.ts";
+import { isOpaqueId } from "../core/ids.ts";
 import {
   type HybridBackend,
   type HybridSeeds,
@@ -19,8 +21,16 @@ import { assertKey, deriveKey, uuidText } from "./suite.ts";
 /** Bytes of a master key. */
 export const MASTER_KEY_BYTES = 32;
 
+const STATE_SLOT = /^[a-z0-9-]{1,32}$/;
+
 /** A master key at work. */
 export interface Identity {
+  /** The album key (epoch 0) of assets that lie in no album. */
+  readonly libraryKey: Bytes;
+  /** The key of a state slot, see {@link deriveStateKey}. */
+  stateKey(slot: string): Bytes;
+  /** What guests of an upload link seal to, see {@link deriveUploadLinkKeys}. */
+  uploadLinkKeys(opaqueId: string): SealingKeyPair;
   /** Signs directories, rosters, manifests and proofs. */
   readonly signer: HybridSigner;
   /** What album keys are sealed to. */
@@ -70,6 +80,45 @@ export function deriveAlbumId(
   return uuidText(bytes);
 }
 
+/**
+ * The library key, which is the AMK (epoch 0) of assets that lie in no album.
+ * Throws a RangeError unless the master key has 32 bytes.
+ */
+export function deriveLibraryKey(
+  masterKey: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  return fromMaster(primitives, masterKey, "service-library-key/v1");
+}
+
+/**
+ * The file key of the blobs in a state slot. Throws a RangeError for what is not
+ * the name of a slot: 1 to 32 of a-z, 0-9 and the hyphen.
+ */
+export function deriveStateKey(
+  masterKey: Uint8Array,
+  slot: string,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  if (!STATE_SLOT.test(slot)) throw new RangeError(`not a state slot: ${slot}`);
+  return fromMaster(primitives, masterKey, `service-state-key/v1/${slot}`);
+}
+
+/**
+ * The X-Wing key pair of an upload link: any device of the account opens what
+ * its guests sent, and no two links have one key. Throws a RangeError for what
+ * is not the id of a link.
+ */
+export function deriveUploadLinkKeys(
+  masterKey: Uint8Array,
+  opaqueId: string,
+  primitives: Primitives = portablePrimitives,
+): SealingKeyPair {
+  if (!isOpaqueId(opaqueId)) throw new RangeError("not the id of a link");
+  const label = `service-upload-link/v1/${opaqueId}`;
+  return sealingKeyPairFromSeed(fromMaster(primitives, masterKey, label));
+}
+
 /** Opens the identity of a master key of 32 bytes. */
 export async function openIdentity(
   masterKey: Uint8Array,
@@ -80,6 +129,10 @@ export async function openIdentity(
   return {
     signer: await hybridSignerFromSeeds(seeds, backend),
     sealing: sealingKeyPairFromSeed(seeds.xWing),
+    libraryKey: deriveLibraryKey(masterKey, primitives),
+    stateKey: (slot) => deriveStateKey(masterKey, slot, primitives),
+    uploadLinkKeys: (opaqueId) =>
+      deriveUploadLinkKeys(masterKey, opaqueId, primitives),
     albumId: (index) => deriveAlbumId(masterKey, index, primitives),
   };
 }

@@ -23,8 +23,15 @@ import {
 import {
   deriveAlbumId,
   deriveIdentitySeeds,
+  deriveStateKey,
+  deriveUploadLinkKeys,
   openIdentity,
 } from "../../src/client/identity.ts";
+import {
+  buildUploadLink,
+  isRecipient,
+  parseUploadLink,
+} from "../../src/client/upload_link.ts";
 import { buildVectors } from "../../scripts/vectors.ts";
 import {
   backends,
@@ -38,6 +45,7 @@ import fileKeys from "./file_keys.json" with { type: "json" };
 import hybrid from "./hybrid.json" with { type: "json" };
 import identity from "./identity.json" with { type: "json" };
 import receipts from "./receipts.json" with { type: "json" };
+import recovery from "./recovery.json" with { type: "json" };
 import shares from "./shares.json" with { type: "json" };
 import stream from "./stream.json" with { type: "json" };
 
@@ -57,6 +65,7 @@ Deno.test("the committed vectors are what their generator writes", async () => {
     stream,
     file_keys: fileKeys,
     documents,
+    recovery,
     shares,
     receipts,
   });
@@ -247,6 +256,14 @@ Deno.test("a master key gives one identity, in native and in portable code", asy
       for (const { index, album_id } of identity.album_ids) {
         assert.equal(opened.albumId(index), album_id);
       }
+      assert.equal(toHex(opened.libraryKey), identity.library_key);
+      for (const { slot, key } of identity.state_keys) {
+        assert.equal(toHex(opened.stateKey(slot)), key);
+      }
+      const { upload_link: link } = identity;
+      const recipient = opened.uploadLinkKeys(link.opaque_id);
+      assert.equal(toHex(recipient.secretKey), link.seed);
+      assert.equal(toBase64(recipient.publicKey), link.recipient_key);
     }
   }
   for (const { album_id } of identity.album_ids) {
@@ -254,6 +271,27 @@ Deno.test("a master key gives one identity, in native and in portable code", asy
   }
   assert.throws(() => deriveAlbumId(masterKey, -1), RangeError);
   assert.throws(() => deriveIdentitySeeds(masterKey.subarray(1)), RangeError);
+  for (const slot of ["", "Library", "a/b", "a".repeat(33)]) {
+    assert.throws(() => deriveStateKey(masterKey, slot), RangeError);
+  }
+  assert.throws(() => deriveUploadLinkKeys(masterKey, "00"), RangeError);
+});
+
+Deno.test("an upload link carries the fingerprint of its own key, and another key is not its", () => {
+  const { upload_link: vector } = identity;
+  const link = parseUploadLink(vector.link);
+  assert(link?.fingerprint);
+  assert.equal(toHex(link.fingerprint), vector.fingerprint);
+  assert.equal(link.opaqueId, vector.opaque_id);
+  assert.equal(buildUploadLink(link), vector.link);
+  assert(isRecipient(base64(vector.recipient_key), link.fingerprint));
+  // The account's own key would do, had a link not one of its own.
+  assert(!isRecipient(base64(identity.sealing_key), link.fingerprint));
+  const other = deriveUploadLinkKeys(
+    hex(identity.master_key),
+    vector.opaque_id.replace("0", "f"),
+  );
+  assert(!isRecipient(other.publicKey, link.fingerprint));
 });
 
 Deno.test("file keys and part keys come out of native and of portable code", () => {

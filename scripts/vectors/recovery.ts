@@ -1,0 +1,73 @@
+/**
+ * Vectors of recovery: words, and the boxes of a master key.
+ *
+ * @module
+ */
+import { toBase64, toHex } from "../../src/core/bytes.ts";
+import { plainPassphrase, SUITE_ARGON2_COST } from "../../src/client/argon2.ts";
+import { sealWithPassphrase } from "../../src/client/escrow.ts";
+import { sealEscrow } from "../../src/client/recovery.ts";
+import { newRecoveryWords, wordsOfBits } from "../../src/client/words.ts";
+import { MASTER_KEY, randomOf, secretOf, SMALL_COST } from "./seeds.ts";
+
+/** Texts that people type, and what of them counts. */
+const TYPED = [
+  "  correct  horse\tbattery\nstaple ",
+  "Gro\u0308\u00dfe",
+  "\u2000na\u00efve\u00a0\u3000caf\u00e9\u0085",
+  "ﬁne \u212b",
+  " \n",
+];
+
+/** Words and escrow blobs of both versions. */
+export async function recoveryVectors() {
+  const entropies = [
+    new Uint8Array(32),
+    new Uint8Array(32).fill(255),
+    secretOf("recovery words"),
+  ];
+  const words = newRecoveryWords(() => secretOf("recovery words"));
+  const phrase = "Größe ist kein Zufall";
+  const options = { cost: SMALL_COST };
+  const one = "  Abandon  ability able ";
+  const single = (cost: typeof SMALL_COST) =>
+    sealWithPassphrase(
+      one,
+      MASTER_KEY,
+      "service-escrow/v1",
+      randomOf("escrow"),
+      { cost },
+    );
+  return {
+    master_key: toHex(MASTER_KEY),
+    words: entropies.map((entropy) => ({
+      entropy: toHex(entropy),
+      words: newRecoveryWords(() => entropy),
+      first_four: wordsOfBits(entropy, 4),
+    })),
+    passphrases: TYPED.map((typed) => ({
+      typed,
+      counts: plainPassphrase(typed),
+    })),
+    version_2: {
+      words,
+      phrase,
+      blob: toBase64(
+        await sealEscrow(
+          MASTER_KEY,
+          [
+            { label: "words", passphrase: words },
+            { label: "phrase", passphrase: phrase },
+          ],
+          randomOf("escrow v2"),
+          options,
+        ),
+      ),
+    },
+    version_1: {
+      phrase: one,
+      small_cost: toBase64(await single(SMALL_COST)),
+      suite_cost: toBase64(await single(SUITE_ARGON2_COST)),
+    },
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * The escrow blob (protocol/client-cryptography.md#escrow-blob): the master key
+ * in several boxes, each under a passphrase of its own, so that the recovery
+ * words and a phrase of the person's own open the same thing. Apart from
+ * `escrow.ts`, so that a page which opens a share loads no word list.
+ *
+ * @module
+ */
+import * as z from "zod";
+import type { Bytes, RandomBytes } from "../core/bytes.ts";
+import { encodeCanonical } from "../core/cbor.ts";
+import { plainPassphrase } from "./argon2.ts";
+import {
+  EscrowError,
+  openSecret,
+  type PassphraseOptions,
+  readEscrowCbor,
+  SEALED_FIELDS,
+  type SealedSecret,
+  type SealPassphraseOptions,
+  sealSecret,
+  wrongPassphrase,
+} from "./escrow.ts";
+import { readRecoveryWords } from "./words.ts";
+
+/** The label of the box that 24 recovery words open. */
+export const WORDS_LABEL = "words";
+/** The label of the box that a phrase of the person's own opens. */
+export const PHRASE_LABEL = "phrase";
+/** Characters of a person's own phrase, at least. */
+export const PHRASE_MIN_CHARACTERS = 12;
+const MOST_BOXES = 8;
+
+/** A box to make. */
+export interface EscrowEntry {
+  /** {@link WORDS_LABEL}, {@link PHRASE_LABEL} or another word. */
+  readonly label: string;
+  readonly passphrase: string;
+}
+
+/** What a passphrase opened, and in which box. */
+export interface RecoveredKey {
+  readonly masterKey: Bytes;
+  readonly label: string;
+}
+
+const label = z.string().min(1).max(32);
+const blobSchema = z.discriminatedUnion("v", [
+  z.strictObject({ v: z.literal(1), ...SEALED_FIELDS }),
+  z.strictObject({
+    v: z.literal(2),
+    boxes: z.array(z.strictObject({ label, ...SEALED_FIELDS })).min(1).max(
+      MOST_BOXES,
+    ),
+  }),
+]);
+
+interface LabelledBox extends SealedSecret {
+  readonly label: string;
+  readonly associated: string;
+}
+
+/**
+ * The escrow blob of a master key: one box for each entry. Throws a RangeError
+ * for no entries or more than eight, a label twice, an empty passphrase, and
+ * for recovery words that are none.
+ */
+export async function sealEscrow(
+  masterKey: Uint8Array,
+  entries: readonly EscrowEntry[],
+  random: RandomBytes,
+  options: SealPassphraseOptions = {},
+): Promise<Bytes> {
+  const boxes: LabelledBox[] = [];
+  for (const entry of entries) {
+    boxes.push(await sealEntry(masterKey, entry, random, options));
+  }
+  return encodeBoxes(boxes);
+}
+
+/**
+ * The blob with one box more, or another in place of the one with the same
+ * label; the others are kept as they are. Throws an {@link EscrowError} for a
+ * blob that is not readable or of version 1, whose only box is bound to its
+ * version: make that anew with {@link sealEscrow}.
+ */
+export async function withEscrowBox(
+  blob: Uint8Array,
+  masterKey: Uint8Array,
+  entry: EscrowEntry,
+  random: RandomBytes,
+  options: SealPassphraseOptions = {},
+): Promise<Bytes> {
+  const others = boxesOfVersion2(blob).filter((box) =>
+    box.label !== entry.label
+  );
+  const box = await sealEntry(masterKey, entry, random, options);
+  return encodeBoxes([...others, box]);
+}
+
+/**
+ * The blob without the box of a label. Throws a RangeError where nothing would
+ * be left, and as {@link withEscrowBox} does.
+ */
+export function withoutEscrowBox(blob: Uint8Array, label: string): Bytes {
+  return encodeBoxes(
+    boxesOfVersion2(blob).filter((box) => box.label !== label),
+  );
+}
+
+/**
+ * The labels of a blob's boxes, so that a person can be asked for the right
+ * thing; of version 1 it is {@link PHRASE_LABEL}. Throws an {@link EscrowError}.
+ */
+export function escrowLabels(blob: Uint8Array): string[] {
+  return boxesOf(blob).map(({ label }) => label);
+}
+
+/**
+ * The master key of an escrow blob, by a passphrase or recovery words as they
+ * were typed. Boxes of words are tried with whole words alone, and first then.
+ * Throws an {@link EscrowError}: `passphrase_wrong` when no box opens.
+ */
+export async function openEscrow(
+  typed: string,
+  blob: Uint8Array,
+  options: PassphraseOptions = {},
+): Promise<RecoveredKey> {
+  const boxes = boxesOf(blob);
+  const read = readRecoveryWords(typed);
+  const ofWords = boxes.filter(({ label }) => label === WORDS_LABEL);
+  const others = boxes.filter(({ label }) => label !== WORDS_LABEL);
+  const tries: [LabelledBox, string][] = others.map((box) => [box, typed]);
+  if (read.ok) {
+    tries.unshift(
+      ...ofWords.map((box): [LabelledBox, string] => [box, read.words]),
+    );
+  }
+  for (const [box, passphrase] of tries) {
+    const { associated, label } = box;
+    const masterKey = await openSecret(passphrase, box, associated, options);
+    if (masterKey !== undefined) return { masterKey, label };
+  }
+  throw wrongPassphrase();
+}
+
+/** What speaks against a phrase of the person's own. */
+export type PhraseFault = "too_short" | "is_password";
+
+/**
+ * Whether a person's own phrase may be one: at least twelve characters, and not
+ * the account's password, which the server gets to see.
+ */
+export function phraseFault(
+  phrase: string,
+  password?: string,
+): PhraseFault | undefined {
+  const plain = plainPassphrase(phrase);
+  if (password !== undefined && plain === plainPassphrase(password)) {
+    return "is_password";
+  }
+  return [...plain].length < PHRASE_MIN_CHARACTERS ? "too_short" : undefined;
+}
+
+async function sealEntry(
+  masterKey: Uint8Array,
+  { label, passphrase }: EscrowEntry,
+  random: RandomBytes,
+  options: SealPassphraseOptions,
+): Promise<LabelledBox> {
+  const associated = boundTo(label);
+  let plain = passphrase;
+  if (label === WORDS_LABEL) {
+    const read = readRecoveryWords(passphrase);
+    if (!read.ok) throw new RangeError("these are no recovery words");
+    plain = read.words;
+  }
+  const sealed = await sealSecret(
+    plain,
+    masterKey,
+    associated,
+    random,
+    options,
+  );
+  return { ...sealed, label, associated };
+}
+
+function boundTo(name: string): string {
+  if (!label.safeParse(name).success) {
+    throw new RangeError("a label has 1 to 32 characters");
+  }
+  return `service-escrow/v2/${name}`;
+}
+
+function boxesOf(blob: Uint8Array): LabelledBox[] {
+  const read = readEscrowCbor(blobSchema, blob, 2);
+  if (read.v === 1) {
+    const { v: _v, ...box } = read;
+    return [{ ...box, label: PHRASE_LABEL, associated: "service-escrow/v1" }];
+  }
+  return read.boxes.map((box) => ({ ...box, associated: boundTo(box.label) }));
+}
+
+function boxesOfVersion2(blob: Uint8Array): LabelledBox[] {
+  const boxes = boxesOf(blob);
+  if (boxes.some(({ associated }) => associated === "service-escrow/v1")) {
+    throw new EscrowError("unreadable", "an escrow blob of version 1");
+  }
+  return boxes;
+}
+
+function encodeBoxes(boxes: readonly LabelledBox[]): Bytes {
+  const labels = new Set(boxes.map(({ label }) => label));
+  if (boxes.length === 0 || boxes.length > MOST_BOXES) {
+    throw new RangeError(`an escrow blob has 1 to ${MOST_BOXES} boxes`);
+  }
+  if (labels.size < boxes.length) throw new RangeError("a label stands twice");
+  return encodeCanonical({
+    v: 2,
+    boxes: boxes.map(({ label, kdf, nonce, box }) => ({
+      label,
+      kdf: { ...kdf },
+      nonce,
+      box,
+    })),
+  });
+}

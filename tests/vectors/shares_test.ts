@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
+import {
+  decodeCanonical,
+  encodeCanonical,
+  isCborMap,
+} from "../../src/core/cbor.ts";
+import {
+  openWithPassphrase,
+  sealWithPassphrase,
+} from "../../src/client/escrow.ts";
+import { openEscrow } from "../../src/client/recovery.ts";
+import {
+  buildShareLink,
+  decodeShareIndex,
+  encodeShareIndex,
+  newShare,
+  parseShareLink,
+  shareIndexHashes,
+  unwrapShareSecret,
+} from "../../src/client/share.ts";
+import { decryptBytes } from "../../src/client/stream.ts";
+import { randomOf } from "../../scripts/vectors/seeds.ts";
+import { base64, hex, PRIMITIVES } from "../support/vectors.ts";
+import shares from "./shares.json" with { type: "json" };
+
+const refused = { name: "DocumentError" };
+
+Deno.test("a share's secret opens its index, and the index names every blob", async () => {
+  const secret = hex(shares.secret);
+  const blob = base64(shares.index_blob);
+  for (const primitives of PRIMITIVES) {
+    const key = { fileKey: secret, primitives };
+    const bytes = await decryptBytes(key, blob);
+    assert.equal(toBase64(bytes), shares.index_json);
+    const index = decodeShareIndex(bytes);
+    assert.deepEqual(encodeShareIndex(index), bytes);
+    assert.equal(index.items[0]?.key.length, 32);
+    assert.equal(shareIndexHashes(index).length, 3);
+    assert.equal(index.message, "Look at the third one.");
+  }
+  const json: unknown = JSON.parse(
+    new TextDecoder().decode(base64(shares.index_json)),
+  );
+  assert(typeof json === "object");
+  const lies = [
+    { ...json, v: 0 },
+    { ...json, items: [{}] },
+  ];
+  const newer = utf8(JSON.stringify({ ...json, extra: 1 }));
+  assert.equal(
+    toBase64(encodeShareIndex(decodeShareIndex(newer))),
+    shares.index_json,
+  );
+  for (const lie of lies) {
+    assert.throws(() => decodeShareIndex(utf8(JSON.stringify(lie))), refused);
+  }
+});
+
+Deno.test("the keys of an index are base64url, and either alphabet is read, padded or not", () => {
+  const text = new TextDecoder().decode(base64(shares.index_json));
+  const [written] = /(?<="key":")[^"]+/.exec(text) ?? [];
+  assert(written !== undefined);
+  assert.match(written, /^[A-Za-z0-9_-]{43}$/);
+  const old = decodeShareIndex(base64(shares.old_index_json));
+  const now = decodeShareIndex(base64(shares.index_json));
+  assert.deepEqual(old.items[0]?.key, now.items[0]?.key);
+  const read = (key: string) =>
+    decodeShareIndex(utf8(text.replace(written, key))).items[0]?.key;
+  const odd = new Uint8Array(32).fill(0xff);
+  for (const both of [toBase64(odd), toBase64Url(odd)]) {
+    assert.deepEqual(read(both), odd);
+    assert.deepEqual(read(both.replace("=", "")), odd);
+  }
+  const damaged = [
+    written.slice(1),
+    `${written}==`,
+    `${written}A`,
+    `=${written}`,
+    written.replace(/.$/, "B"),
+    `${written.slice(0, 42)}*`,
+    "",
+  ];
+  for (const key of damaged) assert.throws(() => read(key), refused, key);
+});
+
+Deno.test("a share link survives being read and built, and damage is seen", () => {
+  const link = parseShareLink(shares.link);
+  assert(link?.secret);
+  assert.equal(toHex(link.secret), shares.secret);
+  assert.equal(buildShareLink(link), shares.link);
+  const [bare] = shares.link.split("#");
+  assert(bare !== undefined);
+  const wrapped = parseShareLink(bare);
+  assert(wrapped);
+  assert.equal(wrapped.secret, undefined);
+  assert.equal(buildShareLink(wrapped), bare);
+  const damaged = [
+    shares.link.slice(0, -1),
+    `${shares.link}A`,
+    `${shares.link}=`,
+    bare.slice(0, -1),
+    bare.toUpperCase(),
+    bare.replace("/s/", "/u/"),
+    `${bare}/blob`,
+    "not a link",
+    "",
+  ];
+  for (const text of damaged) {
+    assert.equal(parseShareLink(text), undefined, text);
+  }
+  const fresh = newShare(randomOf("a new share"));
+  assert.match(fresh.opaqueId, /^[0-9a-f]{32}$/);
+  assert.equal(fresh.secret.length, 32);
+});
+
+Deno.test("a share's wrapped secret is no escrow box, and the other way round", async () => {
+  const wrapped = base64(shares.wrapped_secret);
+  const secret = await unwrapShareSecret(shares.passphrase, wrapped);
+  assert.equal(toHex(secret), shares.secret);
+  const wrong = { name: "EscrowError", fault: "passphrase_wrong" };
+  await assert.rejects(openEscrow(shares.passphrase, wrapped), wrong);
+  const unreadable = { name: "EscrowError", fault: "unreadable" };
+  const label = "service-share/v1";
+  const box = decodeCanonical(wrapped);
+  assert(isCborMap(box));
+  const newer = { name: "EscrowError", fault: "newer" };
+  const later = encodeCanonical({ ...box, v: 3 });
+  await assert.rejects(openWithPassphrase("x", later, label), newer);
+  for (const bytes of [wrapped.subarray(1), hex("a0"), hex("")]) {
+    await assert.rejects(openWithPassphrase("x", bytes, label), unreadable);
+  }
+  await assert.rejects(
+    sealWithPassphrase(" \n", new Uint8Array(32), label, randomOf("x")),
+    RangeError,
+  );
+});
