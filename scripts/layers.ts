@@ -157,8 +157,10 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "upkeep.ts": ["clock", "collection"],
   "gone.ts": [],
   "lost_blobs.ts": [],
+  "many_blobs.ts": [],
   "quota.ts": [],
   "row_limits.ts": [],
+  "turn.ts": [],
   "wire.ts": [],
 };
 

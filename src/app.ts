@@ -311,6 +311,8 @@ function budgetsOf(config: Config): Budgets {
     reportAccount: perDay(config.STRONGROOM_LIMIT_REPORT_ACCOUNT),
     reportPeer: perDay(config.STRONGROOM_LIMIT_REPORT_PEER),
     lookup: perMinute(config.STRONGROOM_LIMIT_LOOKUP),
+    assetQuery: perMinute(120),
+    assetBlobs: perMinute(600),
     deepVerify: new Limiter({
       limit: config.STRONGROOM_LIMIT_DEEP_VERIFY_BYTES,
       windowMs: HOUR_MS,

@@ -7,6 +7,7 @@ import { accountRoutes } from "./features/accounts/routes.ts";
 import { albumRoutes } from "./features/albums/routes.ts";
 import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
+import { manyRoutes } from "./features/assets/many.ts";
 import { trashRoutes } from "./features/assets/trash.ts";
 import { capabilityRoutes } from "./features/capabilities/routes.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...upgradeRoutes,
   ...uploadRoutes,
   ...assetRoutes,
+  ...manyRoutes,
   ...trashRoutes,
   ...receiptRoutes,
   ...verificationRoutes,

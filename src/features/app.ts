@@ -111,6 +111,9 @@ export interface Budgets {
   readonly reportPeer: Limiter;
   /** Per account, and per peer. */
   readonly lookup: Limiter;
+  /** Many assets, or many of their blobs, at once; per account and grant. */
+  readonly assetQuery: Limiter;
+  readonly assetBlobs: Limiter;
   /** Per account; counts bytes. */
   readonly deepVerify: Limiter;
   /** Per upload link and client address. */

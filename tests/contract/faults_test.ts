@@ -249,7 +249,12 @@ const OWN_AFFAIRS: readonly string[] = [
 ];
 
 /** Reads by another method. */
-const READS: readonly string[] = ["/v1/users/lookup", "/v1/storage/verify"];
+const READS: readonly string[] = [
+  "/v1/users/lookup",
+  "/v1/storage/verify",
+  "/v1/assets/query",
+  "/v1/assets/blobs",
+];
 
 Deno.test("a suspended account reads, deletes and revokes, and writes nothing", async () => {
   await withTestApp(async (app) => {

@@ -31,6 +31,8 @@ const READS = [
   "GET /v1/assets/{asset_id}/blobs/{hash}",
   "GET /v1/albums/{album_id}/roster",
   "POST /v1/users/lookup",
+  "POST /v1/assets/query",
+  "POST /v1/assets/blobs",
 ];
 const RECEIPTS = "GET /v1/assets/{asset_id}/receipts";
 const DERIVATIVE = ciphertext("a derivative", 200);

@@ -238,6 +238,15 @@ export const SPEC: readonly SpecOperation[] = [
     [...READ, 404],
   ),
   bearer("GET", "/v1/assets/{asset_id}/receipts", [200], [...READ, 404]),
+  ...["query", "blobs"].map((what) =>
+    bearer(
+      "POST",
+      `/v1/assets/${what}`,
+      [200],
+      [400, 401, ...JSON_FAULTS, 426, 429],
+      JSON_TYPE,
+    )
+  ),
   bearer(
     "POST",
     "/v1/storage/verify",
@@ -277,6 +286,7 @@ export const SPEC: readonly SpecOperation[] = [
   open("/v1/federation/reports", [202], [401, 403, 429]),
   viewer("/s/{opaque_id}", [200]),
   viewer("/s/{opaque_id}/blob/{hash}", [200, 206, 304]),
+  guest("POST", "/s/{opaque_id}/blobs", 200, [422], JSON_TYPE),
   viewer("/s/{opaque_id}/wrapped-secret", [200]),
   viewer("/u/{opaque_id}", [200]),
   viewer("/u/{opaque_id}/wrapped-secret", [200]),

@@ -178,6 +178,14 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
           blob_hashes: [hashOf("sample")],
         }],
       };
+    case "/v1/assets/query":
+      return { asset_ids: [uuidOf("a file")] };
+    case "/v1/assets/blobs":
+      return {
+        blobs: [{ asset_id: uuidOf("a file"), hash: hashOf("sample") }],
+      };
+    case "/s/{opaque_id}/blobs":
+      return { hashes: [hashOf("sample")] };
     case "/v1/upload-links":
       return linkRequest("sample");
     case "/u/{opaque_id}/uploads":

@@ -37,6 +37,13 @@ import {
   listAttachedAs,
 } from "./store.ts";
 
+export const AssetBlob = z.strictObject({
+  hash: text,
+  role: z.enum(BLOB_ROLES),
+  size: count,
+});
+type HeldBlob = z.output<typeof AssetBlob>;
+
 export const AssetResponse = z.strictObject({
   asset_id: text,
   album_id: text.optional(),
@@ -44,11 +51,7 @@ export const AssetResponse = z.strictObject({
   state: z.enum(["live", "deleted"]),
   chain_head: text,
   sync_seq: integer(1),
-  blobs: z.array(z.strictObject({
-    hash: text,
-    role: z.enum(BLOB_ROLES),
-    size: count,
-  })),
+  blobs: z.array(AssetBlob),
   created_at: instant,
   updated_at: instant,
   deleted_at: instant.optional(),
@@ -74,7 +77,9 @@ async function requireAsset(
 /**
  * Whether a caller sees the originals too (protocol/federation.md#capability).
  */
-function seesOriginals(caller: SessionCaller | CapabilityCaller): boolean {
+export function seesOriginals(
+  caller: SessionCaller | CapabilityCaller,
+): boolean {
   return caller.kind === "session" || caller.scope === "read";
 }
 
@@ -96,6 +101,15 @@ export async function assetToWire(
   asset: Selectable<Schema["asset"]>,
 ) {
   const blobs = await listAttached(db, asset.owner_id, asset.asset_id);
+  return wireOf(caller, asset, blobs);
+}
+
+/** The wire form of an asset that holds these blobs, for a caller. */
+export function wireOf(
+  caller: SessionCaller | CapabilityCaller,
+  asset: Selectable<Schema["asset"]>,
+  blobs: readonly HeldBlob[],
+) {
   return {
     asset_id: asset.asset_id,
     ...(asset.album_id === null ? {} : { album_id: asset.album_id }),
@@ -104,7 +118,7 @@ export async function assetToWire(
     chain_head: asset.chain_head,
     sync_seq: asset.sync_seq,
     blobs: seesOriginals(caller)
-      ? blobs
+      ? [...blobs]
       : blobs.filter(({ role }) => role !== "original"),
     created_at: toRfc3339(asset.created_at),
     updated_at: toRfc3339(asset.updated_at),

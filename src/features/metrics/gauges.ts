@@ -137,6 +137,8 @@ function refusalsOf({ budgets, shareBudgets, oidc }: Parts) {
     ["report_account", budgets.reportAccount],
     ["report_peer", budgets.reportPeer],
     ["lookup", budgets.lookup],
+    ["asset_query", budgets.assetQuery],
+    ["asset_blobs", budgets.assetBlobs],
     ["deep_verify", budgets.deepVerify],
     ["guest_create", budgets.guestCreate],
     ["guest_other", budgets.guestOther],

@@ -1,6 +1,7 @@
 /** @module */
 import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
+import { manyBlobs } from "../many_blobs.ts";
 import { hashParameter, opaqueIdParameter } from "../wire.ts";
 import {
   issueShare,
@@ -8,6 +9,7 @@ import {
   noteView,
   revokeShare,
   viewBlob,
+  viewBlobs,
   viewSecret,
   viewShare,
 } from "./shares.ts";
@@ -16,6 +18,7 @@ import {
   IssueShareRequest,
   IssueShareResponse,
   ListSharesResponse,
+  SharedBlobsRequest,
   SharedMetadataResponse,
 } from "./wire.ts";
 
@@ -131,6 +134,30 @@ export const shareRoutes = [
     }
     noteView(app, opaque_id, blob);
     return reply;
+  }),
+
+  route({
+    operation: "viewShareBlobs",
+    method: "POST",
+    path: "/s/{opaque_id}/blobs",
+    summary: "Many small blobs that a share link serves, at once",
+    credential: "none",
+    anyOrigin: true,
+    cacheControl: "no-store",
+    params,
+    body: { kind: "json", schema: SharedBlobsRequest },
+    success: {
+      200: { kind: "bytes", mediaType: "application/octet-stream" },
+    },
+    problems: VIEW_PROBLEMS,
+  }).by(async ({ app, params, body, request, raise }) => {
+    const { opaque_id } = params;
+    const { clientAddress } = request;
+    const viewer = { opaqueId: opaque_id, clientAddress };
+    const viewed = await viewBlobs(app, viewer, body.hashes, raise);
+    const answer = await manyBlobs(app, viewed.wanted);
+    noteView(app, opaque_id, viewed);
+    return { status: 200, ...answer };
   }),
 
   route({

@@ -14,6 +14,7 @@ import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
+import type { SizedBlob } from "../many_blobs.ts";
 import { requireDisk } from "../disk.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
@@ -22,6 +23,7 @@ import {
   findServedBlob,
   findShare,
   insertShare,
+  listServedBlobs,
   listShares,
   revokeOwnShare,
 } from "./store.ts";
@@ -121,6 +123,8 @@ interface ViewBudgets {
   readonly perClient: Limiter;
   /** Counts over all client addresses. */
   readonly perLink?: Limiter;
+  /** What the request costs, where that is not one. */
+  readonly amount?: number;
 }
 
 /**
@@ -133,15 +137,20 @@ interface ViewBudgets {
 function charged<T>(
   app: App,
   { opaqueId, clientAddress }: Viewer,
-  { perClient, perLink }: ViewBudgets,
+  { perClient, perLink, amount = 1 }: ViewBudgets,
   found: T | undefined,
   raise: RaiseView,
 ): T {
   const now = app.platform.now();
-  const refusal = found === undefined
-    ? perClient.charge(clientAddress, now)
-    : perClient.charge(`${opaqueId} ${clientAddress}`, now) ??
-      perLink?.charge(opaqueId, now);
+  const key = found === undefined
+    ? clientAddress
+    : `${opaqueId} ${clientAddress}`;
+  const { limit, windowMs } = perClient.budget;
+  // More than a whole window has: a limiter would take it for the first.
+  const refusal = amount > Math.max(1, limit)
+    ? { retryAt: now + windowMs }
+    : perClient.charge(key, now, amount) ??
+      (found === undefined ? undefined : perLink?.charge(opaqueId, now));
   if (refusal !== undefined) {
     throw raise("error.share.rate_limited", {
       extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
@@ -195,6 +204,30 @@ export async function viewBlob(
   const blob = charged(app, viewer, { perClient }, served, raise);
   const { size, stored_at: storedAt, last_viewed_at } = blob;
   return { hash, size, storedAt, last_viewed_at };
+}
+
+/**
+ * The blobs of a live link that were asked for, each where {@link viewBlob}
+ * would show it. Charged by blob, all of them or none.
+ */
+export async function viewBlobs(
+  app: App,
+  viewer: Viewer,
+  hashes: readonly BlobHash[],
+  raise: RaiseView,
+): Promise<Viewed & { readonly wanted: readonly (SizedBlob | undefined)[] }> {
+  const { blob: perClient } = app.shareBudgets;
+  const now = app.platform.now();
+  const share = await findLiveShare(app.db, viewer.opaqueId, now);
+  const budgets = { perClient, amount: hashes.length };
+  const { last_viewed_at } = charged(app, viewer, budgets, share, raise);
+  const served = await listServedBlobs(app.db, viewer.opaqueId, now, hashes);
+  const sizes = new Map(served.map(({ hash, size }) => [hash, size]));
+  const wanted = hashes.map((hash) => {
+    const size = sizes.get(hash);
+    return size === undefined ? undefined : { hash, size };
+  });
+  return { wanted, last_viewed_at };
 }
 
 /** What is noted of a link's views so far (ms). */

@@ -1,7 +1,7 @@
 /** @module */
 import { type Insertable, sql } from "kysely";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
+import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink } from "../gone.ts";
@@ -89,29 +89,56 @@ export const findLiveShare = compiledOnce(
       ]),
 );
 
-/** A blob of a live link that a live asset, not withheld, references. */
+/** The blobs of a live link that a live asset, not withheld, references. */
+function servedBlobs(db: Db, opaqueId: OpaqueId, now: number) {
+  return liveShares(db, opaqueId, now)
+    .innerJoin("share_blob", "share_blob.opaque_id", "share.opaque_id")
+    .innerJoin("blob", "blob.hash", "share_blob.hash")
+    .innerJoin("holding", "holding.hash", "blob.hash")
+    .innerJoin("asset", "asset.asset_id", "holding.asset_id")
+    .leftJoin("album", "album.album_id", "asset.album_id")
+    .where("holding.applied", "=", sql.lit(1))
+    .where("asset.state", "=", sql.lit("live"))
+    .where("asset.withheld_at", "is", null)
+    .whereRef("holding.owner_id", "=", "asset.owner_id")
+    .where((where) =>
+      where.or([
+        where("asset.owner_id", "=", where.ref("share.issuer_id")),
+        where("album.owner_id", "=", where.ref("share.issuer_id")),
+      ])
+    );
+}
+
+/** One of them. */
 export const findServedBlob = compiledOnce(
   (db, opaqueId: OpaqueId, now: number, hash: BlobHash) =>
-    liveShares(db, opaqueId, now)
-      .innerJoin("share_blob", "share_blob.opaque_id", "share.opaque_id")
-      .innerJoin("blob", "blob.hash", "share_blob.hash")
-      .innerJoin("holding", "holding.hash", "blob.hash")
-      .innerJoin("asset", "asset.asset_id", "holding.asset_id")
-      .leftJoin("album", "album.album_id", "asset.album_id")
+    servedBlobs(db, opaqueId, now)
       .select(["blob.size", "blob.stored_at", "share.last_viewed_at"])
       .where("share_blob.hash", "=", hash)
-      .where("holding.applied", "=", sql.lit(1))
-      .where("asset.state", "=", sql.lit("live"))
-      .where("asset.withheld_at", "is", null)
-      .whereRef("holding.owner_id", "=", "asset.owner_id")
-      .where((where) =>
-        where.or([
-          where("asset.owner_id", "=", where.ref("share.issuer_id")),
-          where("album.owner_id", "=", where.ref("share.issuer_id")),
-        ])
-      )
       // Written out: SQLite prepares a statement anew for a bound LIMIT.
       .limit(sql.lit(1)),
+);
+
+/** Those of these that are among them. */
+export function listServedBlobs(
+  db: Db,
+  opaqueId: OpaqueId,
+  now: number,
+  hashes: readonly BlobHash[],
+): Promise<{ hash: BlobHash; size: number }[]> {
+  return servedAmong(db, opaqueId, now, JSON.stringify(hashes));
+}
+
+const servedAmong = compiledList(
+  (db, opaqueId: OpaqueId, now: number, hashes: string) =>
+    servedBlobs(db, opaqueId, now)
+      .select(["blob.hash", "blob.size"])
+      .distinct()
+      .where(
+        "share_blob.hash",
+        "in",
+        sql<BlobHash>`(select value from json_each(${hashes}))`,
+      ),
 );
 
 /**

@@ -1,5 +1,6 @@
 /** @module */
 import { z } from "zod";
+import { BLOBS_MAX } from "../many_blobs.ts";
 import {
   base64Bytes,
   blobHash,
@@ -45,4 +46,8 @@ export const ListSharesResponse = z.strictObject({
 export const SharedMetadataResponse = z.strictObject({
   metadata_hash: text,
   passphrase_protected: z.boolean(),
+});
+
+export const SharedBlobsRequest = z.strictObject({
+  hashes: z.array(blobHash).min(1).max(BLOBS_MAX),
 });

@@ -14,7 +14,7 @@ import {
   sumDerivatives,
   sumLapsed,
 } from "./store.ts";
-import { takeTurn } from "./turn.ts";
+import { takeTurn } from "../turn.ts";
 
 /** What of an application counting works with. */
 export type UsageParts = Pick<App, "db"> & {

@@ -10,7 +10,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
 import { type Declared, type DeclaredRow, findDeclared } from "./store.ts";
-import { takeTurn } from "./turn.ts";
+import { takeTurn } from "../turn.ts";
 import type {
   AssetVerifyRequest,
   BlobVerdict,

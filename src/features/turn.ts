@@ -1,5 +1,5 @@
 /** @module */
-import type { Platform } from "../../core/platform.ts";
+import type { Platform } from "../core/platform.ts";
 
 /** Lets those have their turn who wait for the one thread. */
 export function takeTurn(

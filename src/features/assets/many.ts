@@ -1,0 +1,239 @@
+/**
+ * Many assets, or many of their blobs, in one request
+ * (protocol/manifests.md#many-at-once): what a client asks for that follows a
+ * large feed.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { toBase64 } from "../../core/bytes.ts";
+import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
+import { chunks } from "../../core/chunks.ts";
+import { type AssetId, parseBlobHash } from "../../core/ids.ts";
+import type { Limiter } from "../../core/limiter.ts";
+import type { Raise } from "../../core/problem.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { type App, route } from "../app.ts";
+import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
+import { takeTurn } from "../turn.ts";
+import { blobHash, uuid } from "../wire.ts";
+import { AssetBlob, AssetResponse, seesOriginals, wireOf } from "./assets.ts";
+import {
+  type AssetWithBlobs,
+  type BlobName,
+  listAlbumAssets,
+  listAlbumBlobs,
+  listReadableAssets,
+  listReadableBlobs,
+} from "./many_store.ts";
+import { hasAged } from "./retention.ts";
+
+type Caller = SessionCaller | CapabilityCaller;
+
+const ASSETS_MAX = 500;
+/** So many assets are looked at before others have their turn. */
+const ASSETS_AT_ONCE = 50;
+/** Blobs that the assets of one answer may list, all together. */
+const LISTED_MAX = 100_000;
+/** A larger blob is read by itself. */
+const INCLUDED_MAX_BYTES = 64 * 1024;
+/** Bytes of blobs that one answer includes; the rest are read by themselves. */
+const INCLUDED_IN_ALL_BYTES = 16 * 1024 * 1024;
+
+const QueryRequest = z.strictObject({
+  asset_ids: z.array(uuid<AssetId>()).min(1).max(ASSETS_MAX),
+  include: z.array(z.enum(["metadata", "provenance"])).max(2).nullish(),
+});
+type QueryRequest = z.output<typeof QueryRequest>;
+
+const QueriedAsset = AssetResponse.extend({
+  metadata: z.base64().optional(),
+  provenance: z.base64().optional(),
+}).meta({ id: "QueriedAsset" });
+type QueriedAsset = z.input<typeof QueriedAsset>;
+
+const QueryResponse = z.strictObject({ assets: z.array(QueriedAsset) });
+
+const BlobsRequest = z.strictObject({
+  blobs: z.array(z.strictObject({ asset_id: uuid<AssetId>(), hash: blobHash }))
+    .min(1).max(BLOBS_MAX),
+});
+
+const Listed = z.array(AssetBlob);
+
+/** Spends one request of a budget of the caller's. */
+function charge(
+  app: App,
+  limiter: Limiter,
+  caller: Caller,
+  raise: Raise<"error.account.rate_limited">,
+): void {
+  const now = app.platform.now();
+  const whose = caller.kind === "session" ? caller.userId : caller.grantId;
+  const refusal = limiter.charge(whose, now);
+  if (refusal === undefined) return;
+  throw raise("error.account.rate_limited", {
+    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+  });
+}
+
+/** The assets that were asked for and that the caller reads, as asked for. */
+async function queryAssets(
+  app: App,
+  caller: Caller,
+  { asset_ids: wanted, include }: QueryRequest,
+  raise: Raise<"error.account.rate_limited" | "error.request.invalid">,
+): Promise<QueriedAsset[]> {
+  charge(app, app.budgets.assetQuery, caller, raise);
+  const now = app.platform.now();
+  const timesAsked = Map.groupBy(wanted, (id) => id);
+  const found = new Map<AssetId, QueriedAsset>();
+  const room = { listed: LISTED_MAX, bytes: INCLUDED_IN_ALL_BYTES };
+  for (const some of chunks([...timesAsked.keys()], ASSETS_AT_ONCE)) {
+    if (found.size > 0) await takeTurn(app);
+    for (const asset of await listAssets(app, caller, some)) {
+      if (hasAged(asset, now, app.limits.trashMs)) continue;
+      const blobs = Listed.parse(JSON.parse(asset.blobs));
+      const times = timesAsked.get(asset.asset_id)?.length ?? 1;
+      room.listed -= times * blobs.length;
+      if (room.listed < 0) throw raise("error.request.invalid", TOO_MUCH);
+      found.set(asset.asset_id, {
+        ...wireOf(caller, asset, blobs),
+        ...await included(app, caller, asset, { blobs, include, times, room }),
+      });
+    }
+  }
+  return wanted.flatMap((id) => found.get(id) ?? []);
+}
+
+const TOO_MUCH = {
+  extra: {
+    errors: [{
+      path: "/asset_ids",
+      message: `these hold more than ${LISTED_MAX} blobs: ask for fewer`,
+    }],
+  },
+};
+
+function listAssets(app: App, caller: Caller, assetIds: readonly AssetId[]) {
+  return caller.kind === "session"
+    ? listReadableAssets(app.db, caller.userId, assetIds)
+    : listAlbumAssets(app.db, caller.albumId, assetIds);
+}
+
+/** What the answer holds of an asset's blobs, and what there is room for. */
+interface Inclusion {
+  readonly blobs: readonly z.output<typeof AssetBlob>[];
+  readonly include: QueryRequest["include"];
+  /** So often the asset was asked for. */
+  readonly times: number;
+  readonly room: { bytes: number };
+}
+
+/** The blobs that were asked for along with an asset, where they are small. */
+async function included(
+  app: App,
+  caller: Caller,
+  asset: AssetWithBlobs,
+  { blobs, include, times, room }: Inclusion,
+): Promise<Pick<QueriedAsset, "metadata" | "provenance">> {
+  if (!readsBlobs(caller, asset)) return {};
+  const read: Pick<QueriedAsset, "metadata" | "provenance"> = {};
+  for (const role of include ?? []) {
+    const blob = blobs.find((one) =>
+      one.role === role &&
+      (role === "metadata" || one.hash === asset.chain_head)
+    );
+    const hash = parseBlobHash(blob?.hash ?? "");
+    if (blob === undefined || hash === undefined) continue;
+    const bytes = times * blob.size;
+    if (blob.size > INCLUDED_MAX_BYTES || bytes > room.bytes) continue;
+    const text = await readText(app, { hash, size: blob.size });
+    if (text === undefined) continue;
+    room.bytes -= bytes;
+    read[role] = text;
+  }
+  return read;
+}
+
+/** Whether a caller reads an asset's blobs: in the trash its owner alone. */
+function readsBlobs(
+  caller: Caller,
+  { state, owner_id }: Pick<AssetWithBlobs, "state" | "owner_id">,
+): boolean {
+  return state === "live" ||
+    (caller.kind === "session" && caller.userId === owner_id);
+}
+
+/** A small blob in base64; undefined where its file is missing or damaged. */
+async function readText(
+  { blobs, lostBlobs }: App,
+  { hash, size }: SizedBlob,
+): Promise<string | undefined> {
+  const read = await blobs.read(hash, size, 0, size - 1);
+  if (read === undefined) {
+    await lostBlobs.note(hash);
+    return undefined;
+  }
+  if (read instanceof Uint8Array) return toBase64(read);
+  return toBase64(new Uint8Array(await new Response(read).arrayBuffer()));
+}
+
+/** The blobs that were asked for, each where the caller may read it. */
+async function findBlobs(
+  app: App,
+  caller: Caller,
+  names: readonly BlobName[],
+): Promise<(SizedBlob | undefined)[]> {
+  const now = app.platform.now();
+  const held = caller.kind === "session"
+    ? await listReadableBlobs(app.db, caller.userId, names)
+    : await listAlbumBlobs(app.db, caller.albumId, names);
+  const readable = new Map(
+    held.filter((blob) =>
+      !hasAged(blob, now, app.limits.trashMs) && readsBlobs(caller, blob) &&
+      (blob.role !== "original" || seesOriginals(caller))
+    ).map(({ place, size }) => [place, size]),
+  );
+  return names.map(({ hash }, place) => {
+    const size = readable.get(place);
+    return size === undefined ? undefined : { hash, size };
+  });
+}
+
+export const manyRoutes = [
+  route({
+    operation: "queryAssets",
+    method: "POST",
+    path: "/v1/assets/query",
+    summary: "Many assets at once, with their metadata and manifests",
+    credential: "reader",
+    // A read, whatever its method.
+    suspended: "allowed",
+    body: { kind: "json", schema: QueryRequest },
+    success: { 200: { kind: "json", schema: QueryResponse } },
+    problems: ["error.account.rate_limited", "error.request.invalid"],
+  }).by(async ({ app, caller, body, raise }) => ({
+    status: 200,
+    json: { assets: await queryAssets(app, caller, body, raise) },
+  })),
+
+  route({
+    operation: "readAssetBlobs",
+    method: "POST",
+    path: "/v1/assets/blobs",
+    summary: "Many small blobs of assets at once",
+    credential: "reader",
+    suspended: "allowed",
+    cacheControl: "no-store",
+    body: { kind: "json", schema: BlobsRequest },
+    success: {
+      200: { kind: "bytes", mediaType: "application/octet-stream" },
+    },
+    problems: ["error.account.rate_limited"],
+  }).by(async ({ app, caller, body, raise }) => {
+    charge(app, app.budgets.assetBlobs, caller, raise);
+    const wanted = await findBlobs(app, caller, body.blobs);
+    return { status: 200, ...await manyBlobs(app, wanted) };
+  }),
+];
