@@ -8,6 +8,7 @@ import { fromBase64 } from "../core/bytes.ts";
 import {
   type AlbumId,
   type AssetId,
+  type BlobHash,
   type CapabilityId,
   type IntentId,
   isBlobHash,
@@ -82,6 +83,32 @@ export const blobHash = z.string().refine(
   isBlobHash,
   "64 lowercase hex characters are wanted",
 ).meta(HASH_SCHEMA);
+
+/**
+ * One to `max` content addresses in a body, each once. A schema for each of
+ * fifty thousand would hold everybody else's requests up for five times as
+ * long.
+ */
+export function blobHashes(max: number) {
+  return z.custom<readonly BlobHash[]>().superRefine((value, context) => {
+    const refuse = (message: string, path: number[] = []) =>
+      context.addIssue({ code: "custom", message, path, input: value });
+    if (!Array.isArray(value)) return refuse("a list is wanted");
+    if (value.length < 1 || value.length > max) {
+      return refuse(`1 to ${max} items are wanted`);
+    }
+    for (const [index, item] of value.entries()) {
+      if (typeof item === "string" && isBlobHash(item)) continue;
+      return refuse("64 lowercase hex characters are wanted", [index]);
+    }
+    if (new Set(value).size < value.length) refuse("each hash once");
+  }).meta({
+    type: "array",
+    items: HASH_SCHEMA,
+    minItems: 1,
+    maxItems: max,
+  });
+}
 
 /** A link's id in a body. */
 export const opaqueId = z.string().refine(

@@ -51,7 +51,8 @@ export async function issueShare(
   if (errors.length > 0) {
     throw raise("error.request.invalid", { extra: { errors } });
   }
-  const requestHash = hashOfRequest(request);
+  const serves = request.serves.toSorted();
+  const requestHash = hashOfRequest(request, serves);
   await requireDisk(app, request.serves.length * SERVED_BYTES);
   await transaction(app.db, async (tx) => {
     if (await findShare(tx, request.opaque_id) === undefined) {
@@ -69,7 +70,7 @@ export async function issueShare(
       created_at: now,
       request_hash: requestHash,
       serves_count: request.serves.length,
-    }, request.serves);
+    }, serves);
     if (inserted) return;
     const held = await findShare(tx, request.opaque_id);
     if (
@@ -92,12 +93,15 @@ function brokenRules(request: IssueShareRequest, now: number): FieldError[] {
   return errors;
 }
 
-/** The same for requests that mean the same. */
-function hashOfRequest(request: IssueShareRequest): string {
-  const { metadata_hash, serves, wrapped_secret, expires_at } = request;
+/** The same for requests that mean the same; what is served in its order. */
+function hashOfRequest(
+  request: IssueShareRequest,
+  serves: readonly BlobHash[],
+): string {
+  const { metadata_hash, wrapped_secret, expires_at } = request;
   return createHash("sha256").update(JSON.stringify([
     metadata_hash,
-    serves.toSorted(),
+    serves,
     wrapped_secret === undefined || wrapped_secret === null
       ? null
       : toBase64(wrapped_secret),

@@ -6,7 +6,10 @@ import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink } from "../gone.ts";
 
-/** Inserts a link with what it serves; false when its id is or was known. */
+/**
+ * Inserts a link with what it serves; false when its id is or was known. The
+ * hashes come in their order, in which they are inserted several times faster.
+ */
 export async function insertShare(
   tx: Tx,
   share: Insertable<Schema["share"]>,

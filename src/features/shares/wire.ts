@@ -4,6 +4,7 @@ import { BLOBS_MAX } from "../many_blobs.ts";
 import {
   base64Bytes,
   blobHash,
+  blobHashes,
   instant,
   integer,
   opaqueId,
@@ -20,10 +21,7 @@ export const ISSUE_LIMIT_BYTES = 4 * 1024 * 1024;
 export const IssueShareRequest = z.strictObject({
   opaque_id: opaqueId,
   metadata_hash: blobHash,
-  serves: z.array(blobHash).min(1).max(SERVES_MAX).refine(
-    (hashes) => new Set(hashes).size === hashes.length,
-    "each hash once",
-  ),
+  serves: blobHashes(SERVES_MAX),
   wrapped_secret: base64Bytes(1, WRAPPED_SECRET_MAX_BYTES).nullish(),
   expires_at: timestamp.nullish(),
 });
