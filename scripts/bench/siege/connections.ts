@@ -69,7 +69,7 @@ async function piecemeal(
   const { hostname, port, host } = new URL(besieged.origin);
   try {
     using socket = await Deno.connect({ hostname, port: Number(port) });
-    const end = () => socket.close();
+    const end = () => close(socket);
     over.addEventListener("abort", end, { once: true });
     const said = firstLine(socket);
     let answered = false;
@@ -127,11 +127,7 @@ export async function withoutEnd({ besieged, over, note }: Assault) {
     }
     note("ended");
     held.delete(socket);
-    try {
-      socket.close();
-    } catch {
-      // It was closed below.
-    }
+    close(socket);
   };
   const holding: Promise<void>[] = [];
   while (!over.aborted) {
@@ -140,8 +136,16 @@ export async function withoutEnd({ besieged, over, note }: Assault) {
     }
     await pause(OPENED_PAUSE_MS);
   }
-  for (const socket of held) socket.close();
+  for (const socket of held) close(socket);
   await Promise.all(holding);
+}
+
+function close(socket: Deno.Conn): void {
+  try {
+    socket.close();
+  } catch {
+    // It was closed before.
+  }
 }
 
 function headText(
