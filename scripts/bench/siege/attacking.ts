@@ -66,6 +66,7 @@ export class Line implements AsyncDisposable {
     const { besieged, note, over } = this.assault;
     try {
       this.#connection ??= await connect(besieged.origin);
+      if (over.aborted) throw new Error("too late");
       const answer = await this.#connection.exchange(requestOf(blow));
       note(String(answer.status));
       return answer.text;

@@ -117,6 +117,8 @@ export async function withoutEnd({ besieged, over, note }: Assault) {
     const socket = await Deno.connect({ hostname, port: Number(port) })
       .catch(() => undefined);
     if (socket === undefined) return note("refused");
+    // One that was long in coming would be held for ever.
+    if (over.aborted) return close(socket);
     held.add(socket);
     try {
       await write(socket, beginning);
