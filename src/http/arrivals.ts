@@ -16,6 +16,8 @@ const NEVER = new AbortController().signal;
 /** How much of a body was read so far. */
 export interface Received {
   bytes: number;
+  /** Told when all of it is in, or no more of it is wanted. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** Reads a body piece by piece. */
@@ -142,7 +144,10 @@ export class Arrivals {
           : undefined;
         stopWaiting = undefined;
         if (ended !== undefined) throw ended;
-        if (!open || piece === undefined) return undefined;
+        if (!open || piece === undefined) {
+          received.onEnd?.();
+          return undefined;
+        }
         received.bytes += piece.length;
         pieces += 1;
         // In a row: nginx sends each buffer as a large piece and a small one,

@@ -81,6 +81,8 @@ export interface PipelineOptions<App> {
 /** What the listener knows of a connection. */
 export interface ConnectionInfo {
   readonly clientAddress: string;
+  /** Told when all of the request's body is in, or no more of it is wanted. */
+  readonly onBodyIn?: (() => void) | undefined;
   /** Told of the request when its answer is about to be sent. */
   readonly onEnd?: ((ended: EndedRequest) => void) | undefined;
 }
@@ -218,7 +220,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
       tokenPresented: false,
       caller: undefined,
       protocol: undefined,
-      received: { bytes: 0 },
+      received: { bytes: 0, onEnd: info.onBodyIn },
     };
     let draft: Draft;
     let refused: Problem | undefined;

@@ -16,8 +16,12 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set([
   "DELETE",
 ]);
 
+interface Body {
+  readonly begunAt: number;
+}
+
 export class BodiesInFlight {
-  #count = 0;
+  readonly #arriving = new Set<Body>();
   #running = 0;
   #waiting: (() => void)[] = [];
 
@@ -26,23 +30,41 @@ export class BodiesInFlight {
     return this.#running;
   }
 
-  /** Counts a request until its answer is there; hands the answer on. */
-  during(request: Request, answer: Promise<Response>): Promise<Response> {
-    const hasBody = !WITHOUT_BODY.has(request.method);
-    this.#running += 1;
-    if (hasBody) this.#count += 1;
-    return answer.finally(() => {
-      this.#running -= 1;
-      if (!hasBody) return;
-      this.#count -= 1;
-      if (this.#count > 0) return;
+  /**
+   * Counts a request until its answer is there, and its body until it is in:
+   * `answer` is handed what tells so. Hands the answer on.
+   */
+  async during(
+    request: Request,
+    answer: (onBodyIn: () => void) => Promise<Response>,
+  ): Promise<Response> {
+    const body = { begunAt: performance.now() };
+    const bodyIn = () => {
+      if (!this.#arriving.delete(body) || this.#arriving.size > 0) return;
       for (const wake of this.#waiting.splice(0)) wake();
-    });
+    };
+    this.#running += 1;
+    if (!WITHOUT_BODY.has(request.method)) this.#arriving.add(body);
+    try {
+      return await answer(bodyIn);
+    } finally {
+      this.#running -= 1;
+      bodyIn();
+    }
   }
 
   /** Resolves in a moment in which no body is arriving. */
   none(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
+    if (this.#arriving.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Whether a body is arriving that began less than so long ago (ms). */
+  hasYounger(ms: number): boolean {
+    const since = performance.now() - ms;
+    for (const { begunAt } of this.#arriving) {
+      if (begunAt > since) return true;
+    }
+    return false;
   }
 }

@@ -20,10 +20,14 @@ export interface ListenerParts {
   readonly taken: readonly Listen[];
   /** For TLS alone (HTTP/2 or HTTP/1.1, as the client prefers). */
   readonly certificate: CertifiedKey | undefined;
-  /** Answers a request; `peer` is the address, undefined on a unix socket. */
+  /**
+   * Answers a request; `peer` is the address, undefined on a unix socket.
+   * Tells when nothing more of its body is wanted.
+   */
   readonly answer: (
     request: Request,
     peer: string | undefined,
+    onBodyIn: () => void,
   ) => Promise<Response>;
   /** Has uploads that are under way answer with what they have. */
   readonly interrupt: () => void;
@@ -127,7 +131,11 @@ async function openSocket(
     listen() {
       const server = Deno.serve(
         { path, ...QUIET },
-        (request) => bodies.during(request, parts.answer(request, undefined)),
+        (request) =>
+          bodies.during(
+            request,
+            (onBodyIn) => parts.answer(request, undefined, onBodyIn),
+          ),
       );
       shareSocket(path);
       return server;
@@ -164,7 +172,10 @@ function openPort(
           ...(tls === undefined ? {} : { cert: tls.cert, key: tls.key }),
         },
         (request, { remoteAddr }) =>
-          bodies.during(request, parts.answer(request, remoteAddr.hostname)),
+          bodies.during(
+            request,
+            (onBodyIn) => parts.answer(request, remoteAddr.hostname, onBodyIn),
+          ),
       ),
     clear: () => Promise.resolve(),
     bodies,

@@ -187,17 +187,18 @@ function answerer(
   trace: Trace | undefined,
   note: ForwardedNote,
 ): ListenerParts["answer"] {
-  return (request, remote) => {
+  return (request, remote, onBodyIn) => {
     const peer = remote ?? UNIX_PEER;
     const header = (name: string) => request.headers.get(name);
     note.see(peer, header);
     const clientAddress = clientAddressOf(peer, header, trusted, noted);
     if (trace === undefined) {
-      return opened.fetch(request, { clientAddress, onEnd });
+      return opened.fetch(request, { clientAddress, onBodyIn, onEnd });
     }
     const nameSpan = trace();
     return opened.fetch(request, {
       clientAddress,
+      onBodyIn,
       onEnd: (ended) => {
         nameSpan(ended);
         onEnd?.(ended);

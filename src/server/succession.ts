@@ -16,6 +16,11 @@ import { endsWithin } from "./waiting.ts";
 const PATIENCE_MS = 10 * MINUTE_MS;
 /** Uploads that were interrupted get this long to say how far they came. */
 export const INTERRUPTED_MS = SECOND_MS;
+/** A body that takes longer than this to arrive is an upload, or an attack. */
+const YOUNG_MS = SECOND_MS;
+/** There is a moment without a young body within this time, or hardly ever. */
+const MOMENT_MS = 10 * SECOND_MS;
+const LOOK_EVERY_MS = 5;
 /** A port that was let go of is free within a turn or two of the loop. */
 const TURNS = 100;
 /** Then somebody else has it, and it is asked for this often. */
@@ -106,6 +111,9 @@ export class Succession {
     if (!await endsWithin(patienceMs, calm, stopping) && !this.#stopped) {
       parts.interrupt();
       await endsWithin(INTERRUPTED_MS, calm);
+      await this.#untilNoneIsYoung();
+      // Those that came since are told how far they came, and go on.
+      parts.interrupt();
     }
     if (this.#stopped) return;
     // One that failed has nothing left to fail at.
@@ -125,6 +133,18 @@ export class Succession {
         await this.#pause(isTaken ? AGAIN_MS : 0);
       }
     }
+  }
+
+  /**
+   * Whatever has a body on its way is about to lose it, and would be refused
+   * as malformed. Bodies without end keep nobody waiting, for they are old.
+   */
+  async #untilNoneIsYoung(): Promise<void> {
+    const until = performance.now() + MOMENT_MS;
+    while (
+      !this.#stopped && this.given.bodies.hasYounger(YOUNG_MS) &&
+      performance.now() < until
+    ) await this.#pause(LOOK_EVERY_MS);
   }
 
   #pause(ms: number): Promise<void> {

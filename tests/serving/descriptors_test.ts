@@ -20,6 +20,11 @@ import {
 /** Beyond what the program has open for itself. */
 const DESCRIPTORS = 120;
 const CONNECTIONS = 300;
+/** So often are idle connections ended, for others come. */
+const ROUNDS = 5;
+const ROUND_MS = 1_500;
+/** Between the two halves of a body. */
+const HALT_MS = 200;
 
 async function withFewDescriptors(
   test: (server: KillableProgram) => Promise<void>,
@@ -165,5 +170,81 @@ Deno.test("an upload that finds no descriptor left waits for one, and the disk i
       () => uploadBlob(writer, request, sourceOf(bytes)),
     );
     assert.equal(receipt.ciphertext_hash, hash);
+  });
+});
+
+/**
+ * Sends JSON again and again, in two writes with a pause between them, on one
+ * connection for as long as it stands; the statuses of the answers.
+ */
+async function sendHalting(
+  url: string,
+  over: AbortSignal,
+): Promise<readonly number[]> {
+  const { host } = new URL(url);
+  const body = JSON.stringify({ address: "nobody@example.net" });
+  const head = "POST /v1/auth/login HTTP/1.1\r\n" +
+    `Host: ${host}\r\nX-Service-Protocol: ${PROTOCOL}\r\n` +
+    "Content-Type: application/json\r\n" +
+    `Content-Length: ${body.length}\r\n\r\n`;
+  const encoder = new TextEncoder();
+  const statuses: number[] = [];
+  const buffer = new Uint8Array(4_096);
+  while (!over.aborted) {
+    using connection = await connect(url, "");
+    try {
+      while (connection !== undefined && !over.aborted) {
+        await connection.write(encoder.encode(head + body.slice(0, 10)));
+        await pause(HALT_MS);
+        await connection.write(encoder.encode(body.slice(10)));
+        const length = await connection.read(buffer);
+        const answer = new TextDecoder().decode(
+          buffer.subarray(0, length ?? 0),
+        );
+        const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
+        if (status === undefined) break;
+        statuses.push(Number(status));
+        await pause(HALT_MS / 4);
+      }
+    } catch {
+      // The connection broke, and the next is made.
+    }
+  }
+  return statuses;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+Deno.test("a body that is arriving is not taken for malformed when idle connections are ended", async () => {
+  await withFewDescriptors(async (server) => {
+    const endless: (Deno.Conn | undefined)[] = [];
+    const over = new AbortController();
+    const sending = sendHalting(server.url, over.signal);
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        // A body without end, so that there never is a moment without any.
+        endless.push(
+          await connect(
+            server.url,
+            "POST /v1/auth/login HTTP/1.1\r\nHost: x\r\n" +
+              `X-Service-Protocol: ${PROTOCOL}\r\n` +
+              "Content-Type: application/json\r\nContent-Length: 99\r\n\r\n",
+          ),
+        );
+        for (let count = 0; count < CONNECTIONS; count++) {
+          endless.push(await connect(server.url, ""));
+        }
+        await pause(ROUND_MS);
+        assert.equal(await ask(server.url), 200);
+      }
+    } finally {
+      over.abort();
+      for (const connection of endless) connection?.close();
+    }
+    const statuses = await sending;
+    assert(!statuses.includes(400), statuses.join(" "));
+    assert(statuses.length > 0);
   });
 });
