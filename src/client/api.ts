@@ -6,7 +6,6 @@
  * @module
  */
 import * as z from "zod";
-import { type Bytes, toBase64 } from "../core/bytes.ts";
 import type { BlobRole } from "../crypto/receipt.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
 import { followSuccession } from "../crypto/succession.ts";
@@ -14,17 +13,9 @@ import {
   parsePublishedKeys,
   type PublishedKeys,
 } from "../crypto/receipt_chain.ts";
-import { type ManifestEnvelope, mirrorFor } from "./manifest.ts";
+import { type AccountCalls, accountCalls } from "./account_calls.ts";
+import { type AlbumCalls, albumCalls } from "./album_calls.ts";
 import {
-  type AlbumResponse,
-  type AssetReceipt,
-  assetReceiptsResponse,
-  type AssetResponse,
-  assetResponse,
-  type DirectoryResponse,
-  issueShareResponse,
-  provisionAlbumResponse,
-  publishDirectoryResponse,
   refreshResponse,
   type SecondFactorChallenge,
   secondFactorChallenge,
@@ -33,16 +24,23 @@ import {
   type UploadResponse,
   uploadResponse,
 } from "./answers.ts";
+import { askingOver, queryOf } from "./asking.ts";
+import {
+  type AssetCalls,
+  assetCalls,
+  type ReadingCalls,
+  readingCalls,
+} from "./asset_calls.ts";
+import { type LinkCalls, linkCalls, type ShareRequest } from "./link_calls.ts";
+import { type ManifestEnvelope, mirrorFor } from "./manifest.ts";
+import { type PublicCalls, publicCalls } from "./public_calls.ts";
 import {
   ApiProblem,
-  type BlobBody,
   type Call,
   type ClientOptions,
   ConnectionError,
-  getBlob,
   jsonOf,
   openTransport,
-  type Range,
   type Transport,
   UnexpectedAnswer,
 } from "./transport.ts";
@@ -50,7 +48,13 @@ import { type ShareCalls, shareCalls } from "./links.ts";
 import type { UploadTarget } from "./send.ts";
 import { uploadCalls } from "./upload_calls.ts";
 
-export { ApiProblem, type ClientOptions, ConnectionError, UnexpectedAnswer };
+export {
+  ApiProblem,
+  type ClientOptions,
+  ConnectionError,
+  type ShareRequest,
+  UnexpectedAnswer,
+};
 
 /** What signing in leads to. */
 export type LoginOutcome =
@@ -69,27 +73,47 @@ export interface UploadRequest {
   readonly size: number;
   /** The manifest's fields, as far as they are known by now. */
   readonly envelope: ManifestEnvelope;
+  /** A guest's contribution (its upload id) that becomes this blob. */
+  readonly adopts?: string;
+  /** An asset that holds the same blob, which needs no bytes then. */
+  readonly copies?: string;
 }
 
-/** A link to issue; see `share.ts`. */
-export interface ShareRequest {
-  readonly opaqueId: string;
-  /** Content address of the encrypted index. */
-  readonly metadataHash: string;
-  /** Everything the link may serve, the index included. */
-  readonly serves: readonly string[];
-  readonly wrappedSecret?: Uint8Array;
-  /** RFC 3339; without it the link does not expire. */
-  readonly expiresAt?: string;
+/** Which device signs in, for the listing of sessions. */
+export interface SigningDevice {
+  readonly device_id?: string;
+  readonly cohort_hash?: string;
 }
 
 /** Operations that need no account. */
-export interface Client extends ShareCalls {
-  /** Makes an account and signs in. */
-  register(address: string, password: string): Promise<Account>;
-  login(address: string, password: string): Promise<LoginOutcome>;
+export interface Client extends ShareCalls, PublicCalls {
+  /** Makes an account and signs in; by invitation where it is not open. */
+  register(
+    address: string,
+    password: string,
+    invitation?: string,
+  ): Promise<Account>;
+  login(
+    address: string,
+    password: string,
+    device?: SigningDevice,
+  ): Promise<LoginOutcome>;
+  /** Completes a sign-in with a code of the second factor. */
+  verifyLogin(
+    challengeId: string,
+    code: string,
+    device?: SigningDevice,
+  ): Promise<Account>;
+  /** Completes a sign-in through the identity provider. */
+  oidcCallback(
+    state: string,
+    code: string,
+    device?: SigningDevice,
+  ): Promise<LoginOutcome>;
   /** An account by the tokens of a session that was saved. */
   resume(tokens: Tokens): Account;
+  /** What the holder of a capability may read. */
+  reader(capability: string): ReadingCalls & Pick<AlbumCalls, "roster">;
   /**
    * The keys that receipts verify against. With the id of one that is pinned,
    * that one and those alone which it vouches for, one after the other; where
@@ -99,77 +123,90 @@ export interface Client extends ShareCalls {
 }
 
 /** Operations of a session. An access token that ran out is renewed. */
-export interface Account extends UploadTarget {
+export interface Account
+  extends UploadTarget, AccountCalls, AlbumCalls, AssetCalls, LinkCalls {
   readonly userId: string;
   /** The tokens as they stand now, to be saved. */
   tokens(): Tokens;
   /** Renews the access token. */
   refresh(): Promise<void>;
-  logout(): Promise<void>;
-  /**
-   * Presents the password again: some operations want that of the last five
-   * minutes, and answer `error.auth.reauthentication_required` without.
-   */
-  reauthenticate(password: string): Promise<void>;
-  /** `identityKey`: 1,984 bytes, or null to leave the anchor alone. */
-  publishDirectory(
-    directory: Bytes,
-    identityKey: Uint8Array | null,
-  ): Promise<DirectoryResponse>;
-  provisionAlbum(
-    albumId: string,
-  ): Promise<AlbumResponse>;
+  /** Every other session ends; this one has new tokens. */
+  changePassword(current: string, next: string): Promise<void>;
   createUpload(request: UploadRequest): Promise<UploadResponse>;
-  asset(assetId: string): Promise<AssetResponse>;
-  blob(assetId: string, hash: string, range?: Range): Promise<BlobBody>;
-  receipts(assetId: string): Promise<readonly AssetReceipt[]>;
-  issueShare(request: ShareRequest): Promise<void>;
-  revokeShare(opaqueId: string): Promise<void>;
+  /** Where an upload session stands. */
+  upload(uploadId: string): Promise<UploadResponse>;
 }
 
 /** Makes a client of one server. Throws a TypeError for a malformed URL. */
 export function createClient(options: ClientOptions): Client {
   const transport = openTransport(options);
-  const get = (path: string) => transport.send({ method: "GET", path });
-  const enter = (path: string, address: string, password: string) =>
-    transport.send({ method: "POST", path, json: { address, password } });
+  const { send } = transport;
+  const { get } = askingOver(send);
+  const enter = (path: string, json: unknown) =>
+    send({ method: "POST", path, json });
+  const open = async (response: Response) =>
+    openAccount(transport, await jsonOf(response, tokenResponse), options);
+  const outcomeOf = async (response: Response): Promise<LoginOutcome> => {
+    if (response.status === 202) {
+      const challenge = await jsonOf(response, secondFactorChallenge);
+      return { kind: "second_factor", challenge };
+    }
+    return { kind: "signed_in", account: await open(response) };
+  };
   return {
-    async register(address, password) {
-      const response = await enter("/v1/auth/register", address, password);
-      return openAccount(transport, await jsonOf(response, tokenResponse));
+    ...publicCalls(send),
+    ...shareCalls(send),
+    async register(address, password, invitation) {
+      const path = `/v1/auth/register${queryOf({ invite: invitation })}`;
+      return await open(await enter(path, { address, password }));
     },
-    async login(address, password) {
-      const response = await enter("/v1/auth/login", address, password);
-      if (response.status === 202) {
-        const challenge = await jsonOf(response, secondFactorChallenge);
-        return { kind: "second_factor", challenge };
-      }
-      const tokens = await jsonOf(response, tokenResponse);
-      return { kind: "signed_in", account: openAccount(transport, tokens) };
+    async login(address, password, device) {
+      const body = { address, password, ...device };
+      return await outcomeOf(await enter("/v1/auth/login", body));
     },
-    resume: (tokens) => openAccount(transport, tokens),
+    async verifyLogin(challengeId, code, device) {
+      const body = { challenge_id: challengeId, code, ...device };
+      return await open(await enter("/v1/auth/login/verify-totp", body));
+    },
+    async oidcCallback(state, code, device) {
+      const body = { state, code, ...device };
+      return await outcomeOf(await enter("/v1/auth/oidc/callback", body));
+    },
+    resume: (tokens) => openAccount(transport, tokens, options),
+    reader(capability) {
+      const reading = (call: Call) => send({ ...call, token: capability });
+      const { roster } = albumCalls(reading);
+      return { ...readingCalls(reading), roster };
+    },
     async attestationKeys(pinned) {
-      const response = await get("/.well-known/service/attestation-keys");
-      const all = parsePublishedKeys(await jsonOf(response, z.unknown()));
+      const path = "/.well-known/service/attestation-keys";
+      const all = parsePublishedKeys(await get(path, z.unknown()));
       if (pinned === undefined) return all;
       const followed = await followSuccession(all, pinned);
       if (followed !== undefined) return followed.published;
       throw new ReceiptError(`the pinned key ${pinned} is not published`);
     },
-    ...shareCalls(transport.send),
   };
 }
 
-function openAccount(transport: Transport, given: Tokens): Account {
+function openAccount(
+  transport: Transport,
+  given: Tokens,
+  { onTokens }: ClientOptions,
+): Account {
   let tokens = given;
   let renewing: Promise<void> | undefined;
+  const hold = (next: Tokens) => {
+    tokens = next;
+    onTokens?.(next);
+  };
   const renew = async () => {
     const response = await transport.send({
       method: "POST",
       path: "/v1/auth/refresh",
       json: { session_token: tokens.session_token },
     });
-    tokens = { ...tokens, ...await jsonOf(response, refreshResponse) };
+    hold({ ...tokens, ...await jsonOf(response, refreshResponse) });
   };
   // Calls that run at the same time share one renewal.
   const refresh = () =>
@@ -186,62 +223,24 @@ function openAccount(transport: Transport, given: Tokens): Account {
     if (tokens.access_token === token) await refresh();
     return await transport.send({ ...call, token: tokens.access_token });
   };
-  const post = (path: string, json?: unknown) =>
-    send({ method: "POST", path, ...(json === undefined ? {} : { json }) });
+  const { get, post } = askingOver(send);
   return {
     userId: given.user_id,
     tokens: () => tokens,
     refresh,
     pause: transport.pause,
-    async logout() {
-      await post("/v1/auth/logout");
-    },
-    async reauthenticate(password) {
-      await post("/v1/auth/reauthenticate", { password });
-    },
-    async publishDirectory(directory, identityKey) {
-      const response = await send({
-        method: "PUT",
-        path: "/v1/auth/devices/directory",
-        headers: {
-          "X-Service-Identity-Key": identityKey === null
-            ? "null"
-            : toBase64(identityKey),
-        },
-        bytes: { mediaType: "application/cbor", body: directory },
-      });
-      return await jsonOf(response, publishDirectoryResponse);
-    },
-    async provisionAlbum(albumId) {
-      const response = await post("/v1/albums", { album_id: albumId });
-      return await jsonOf(response, provisionAlbumResponse);
-    },
-    async createUpload(request) {
-      const response = await post("/v1/upload", uploadBody(request));
-      return await jsonOf(response, uploadResponse);
-    },
+    ...accountCalls(send),
+    ...albumCalls(send),
+    ...assetCalls(send),
+    ...linkCalls(send),
     ...uploadCalls(send, "/v1/upload"),
-    async asset(assetId) {
-      const path = `/v1/assets/${assetId}`;
-      return await jsonOf(await send({ method: "GET", path }), assetResponse);
+    async changePassword(current, next) {
+      const body = { current_password: current, new_password: next };
+      hold(await post("/v1/auth/password", body, tokenResponse));
     },
-    blob: (assetId, hash, range) =>
-      getBlob(send, `/v1/assets/${assetId}/blobs/${hash}`, range),
-    async receipts(assetId) {
-      const path = `/v1/assets/${assetId}/receipts`;
-      const response = await send({ method: "GET", path });
-      return (await jsonOf(response, assetReceiptsResponse)).receipts;
-    },
-    async issueShare(request) {
-      const response = await post("/v1/shares", shareBody(request));
-      const { opaque_id } = await jsonOf(response, issueShareResponse);
-      if (opaque_id !== request.opaqueId) {
-        throw new UnexpectedAnswer(response.status, "another opaque_id");
-      }
-    },
-    async revokeShare(opaqueId) {
-      await send({ method: "DELETE", path: `/v1/shares/${opaqueId}` });
-    },
+    createUpload: (request) =>
+      post("/v1/upload", uploadBody(request), uploadResponse),
+    upload: (uploadId) => get(`/v1/upload/${uploadId}`, uploadResponse),
   };
 }
 
@@ -251,7 +250,8 @@ function isTokenRefused(error: unknown): boolean {
     error.code === "error.auth.token_invalid";
 }
 
-function uploadBody({ role, hash, size, envelope }: UploadRequest) {
+function uploadBody(request: UploadRequest) {
+  const { role, hash, size, envelope, adopts, copies } = request;
   return {
     ...(envelope.album_id === undefined ? {} : { album_id: envelope.album_id }),
     crypto_suite_id: envelope.crypto_suite_id,
@@ -259,18 +259,7 @@ function uploadBody({ role, hash, size, envelope }: UploadRequest) {
     ciphertext_hash: hash,
     size,
     manifest_envelope: mirrorFor(envelope, hash),
-  };
-}
-
-function shareBody(request: ShareRequest) {
-  const { wrappedSecret, expiresAt } = request;
-  return {
-    opaque_id: request.opaqueId,
-    metadata_hash: request.metadataHash,
-    serves: request.serves,
-    ...(wrappedSecret === undefined
-      ? {}
-      : { wrapped_secret: toBase64(wrappedSecret) }),
-    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    ...(adopts === undefined ? {} : { adopts }),
+    ...(copies === undefined ? {} : { copies }),
   };
 }

@@ -98,7 +98,8 @@ export interface Metadata {
 const word = z.string().min(1).max(32);
 const label = z.string().max(255).optional();
 
-const metadataSchema = z.object({
+/** The shape of metadata, for what carries it along. */
+export const metadataSchema = z.object({
   v: z.literal(1).optional(),
   kind: word.optional(),
   name: fileName,

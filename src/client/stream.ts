@@ -139,6 +139,22 @@ export function chunkSealer(
   return openCipher(key, salt).seal;
 }
 
+/**
+ * Opens single chunks of a blob, in whatever order; undefined for one that is
+ * not authentic, or not the one of that number. Throws a RangeError for a salt,
+ * key or chunk size out of bounds.
+ */
+export function chunkOpener(
+  key: BlobKey,
+  salt: Uint8Array,
+): (
+  chunk: Uint8Array,
+  counter: number,
+  last: boolean,
+) => Bytes | undefined {
+  return openCipher(key, salt).open;
+}
+
 /** Encrypts bytes at hand into a whole blob. */
 export async function encryptBytes(
   key: BlobKey,

@@ -9,6 +9,7 @@ import type { Bytes } from "../core/bytes.ts";
 import type { ProblemCode } from "../core/problem.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";
 import { SECOND_MS } from "../core/time.ts";
+import type { Tokens } from "./answers.ts";
 import { CRYPTO_SUITE_ID } from "./suite.ts";
 
 /** The part of the Fetch API that a client uses; `globalThis.fetch` is one. */
@@ -26,6 +27,8 @@ export interface ClientOptions {
   readonly wait?: (ms: number) => Promise<void>;
   /** Protocol date to speak; default: the newest one of this library. */
   readonly protocol?: string;
+  /** Told of the tokens of a session whenever they change, to save them. */
+  readonly onTokens?: (tokens: Tokens) => void;
 }
 
 const problemRecord = z.looseObject({
@@ -73,7 +76,14 @@ export class ConnectionError extends Error {
 
 /** One request, its body at hand so that it can be sent again. */
 export interface Call {
-  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method:
+    | "GET"
+    | "HEAD"
+    | "POST"
+    | "PUT"
+    | "PATCH"
+    | "DELETE"
+    | "OPTIONS";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;

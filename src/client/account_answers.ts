@@ -1,0 +1,172 @@
+/**
+ * What the operations of accounts, devices and albums answer. Keys that are not
+ * known here are passed over: a newer server says more.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { count, hash, instant, uuid } from "./fields.ts";
+
+const factor = z.enum(["none", "pending", "confirmed"]);
+export const profileResponse = z.object({
+  user_id: uuid,
+  address: z.string().nullish(),
+  display_name: z.string().nullish(),
+  created_at: instant,
+  second_factor: factor,
+  has_password: z.boolean(),
+  recent_until: instant.nullish(),
+});
+export const recordResponse = z.object({
+  handle: z.string(),
+  display_name: z.string().nullish(),
+});
+export const reauthenticateResponse = z.object({
+  reauthenticated_at: instant,
+  valid_until: instant,
+});
+export const sessionsResponse = z.object({
+  sessions: z.array(z.object({
+    session_id: uuid,
+    cohort_hash: hash.nullish(),
+    device_id: z.string().nullish(),
+    created_at: instant,
+    last_used_at: instant,
+    expires_at: instant,
+    current: z.boolean(),
+  })),
+  cohorts: z.array(z.object({
+    cohort_hash: hash,
+    first_seen: instant,
+    last_seen: instant,
+  })),
+});
+export const challengeResponse = z.object({
+  challenge_id: uuid,
+  challenge: z.base64(),
+  expires_at: instant,
+});
+export const revokeAllResponse = z.object({ revoked_sessions: count });
+export const totpResponse = z.object({
+  secret: z.string(),
+  otpauth_uri: z.string(),
+});
+export const oidcResponse = z.object({
+  authorization_url: z.string(),
+  state: z.string(),
+  expires_at: instant,
+});
+export const moderationResponse = z.object({
+  standing: z.string(),
+  suspended_since: instant.nullish(),
+  events: z.array(z.object({
+    action: z.string(),
+    asset_id: uuid.nullish(),
+    at: instant,
+    reason: z.string().nullish(),
+  })),
+});
+export const enrollmentCodeResponse = z.object({
+  code: z.string(),
+  expires_at: instant,
+});
+export const enrollmentResponse = z.object({
+  state: z.enum(["none", "issued", "redeemed"]),
+  channel_id: z.string().nullish(),
+  expires_at: instant.nullish(),
+});
+export const channelResponse = z.object({
+  channel_id: z.string(),
+  expires_at: instant,
+});
+export const drainResponse = z.object({
+  direction: z.enum(["to_initiator", "to_enrollee"]),
+  payloads: z.array(z.base64()).max(64),
+});
+export const escrowResponse = z.object({
+  size: count,
+  sha256: hash,
+  stored_at: instant,
+  replaced: z.boolean(),
+});
+export const userResponse = z.object({
+  user_id: uuid,
+  display_name: z.string().nullish(),
+  handle: z.string().nullish(),
+  directory_version: z.int().min(1).nullish(),
+  identity_key: z.base64().nullish(),
+});
+export const albumsResponse = z.object({
+  albums: z.array(z.object({
+    album_id: uuid,
+    role: z.enum(["owner", "contributor", "viewer"]),
+    protocol_version: z.string(),
+    roster_version: count,
+    amk_epoch: count,
+    tombstoned: z.boolean(),
+    successor_album_id: uuid.nullish(),
+    created_at: instant,
+  })),
+});
+export const publishRosterResponse = z.object({
+  album_id: uuid,
+  roster_version: z.int().min(1),
+  amk_epoch: count,
+  member_count: count,
+  replayed: z.boolean(),
+});
+export const upgradeResponse = z.object({
+  album_id: uuid,
+  intent_id: uuid.nullish(),
+  to_protocol_version: z.string().nullish(),
+  expires_at: instant.nullish(),
+  in_flight: count,
+});
+export const committedUpgradeResponse = z.object({
+  album_id: uuid,
+  successor_album_id: uuid,
+  protocol_version: z.string(),
+  committed_at: instant,
+});
+export const mintedResponse = z.object({
+  token: z.string(),
+  jti: z.string(),
+  album_id: uuid,
+  peer: z.string(),
+  member: z.string(),
+  scope: z.string(),
+  issued_at: instant,
+  expires_at: instant,
+  not_after: instant,
+  renewable: z.boolean(),
+});
+export const renewedCapabilityResponse = z.object({
+  token: z.string(),
+  jti: z.string(),
+  expires_at: instant,
+  not_after: instant,
+  replayed: z.boolean(),
+});
+export const reportResponse = z.object({
+  report_id: z.string(),
+  received_at: instant,
+});
+
+/** An account as its owner sees it. */
+export type Profile = z.infer<typeof profileResponse>;
+/** A person as a lookup shows them. */
+export type User = z.infer<typeof userResponse>;
+/** One's own albums, and those whose roster names one. */
+export type AlbumEntry = z.infer<typeof albumsResponse>["albums"][number];
+/** What a proof of the identity key has to cover. */
+export type Challenge = z.infer<typeof challengeResponse>;
+/** What one's live sessions are, and the devices that they were of. */
+export type Sessions = z.infer<typeof sessionsResponse>;
+/** The operator's doings to an account. */
+export type ModerationRecord = z.infer<typeof moderationResponse>;
+/** How far an enrollment has come, as its initiator sees it. */
+export type EnrollmentState = z.infer<typeof enrollmentResponse>;
+/** A relay channel between two devices. */
+export type Channel = z.infer<typeof channelResponse>;
+/** An album's upgrade ceremony. */
+export type UpgradePhase = z.infer<typeof upgradeResponse>;

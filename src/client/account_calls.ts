@@ -1,0 +1,183 @@
+/**
+ * An account and its devices: profile, second factor, sessions, the directory,
+ * enrollment and escrow (protocol/authentication.md, protocol/devices.md).
+ *
+ * @module
+ */
+import { type Bytes, fromBase64, toBase64 } from "../core/bytes.ts";
+import {
+  type Challenge,
+  challengeResponse,
+  enrollmentCodeResponse,
+  enrollmentResponse,
+  type EnrollmentState,
+  escrowResponse,
+  type ModerationRecord,
+  moderationResponse,
+  type Profile,
+  profileResponse,
+  reauthenticateResponse,
+  recordResponse,
+  type Sessions,
+  sessionsResponse,
+  totpResponse,
+  type User,
+  userResponse,
+} from "./account_answers.ts";
+import { type DirectoryResponse, publishDirectoryResponse } from "./answers.ts";
+import { type Asking, askingOver } from "./asking.ts";
+import type { Transport } from "./transport.ts";
+import { UnexpectedAnswer } from "./transport.ts";
+
+/** Whom to look for: one of the three. */
+export type Sought =
+  | { readonly address: string }
+  | { readonly handle: string }
+  /** Somebody who shares an album with the caller. */
+  | { readonly user_id: string };
+
+/** A directory as it was fetched; whether it is signed is the caller's check. */
+export interface FetchedDirectory {
+  readonly bytes: Bytes;
+  /** The account's identity anchor as this server has it, 1,984 bytes. */
+  readonly identityKey: Bytes | undefined;
+}
+
+/** What an account does with itself. */
+export interface AccountCalls {
+  profile(): Promise<Profile>;
+  /** Null takes the name away. */
+  rename(displayName: string | null): Promise<Profile>;
+  publishRecord(handle: string): Promise<void>;
+  withdrawRecord(): Promise<void>;
+  sessions(): Promise<Sessions>;
+  revokeSession(sessionId: string): Promise<void>;
+  logout(): Promise<void>;
+  /** A challenge for the global sign-out, and for deleting the account. */
+  challengeProof(): Promise<Challenge>;
+  /** For good; the proof is of domain `service-account-delete/v1`. */
+  deleteAccount(challengeId: string, proof: Uint8Array): Promise<void>;
+  /**
+   * Presents the password again: some operations want that of the last five
+   * minutes, and answer `error.auth.reauthentication_required` without.
+   */
+  reauthenticate(password: string): Promise<void>;
+  enrollTotp(): Promise<
+    { readonly secret: string; readonly otpauth_uri: string }
+  >;
+  confirmTotp(code: string): Promise<void>;
+  disableTotp(code: string): Promise<void>;
+  moderationRecord(): Promise<ModerationRecord>;
+  lookUp(sought: Sought): Promise<User>;
+  /** `identityKey`: 1,984 bytes, or null to leave the anchor alone. */
+  publishDirectory(
+    directory: Bytes,
+    identityKey: Uint8Array | null,
+  ): Promise<DirectoryResponse>;
+  directory(userId: string): Promise<FetchedDirectory>;
+  issueEnrollmentCode(): Promise<
+    { readonly code: string; readonly expires_at: string }
+  >;
+  enrollment(): Promise<EnrollmentState>;
+  closeChannel(channelId: string): Promise<void>;
+  /** The wrapped master key, verbatim. */
+  escrow(): Promise<Bytes>;
+  storeEscrow(escrow: Bytes): Promise<{ readonly replaced: boolean }>;
+}
+
+/** The calls over an account's way to send. */
+export function accountCalls(send: Transport["send"]): AccountCalls {
+  const asking = askingOver(send);
+  const { get, post, call, done, bytes } = asking;
+  return {
+    profile: () => get("/v1/auth/profile", profileResponse),
+    rename: (displayName) =>
+      call({
+        method: "PATCH",
+        path: "/v1/auth/profile",
+        json: { display_name: displayName },
+      }, profileResponse),
+    async publishRecord(handle) {
+      await call({
+        method: "PUT",
+        path: "/v1/auth/profile/public-record",
+        json: { handle },
+      }, recordResponse);
+    },
+    withdrawRecord: () =>
+      done({ method: "DELETE", path: "/v1/auth/profile/public-record" }),
+    sessions: () => get("/v1/auth/sessions", sessionsResponse),
+    revokeSession: (id) =>
+      done({ method: "DELETE", path: `/v1/auth/sessions/${id}` }),
+    logout: () => done({ method: "POST", path: "/v1/auth/logout" }),
+    challengeProof: () =>
+      post("/v1/auth/logout/all/challenge", undefined, challengeResponse),
+    deleteAccount: (challengeId, proof) =>
+      done({
+        method: "POST",
+        path: "/v1/auth/account/delete",
+        json: { challenge_id: challengeId, proof: toBase64(proof) },
+      }),
+    async reauthenticate(password) {
+      const path = "/v1/auth/reauthenticate";
+      await post(path, { password }, reauthenticateResponse);
+    },
+    enrollTotp: () => post("/v1/auth/totp/enroll", undefined, totpResponse),
+    confirmTotp: (code) =>
+      done({
+        method: "POST",
+        path: "/v1/auth/totp/verify-enrollment",
+        json: { code },
+      }),
+    disableTotp: (code) =>
+      done({ method: "POST", path: "/v1/auth/totp/disable", json: { code } }),
+    moderationRecord: () => get("/v1/moderation/record", moderationResponse),
+    lookUp: (sought) => post("/v1/users/lookup", sought, userResponse),
+    ...directoryCalls(send, asking),
+    issueEnrollmentCode: () =>
+      post(
+        "/v1/auth/devices/enroll/code",
+        undefined,
+        enrollmentCodeResponse,
+      ),
+    enrollment: () => get("/v1/auth/devices/enroll/code", enrollmentResponse),
+    closeChannel: (id) =>
+      done({ method: "DELETE", path: `/v1/auth/devices/enroll/channel/${id}` }),
+    escrow: () => bytes("/v1/auth/escrow"),
+    storeEscrow: (escrow) =>
+      call({
+        method: "PUT",
+        path: "/v1/auth/escrow",
+        bytes: { mediaType: "application/octet-stream", body: escrow },
+      }, escrowResponse),
+  };
+}
+
+function directoryCalls(
+  send: Transport["send"],
+  { call }: Asking,
+): Pick<AccountCalls, "publishDirectory" | "directory"> {
+  return {
+    publishDirectory: (directory, identityKey) =>
+      call({
+        method: "PUT",
+        path: "/v1/auth/devices/directory",
+        headers: {
+          "X-Service-Identity-Key": identityKey === null
+            ? "null"
+            : toBase64(identityKey),
+        },
+        bytes: { mediaType: "application/cbor", body: directory },
+      }, publishDirectoryResponse),
+    async directory(userId) {
+      const path = `/v1/users/${userId}/directory`;
+      const response = await send({ method: "GET", path });
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      const shown = response.headers.get("X-Service-Identity-Key") ?? "null";
+      if (shown === "null") return { bytes, identityKey: undefined };
+      const identityKey = fromBase64(shown);
+      if (identityKey !== undefined) return { bytes, identityKey };
+      throw new UnexpectedAnswer(response.status, "no identity key");
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * Albums, their rosters, their capabilities and their upgrades
+ * (protocol/albums.md, protocol/federation.md).
+ *
+ * @module
+ */
+import { type Bytes, toBase64 } from "../core/bytes.ts";
+import {
+  type AlbumEntry,
+  albumsResponse,
+  committedUpgradeResponse,
+  mintedResponse,
+  publishRosterResponse,
+  type UpgradePhase,
+  upgradeResponse,
+} from "./account_answers.ts";
+import { type AlbumResponse, provisionAlbumResponse } from "./answers.ts";
+import { askingOver, queryOf } from "./asking.ts";
+import { opResponse } from "./asset_answers.ts";
+import type { ManifestEnvelope } from "./manifest.ts";
+import type { Transport } from "./transport.ts";
+
+/** A manifest to apply, and its metadata blob beside it. */
+export interface OpRequest {
+  readonly envelope: ManifestEnvelope;
+  /** The signed manifest. */
+  readonly manifest: Uint8Array;
+  readonly metadata?: Uint8Array;
+}
+
+/** For whom a capability is, and how long. */
+export interface CapabilityRequest {
+  readonly peer: string;
+  readonly member: string;
+  readonly scope: "read" | "read-derivative-only";
+  readonly ttlSeconds?: number;
+  /** RFC 3339. */
+  readonly renewableUntil?: string;
+}
+
+/** What is done with albums. */
+export interface AlbumCalls {
+  provisionAlbum(albumId: string): Promise<AlbumResponse>;
+  albums(): Promise<readonly AlbumEntry[]>;
+  /** The signed roster, verbatim. */
+  roster(albumId: string): Promise<Bytes>;
+  publishRoster(
+    albumId: string,
+    roster: Uint8Array,
+  ): Promise<{ readonly roster_version: number; readonly replayed: boolean }>;
+  /** Leaves somebody else's album. */
+  leaveAlbum(albumId: string): Promise<void>;
+  /** Ends one's own empty album for ever. */
+  endAlbum(albumId: string): Promise<void>;
+  /** Applies a manifest, its metadata inline. */
+  applyOp(
+    albumId: string,
+    op: OpRequest,
+  ): Promise<{ readonly sync_seq: number; readonly replayed: boolean }>;
+  mintCapability(
+    albumId: string,
+    request: CapabilityRequest,
+  ): Promise<{ readonly token: string; readonly jti: string }>;
+  revokeCapability(albumId: string, jti: string): Promise<void>;
+  upgradePhase(albumId: string): Promise<UpgradePhase>;
+  beginUpgrade(albumId: string, intent: Bytes): Promise<UpgradePhase>;
+  abortUpgrade(albumId: string, intentId: string): Promise<UpgradePhase>;
+  commitUpgrade(
+    albumId: string,
+    intentId: string,
+  ): Promise<{ readonly successor_album_id: string }>;
+}
+
+/** The calls over an account's way to send. */
+export function albumCalls(send: Transport["send"]): AlbumCalls {
+  const { get, post, call, done, bytes } = askingOver(send);
+  const pathOf = (albumId: string) => `/v1/albums/${albumId}`;
+  return {
+    provisionAlbum: (albumId) =>
+      post("/v1/albums", { album_id: albumId }, provisionAlbumResponse),
+    albums: async () => (await get("/v1/albums", albumsResponse)).albums,
+    roster: (albumId) => bytes(`${pathOf(albumId)}/roster`),
+    publishRoster: (albumId, roster) =>
+      call({
+        method: "PUT",
+        path: `${pathOf(albumId)}/roster`,
+        json: { roster_cbor: toBase64(roster) },
+      }, publishRosterResponse),
+    leaveAlbum: (albumId) =>
+      done({ method: "DELETE", path: `${pathOf(albumId)}/membership` }),
+    endAlbum: (albumId) => done({ method: "DELETE", path: pathOf(albumId) }),
+    applyOp: (albumId, { envelope, manifest, metadata }) =>
+      post(`${pathOf(albumId)}/ops`, {
+        manifest_envelope: envelope,
+        manifest_cbor: toBase64(manifest),
+        ...(metadata === undefined
+          ? {}
+          : { metadata_blob: toBase64(metadata) }),
+      }, opResponse),
+    mintCapability: (albumId, request) =>
+      post(`${pathOf(albumId)}/capabilities`, {
+        peer: request.peer,
+        member: request.member,
+        scope: request.scope,
+        ttl_seconds: request.ttlSeconds,
+        renewable_until: request.renewableUntil,
+      }, mintedResponse),
+    revokeCapability: (albumId, jti) =>
+      done({
+        method: "DELETE",
+        path: `${pathOf(albumId)}/capabilities/${encodeURIComponent(jti)}`,
+      }),
+    upgradePhase: (albumId) =>
+      get(`${pathOf(albumId)}/upgrade`, upgradeResponse),
+    beginUpgrade: (albumId, intent) =>
+      call({
+        method: "POST",
+        path: `${pathOf(albumId)}/upgrade`,
+        bytes: { mediaType: "application/cbor", body: intent },
+      }, upgradeResponse),
+    abortUpgrade: (albumId, intentId) =>
+      call({
+        method: "DELETE",
+        path: `${pathOf(albumId)}/upgrade${queryOf({ intent_id: intentId })}`,
+      }, upgradeResponse),
+    commitUpgrade: (albumId, intentId) =>
+      post(
+        `${pathOf(albumId)}/upgrade/commit${queryOf({ intent_id: intentId })}`,
+        undefined,
+        committedUpgradeResponse,
+      ),
+  };
+}

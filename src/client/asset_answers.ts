@@ -1,0 +1,180 @@
+/**
+ * What the operations of assets, the feed, links and discovery answer. Keys
+ * that are not known here are passed over: a newer server says more.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { BLOB_ROLES } from "../crypto/blob_role.ts";
+import { assetResponse, uploadResponse } from "./answers.ts";
+import { count, hash, instant, uuid } from "./fields.ts";
+
+export const opResponse = z.object({
+  asset_id: uuid,
+  sync_seq: z.int().min(1),
+  action: z.enum(["create", "replace"]),
+  replayed: z.boolean(),
+});
+const feedEntry = z.object({
+  sync_seq: z.int().min(1),
+  /** One of the feed's, or of a newer server's. */
+  action: z.string(),
+  album_id: uuid.nullish(),
+  asset_id: uuid.nullish(),
+  chain_head: hash.nullish(),
+  slot: z.string().nullish(),
+  at: instant,
+});
+export const feedResponse = z.object({
+  feed_epoch: z.string(),
+  entries: z.array(feedEntry).max(1_000),
+  next_after: count,
+  more: z.boolean(),
+});
+const fullAsset = assetResponse.extend({
+  metadata: z.base64().nullish(),
+  provenance: z.base64().nullish(),
+});
+export const queryResponse = z.object({ assets: z.array(fullAsset).max(500) });
+export const trashResponse = z.object({
+  assets: z.array(assetResponse.extend({ expires_at: instant })),
+  next_after: z.union([z.string(), z.int()]).nullish(),
+});
+export const emptiedResponse = z.object({ assets: count, bytes: count });
+export const verifyResponse = z.object({
+  verdicts: z.array(z.object({
+    asset_id: uuid,
+    durable: z.boolean(),
+    blobs: z.array(z.object({
+      hash,
+      role: z.enum([...BLOB_ROLES, "unknown"]),
+      stored: z.boolean(),
+      indexed: z.boolean(),
+      retrievable: z.boolean(),
+      deep: z.enum(["intact", "corrupt", "rate_limited"]).nullish(),
+    })),
+    checked_at: instant,
+  })),
+});
+export const usageResponse = z.object({
+  used_bytes: count,
+  reserved_bytes: count,
+  trash_bytes: count,
+  quota_bytes: count.nullish(),
+  assets: count,
+  blobs: count,
+});
+export const receiptsResponse = z.object({
+  receipts: z.array(z.object({
+    receipt_seq: z.int().min(1),
+    sha256: hash,
+    receipt_cbor: z.base64().nullish(),
+  })),
+  next_after: count.nullish(),
+  more: z.boolean(),
+});
+export const uploadsResponse = z.object({
+  uploads: z.array(uploadResponse),
+  next_after: z.string().nullish(),
+});
+const share = z.object({
+  opaque_id: z.string(),
+  metadata_hash: hash,
+  serves_count: count,
+  passphrase_protected: z.boolean(),
+  expires_at: instant.nullish(),
+  created_at: instant,
+  last_viewed_at: instant.nullish(),
+  views: count.nullish(),
+});
+export const shareEntryResponse = share;
+export const sharesResponse = z.object({ shares: z.array(share) });
+export const uploadLinksResponse = z.object({
+  upload_links: z.array(z.object({
+    opaque_id: z.string(),
+    album_id: uuid.nullish(),
+    max_bytes: count,
+    max_files: count,
+    bytes_used: count,
+    files_used: count,
+    expires_at: instant,
+    created_at: instant,
+  })),
+});
+export const contributionsResponse = z.object({
+  contributions: z.array(z.object({
+    upload_id: uuid,
+    ciphertext_hash: hash,
+    size: count,
+    sealed_metadata: z.base64(),
+    received_at: instant,
+  })),
+});
+export const versionResponse = z.object({
+  name: z.string(),
+  version: z.string(),
+});
+const deprecation = z.object({
+  min_protocol_version: z.string(),
+  announced_at: instant,
+  cutoff: instant,
+  detail_url: z.string().nullish(),
+});
+export const deprecationsResponse = z.object({
+  announcements: z.array(deprecation),
+});
+export const serverInfoResponse = z.object({
+  server_id: z.string(),
+  api_base_url: z.string(),
+  auth: z.object({
+    oidc: z.object({ authorize: z.string(), callback: z.string() }).nullish(),
+  }),
+  federation_url: z.string().nullish(),
+  protocol_version: z.object({ min: z.string(), max: z.string() }),
+  signing_key: z.base64(),
+  signing_algorithm: z.string(),
+  deprecations: z.array(deprecation),
+});
+export const revokedResponse = z.object({
+  generated_at: instant,
+  max_staleness_seconds: count,
+  revoked: z.array(z.object({ jti: z.string(), expires_at: instant })),
+});
+export const healthResponse = z.object({ status: z.string() });
+export const appConfigResponse = z.object({
+  registration: z.string(),
+  oidc: z.boolean(),
+  max_blob_bytes: count,
+  trash_days: count,
+  version: z.string(),
+  tls: z.boolean(),
+});
+
+/** A page of the feed. */
+export type FeedPage = z.infer<typeof feedResponse>;
+/** A change that the feed tells of. */
+export type FeedEntry = FeedPage["entries"][number];
+/** An asset with its small blobs, as far as they were asked for. */
+export type FullAsset = z.infer<typeof fullAsset>;
+/** What the server says of an asset's blobs. */
+export type Verdict = z.infer<typeof verifyResponse>["verdicts"][number];
+/** What an account's storage comes to, in bytes. */
+export type Usage = z.infer<typeof usageResponse>;
+/** A share link as its issuer sees it. */
+export type ShareEntry = z.infer<typeof share>;
+/** An upload link as its owner sees it. */
+export type UploadLinkEntry = z.infer<
+  typeof uploadLinksResponse
+>["upload_links"][number];
+/** A guest's file that waits. */
+export type Contribution = z.infer<
+  typeof contributionsResponse
+>["contributions"][number];
+/** A page of an account's receipts. */
+export type ReceiptsPage = z.infer<typeof receiptsResponse>;
+/** A page of the trash. */
+export type TrashPage = z.infer<typeof trashResponse>;
+/** What a server is and speaks. */
+export type ServerInfo = z.infer<typeof serverInfoResponse>;
+/** What a program for people must know before it signs in. */
+export type AppConfig = z.infer<typeof appConfigResponse>;

@@ -1,0 +1,150 @@
+/**
+ * An owner's share and upload links (protocol/links.md). What their holders do
+ * is in `links.ts`.
+ *
+ * @module
+ */
+import { toBase64 } from "../core/bytes.ts";
+import { issueShareResponse } from "./answers.ts";
+import { askingOver } from "./asking.ts";
+import {
+  type Contribution,
+  contributionsResponse,
+  type ShareEntry,
+  shareEntryResponse,
+  sharesResponse,
+  type UploadLinkEntry,
+  uploadLinksResponse,
+} from "./asset_answers.ts";
+import {
+  type BlobBody,
+  getBlob,
+  type Range,
+  type Transport,
+  UnexpectedAnswer,
+} from "./transport.ts";
+
+/** A link to issue; see `share.ts`. */
+export interface ShareRequest {
+  readonly opaqueId: string;
+  /** Content address of the encrypted index. */
+  readonly metadataHash: string;
+  /** Everything the link may serve, the index included. */
+  readonly serves: readonly string[];
+  readonly wrappedSecret?: Uint8Array;
+  /** RFC 3339; without it the link does not expire. */
+  readonly expiresAt?: string;
+}
+
+/** What changes of a link; a null expiry is none. */
+export interface ShareChange {
+  readonly expiresAt?: string | null;
+  readonly metadataHash?: string;
+  readonly serves?: readonly string[];
+}
+
+/** An upload link to issue; see `upload_link.ts`. */
+export interface UploadLinkRequest {
+  readonly opaqueId: string;
+  readonly albumId?: string;
+  /** X-Wing public key. */
+  readonly recipientKey: Uint8Array;
+  readonly wrappedSecret?: Uint8Array;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+}
+
+/** What an owner does with links. */
+export interface LinkCalls {
+  issueShare(request: ShareRequest): Promise<void>;
+  shares(): Promise<readonly ShareEntry[]>;
+  changeShare(opaqueId: string, change: ShareChange): Promise<ShareEntry>;
+  revokeShare(opaqueId: string): Promise<void>;
+  issueUploadLink(request: UploadLinkRequest): Promise<void>;
+  uploadLinks(): Promise<readonly UploadLinkEntry[]>;
+  revokeUploadLink(opaqueId: string): Promise<void>;
+  contributions(opaqueId: string): Promise<readonly Contribution[]>;
+  contributionBlob(
+    opaqueId: string,
+    uploadId: string,
+    range?: Range,
+  ): Promise<BlobBody>;
+  deleteContribution(opaqueId: string, uploadId: string): Promise<void>;
+}
+
+/** The calls over an account's way to send. */
+export function linkCalls(send: Transport["send"]): LinkCalls {
+  const { get, call, done } = askingOver(send);
+  const sharePath = (id: string) => `/v1/shares/${id}`;
+  const linkPath = (id: string) => `/v1/upload-links/${id}`;
+  const contribution = (id: string, uploadId: string) =>
+    `${linkPath(id)}/contributions/${uploadId}`;
+  const issue = async (path: string, opaqueId: string, json: unknown) => {
+    const issued = await call(
+      { method: "POST", path, json },
+      issueShareResponse,
+    );
+    if (issued.opaque_id === opaqueId) return;
+    throw new UnexpectedAnswer(201, "another opaque_id");
+  };
+  return {
+    issueShare: (request) =>
+      issue("/v1/shares", request.opaqueId, shareBody(request)),
+    shares: async () => (await get("/v1/shares", sharesResponse)).shares,
+    changeShare: (opaqueId, { expiresAt, metadataHash, serves }) =>
+      call({
+        method: "PATCH",
+        path: sharePath(opaqueId),
+        json: {
+          ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+          ...(metadataHash === undefined
+            ? {}
+            : { metadata_hash: metadataHash }),
+          ...(serves === undefined ? {} : { serves }),
+        },
+      }, shareEntryResponse),
+    revokeShare: (id) => done({ method: "DELETE", path: sharePath(id) }),
+    issueUploadLink: (request) =>
+      issue("/v1/upload-links", request.opaqueId, uploadLinkBody(request)),
+    uploadLinks: async () =>
+      (await get("/v1/upload-links", uploadLinksResponse)).upload_links,
+    revokeUploadLink: (id) => done({ method: "DELETE", path: linkPath(id) }),
+    contributions: async (id) =>
+      (await get(`${linkPath(id)}/contributions`, contributionsResponse))
+        .contributions,
+    contributionBlob: (id, uploadId, range) =>
+      getBlob(send, `${contribution(id, uploadId)}/blob`, range),
+    deleteContribution: (id, uploadId) =>
+      done({ method: "DELETE", path: contribution(id, uploadId) }),
+  };
+}
+
+function shareBody(request: ShareRequest) {
+  const { wrappedSecret, expiresAt } = request;
+  return {
+    opaque_id: request.opaqueId,
+    metadata_hash: request.metadataHash,
+    serves: request.serves,
+    ...(wrappedSecret === undefined
+      ? {}
+      : { wrapped_secret: toBase64(wrappedSecret) }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  };
+}
+
+function uploadLinkBody(request: UploadLinkRequest) {
+  const { albumId, wrappedSecret } = request;
+  return {
+    opaque_id: request.opaqueId,
+    ...(albumId === undefined ? {} : { album_id: albumId }),
+    recipient_key: toBase64(request.recipientKey),
+    ...(wrappedSecret === undefined
+      ? {}
+      : { wrapped_secret: toBase64(wrappedSecret) }),
+    expires_at: request.expiresAt,
+    max_bytes: request.maxBytes,
+    max_files: request.maxFiles,
+  };
+}
