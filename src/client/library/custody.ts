@@ -1,0 +1,177 @@
+/**
+ * Receipts: each is held against what was sent and verified against attestation
+ * keys that this device pinned, and what contradicts another is named
+ * (protocol/receipts.md).
+ *
+ * @module
+ */
+import { type Bytes, equalBytes, fromBase64, toHex } from "../../core/bytes.ts";
+import {
+  type CborMap,
+  decodeCanonical,
+  encodeCanonical,
+  isCborMap,
+} from "../../core/cbor.ts";
+import type { BlobRole } from "../../crypto/blob_role.ts";
+import {
+  openReceipt,
+  readReceipt,
+  ReceiptError,
+  receiptHash,
+  type ReceiptPayload,
+} from "../../crypto/receipt.ts";
+import {
+  type PublishedKeys,
+  verifyReceipt,
+} from "../../crypto/receipt_chain.ts";
+import type { Vault } from "./vault.ts";
+import { CustodyError } from "./faults.ts";
+import { openPins } from "./pins.ts";
+import { numberKey, type Store } from "./store.ts";
+
+/** What was sent, which its receipt has to name. */
+export interface SentBlob {
+  readonly assetId: string;
+  readonly role: BlobRole;
+  readonly hash: string;
+  readonly size: number;
+  /** Where it is known: that of the upload session. */
+  readonly uploadId?: string;
+}
+
+/** A receipt that was verified and is kept. */
+export interface HeldReceipt {
+  readonly seq: number;
+  readonly assetId: string | undefined;
+  readonly cbor: Bytes;
+}
+
+/** The receipts that this device holds. */
+export interface Custody {
+  /**
+   * Verifies a receipt of what was sent and keeps it. Throws
+   * {@link CustodyError}.
+   */
+  accept(sent: SentBlob, receiptCbor: string): Promise<ReceiptPayload>;
+  /** Every receipt that is held, by number, after one. */
+  held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
+}
+
+/** Opens the custody record of a vault over the store of this device. */
+export function openCustody(vault: Vault, store: Store): Custody {
+  const { client, platform } = vault.session;
+  const pins = openPins(client, store, platform.hybrid);
+  const at = async (seq: number): Promise<HeldReceipt | undefined> => {
+    const value = await store.get("receipts", numberKey(seq));
+    return value === undefined ? undefined : readHeld(seq, value);
+  };
+  return {
+    async accept(sent, receiptCbor) {
+      const bytes = fromBase64(receiptCbor) ?? new Uint8Array();
+      const receipt = readAny(bytes);
+      assertNames(receipt, sent);
+      await assertSigned(bytes, (renew) => pins.attestation(renew));
+      await assertFits(bytes, receipt, at);
+      const value = encodeCanonical({ asset: sent.assetId, cbor: bytes });
+      const key = numberKey(receipt.receipt_seq);
+      await store.write([{ space: "receipts", key, value }]);
+      return receipt;
+    },
+    async held(after, limit) {
+      const entries = await store.list("receipts", {
+        ...(after === undefined ? {} : { after: numberKey(after) }),
+        ...(limit === undefined ? {} : { limit }),
+      });
+      return entries.map(({ key, value }) => readHeld(Number(key), value));
+    },
+  };
+}
+
+function readAny(bytes: Uint8Array): ReceiptPayload {
+  try {
+    return readReceipt(bytes);
+  } catch (cause) {
+    if (!(cause instanceof ReceiptError)) throw cause;
+    throw new CustodyError("receipt_forged", `no receipt: ${cause.message}`);
+  }
+}
+
+function assertNames(receipt: ReceiptPayload, sent: SentBlob): void {
+  const envelope = receipt.envelope_hash;
+  const facts: readonly [string, unknown, unknown][] = [
+    ["asset_id", receipt.asset_id, sent.assetId],
+    ["blob_role", receipt.blob_role, sent.role],
+    ["ciphertext_hash", toHex(receipt.ciphertext_hash), sent.hash],
+    ["size", receipt.size, sent.size],
+    ["upload_id", receipt.upload_id, sent.uploadId ?? receipt.upload_id],
+    [
+      "envelope_hash",
+      envelope === null ? null : toHex(envelope),
+      sent.role === "provenance" ? sent.hash : null,
+    ],
+  ];
+  for (const [name, said, wanted] of facts) {
+    if (said === wanted) continue;
+    throw new CustodyError(
+      "receipt_mismatch",
+      `receipt ${receipt.receipt_seq} says ${name} ${said}, not ${wanted}`,
+    );
+  }
+}
+
+/** Under the pinned keys, and those that came after them meanwhile. */
+async function assertSigned(
+  bytes: Uint8Array,
+  keysOf: (renew: boolean) => Promise<PublishedKeys>,
+): Promise<void> {
+  const held = await verifyReceipt(bytes, await keysOf(false));
+  if (held.ok) return;
+  // A rotation ends one key's time and begins another's.
+  const renewed = held.fault === "key_unknown" ||
+    held.fault === "key_outside_window" || held.fault === "foreign_server";
+  const verdict = renewed
+    ? await verifyReceipt(bytes, await keysOf(true))
+    : held;
+  if (verdict.ok) return;
+  throw new CustodyError("receipt_forged", verdict.detail);
+}
+
+/** Beside the receipts of its own number and of those next to it. */
+async function assertFits(
+  bytes: Uint8Array,
+  receipt: ReceiptPayload,
+  at: (seq: number) => Promise<HeldReceipt | undefined>,
+): Promise<void> {
+  const seq = receipt.receipt_seq;
+  const same = await at(seq);
+  if (same !== undefined && !equalBytes(same.cbor, bytes)) {
+    throw new CustodyError(
+      "number_used_twice",
+      `the server signed two receipts of number ${seq}`,
+    );
+  }
+  const [before, after] = [await at(seq - 1), await at(seq + 1)];
+  const prior = receipt.prior_receipt_hash;
+  const forked = (before !== undefined && !names(prior, before.cbor)) ||
+    (after !== undefined &&
+      !names(openReceipt(after.cbor).payload.prior_receipt_hash, bytes));
+  if (!forked) return;
+  throw new CustodyError(
+    "chain_forked",
+    `receipt ${seq} does not fit those beside it: the chain has a fork`,
+  );
+}
+
+function names(prior: Uint8Array | null, before: Uint8Array): boolean {
+  return prior !== null && equalBytes(prior, receiptHash(before));
+}
+
+function readHeld(seq: number, value: Uint8Array): HeldReceipt {
+  const read = decodeCanonical(value, { maxDepth: 1 });
+  const { asset, cbor }: CborMap = isCborMap(read) ? read : {};
+  return {
+    seq,
+    assetId: typeof asset === "string" ? asset : undefined,
+    cbor: cbor instanceof Uint8Array ? new Uint8Array(cbor) : new Uint8Array(),
+  };
+}

@@ -1,0 +1,274 @@
+/**
+ * Taking a file in: sealed here, sent with its derivatives, named by a signed
+ * manifest, and called kept only when every receipt of it was verified.
+ *
+ * What is under way is written down before the first byte leaves, so that a
+ * program that was killed goes on with the same asset, and nothing is stored
+ * twice.
+ *
+ * @module
+ */
+import { type Bytes, toHex } from "../../core/bytes.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import type { AssetResponse } from "../answers.ts";
+import { ApiProblem } from "../api.ts";
+import { derivedFileKey, partKey } from "../file_key.ts";
+import { encodeMetadata, type Metadata } from "../metadata.ts";
+import { type PlainSource, SourceChanged } from "../sealed_source.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import type { AlbumKeys } from "./album_keys.ts";
+import type { Custody } from "./custody.ts";
+import { newId, primitivesOf } from "./platform.ts";
+import type { Row } from "./rows.ts";
+import { type Opener, openRow } from "./opening.ts";
+import { IN_MEMORY_BYTES, type Part, sealPart } from "./sealed_part.ts";
+import { acceptReceipts, storeAsset } from "./store_asset.ts";
+import type { Store } from "./store.ts";
+import type { Vault } from "./vault.ts";
+import {
+  decodeJournal,
+  encodeJournal,
+  type Journal,
+  journalKey,
+  saltOf,
+} from "./journal.ts";
+
+/** A small picture of a file, made by whoever can. */
+export interface NewDerivative {
+  readonly kind: Metadata["derivatives"][number]["kind"];
+  readonly mime: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Bytes;
+}
+
+/** A file to take in. */
+export interface NewFile {
+  /** Its bytes; read at least once, twice above 32 MiB. */
+  readonly source: PlainSource;
+  /** What is known of it; size and hash are found out here. */
+  readonly about: Omit<Metadata, "size" | "sha256" | "derivatives">;
+  readonly derivatives?: readonly NewDerivative[];
+  /** SHA-256 of the bytes in hex, where the caller has just computed it. */
+  readonly sha256?: string;
+}
+
+/** How a file is taken in. */
+export interface IntakeOptions {
+  /** Default: the library. */
+  readonly albumId?: string;
+  /**
+   * Told of bytes done: those of the file are hashed, sealed (again, above 32
+   * MiB) and sent.
+   */
+  readonly onProgress?: (step: IntakeStep, bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What is being done with a file. */
+export type IntakeStep = "hashing" | "sealing" | "sending";
+
+/** What became of a file. */
+export interface Kept {
+  /** `known`: the library had it already, and nothing was sent. */
+  readonly outcome: "kept" | "known";
+  readonly row: Row;
+}
+
+/** What intake works with. */
+export interface IntakeContext {
+  readonly vault: Vault;
+  readonly keys: AlbumKeys;
+  readonly index: AssetIndex;
+  readonly store: Store;
+  readonly custody: Custody;
+  readonly opener: Opener;
+}
+
+/** Bytes that are hashed and read at a time. */
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * Takes a file in; see {@link Kept}. May be called again after any failure: it
+ * goes on where it was. Throws ApiProblem, ConnectionError, CustodyError, and
+ * SourceChanged where the file is being written.
+ */
+export async function takeIn(
+  context: IntakeContext,
+  file: NewFile,
+  options: IntakeOptions = {},
+): Promise<Kept> {
+  const { vault, index, store } = context;
+  const albumId = options.albumId ?? vault.libraryAlbumId;
+  const source = await heldSource(file.source);
+  const sha256 = file.sha256 ?? await hashOf(context, source, options);
+  const known = index.byPlaintext(sha256, albumId);
+  if (known !== undefined) return { outcome: "known", row: known };
+  const key = journalKey(albumId, sha256);
+  const held = await store.get("uploads", key);
+  const journal = held === undefined
+    ? await newJournal(context, albumId)
+    : decodeJournal(held);
+  if (held === undefined) {
+    const value = encodeJournal(journal);
+    await store.write([{ space: "uploads", key, value }]);
+  }
+  const stored = held === undefined
+    ? undefined
+    : await storedAsset(context, journal.asset_id);
+  const row = stored === undefined
+    ? await send(context, { ...file, source }, {
+      albumId,
+      sha256,
+      journal,
+    }, options)
+    : await finished(context, stored);
+  index.put(row);
+  await index.commit([{ space: "uploads", key, value: null }]);
+  return { outcome: "kept", row };
+}
+
+/** A small file is read once, whatever changes it meanwhile. */
+async function heldSource(source: PlainSource): Promise<PlainSource> {
+  if (source.size > IN_MEMORY_BYTES) return source;
+  const bytes = await source.read(0, source.size);
+  if (bytes.length === source.size) return plainOf(bytes);
+  throw new SourceChanged("it is shorter now");
+}
+
+/** SHA-256 of a plaintext in hex, read once. */
+export async function hashOf(
+  { vault }: Pick<IntakeContext, "vault">,
+  source: PlainSource,
+  options: IntakeOptions = {},
+): Promise<string> {
+  const hash = primitivesOf(vault.session.platform).sha256();
+  for (let at = 0; at < source.size; at += READ_BYTES) {
+    options.signal?.throwIfAborted();
+    const length = Math.min(READ_BYTES, source.size - at);
+    const bytes = await source.read(at, length);
+    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
+    hash.update(bytes);
+    options.onProgress?.("hashing", at + length);
+  }
+  return toHex(hash.digest());
+}
+
+interface Sending {
+  readonly albumId: string;
+  readonly sha256: string;
+  readonly journal: Journal;
+}
+
+async function send(
+  context: IntakeContext,
+  file: NewFile,
+  { albumId, sha256, journal }: Sending,
+  options: IntakeOptions,
+): Promise<Row> {
+  const { vault } = context;
+  const primitives = primitivesOf(vault.session.platform);
+  const album = await keyOf(context, albumId, journal.epoch);
+  const fileKey = derivedFileKey(album.amk, journal.asset_id, primitives);
+  const original = await sealPart(
+    file.source,
+    { fileKey, primitives },
+    saltOf(journal, "original", sha256),
+    sha256,
+    (bytes) => options.onProgress?.("sealing", bytes),
+  );
+  const derivatives: { readonly part: Part; readonly of: NewDerivative }[] = [];
+  for (const [i, of] of (file.derivatives ?? []).entries()) {
+    const plaintextHash = sha256Hex(of.bytes);
+    const part = await sealPart(
+      plainOf(of.bytes),
+      { fileKey: partKey(fileKey, "derivative", i, primitives), primitives },
+      saltOf(journal, `derivative/${i}`, plaintextHash),
+      plaintextHash,
+    );
+    derivatives.push({ of, part });
+  }
+  const metadata: Metadata = {
+    ...file.about,
+    size: file.source.size,
+    sha256,
+    derivatives: derivatives.map(({ part, of }, i) => ({
+      hash: part.hash,
+      kind: of.kind,
+      mime: of.mime,
+      width: of.width,
+      height: of.height,
+      part: i,
+    })),
+  };
+  return await storeAsset(context, {
+    assetId: journal.asset_id,
+    albumId,
+    epoch: album.epoch,
+    fileKey,
+    original,
+    derivatives: derivatives.map(({ part }) => part),
+    metadata,
+    metadataSalt: saltOf(
+      journal,
+      "metadata",
+      sha256Hex(encodeMetadata(metadata)),
+    ),
+    onSent: (bytes) => options.onProgress?.("sending", bytes),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+}
+
+async function newJournal(
+  context: IntakeContext,
+  albumId: string,
+): Promise<Journal> {
+  const { platform } = context.vault.session;
+  const { epoch } = await keyOf(context, albumId);
+  const seed = new Uint8Array(platform.random(32));
+  return { asset_id: newId(platform), epoch, seed };
+}
+
+/** The album's key of an epoch, or its newest. */
+async function keyOf(
+  { keys }: IntakeContext,
+  albumId: string,
+  epoch?: number,
+) {
+  const held = await keys.keysOf(albumId);
+  const key = held.find((one) => one.epoch === epoch) ?? held[0];
+  if (key !== undefined) return key;
+  throw new RangeError(`there is no key of album ${albumId} here`);
+}
+
+/** Bytes at hand as a plaintext. */
+export function plainOf(bytes: Bytes): PlainSource {
+  return {
+    size: bytes.length,
+    read: (offset, length) =>
+      Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+}
+
+/** The asset, where an earlier try got as far as its manifest. */
+async function storedAsset(
+  { vault }: IntakeContext,
+  assetId: string,
+): Promise<AssetResponse | undefined> {
+  try {
+    return await vault.session.account.asset(assetId);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** What is left to do then: its receipts. */
+async function finished(
+  context: IntakeContext,
+  asset: AssetResponse,
+): Promise<Row> {
+  await acceptReceipts(context, asset.asset_id, asset.blobs);
+  const row = await openRow(context.opener, asset, undefined);
+  return { ...row, custody: "receipted" };
+}

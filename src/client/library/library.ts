@@ -1,0 +1,177 @@
+/**
+ * An account's library on this device: everything that a program for people
+ * does, over a vault and a store. See `mod.ts` for a first session.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import type { AssetResponse } from "../answers.ts";
+import { type AlbumKeys, libraryKeys } from "./album_keys.ts";
+import { type AssetIndex, openIndex } from "./asset_index.ts";
+import { type Custody, openCustody } from "./custody.ts";
+import {
+  hashOf,
+  type IntakeContext,
+  type IntakeOptions,
+  type Kept,
+  type NewFile,
+  takeIn,
+} from "./intake.ts";
+import {
+  type MadeShare,
+  type NewShare,
+  type OwnShare,
+  ownShares,
+  revokeShare,
+  shareAssets,
+} from "./links.ts";
+import type { Opener } from "./opening.ts";
+import { primitivesOf } from "./platform.ts";
+import {
+  readableOf,
+  type Reading,
+  readRange,
+  readWhole,
+  type Wanted,
+} from "./pull.ts";
+import { isShown, type Row, takenAt } from "./rows.ts";
+import { sealedStore, type Store } from "./store.ts";
+import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
+import type { Vault } from "./vault.ts";
+import { DocumentError } from "../fields.ts";
+
+/** Where plaintext goes to. */
+export interface Sink {
+  write(bytes: Bytes): Promise<void>;
+  /** The whole was there and is what it should be. */
+  close(): Promise<void>;
+  /** It was not: what was written must not be used. */
+  abort(reason: unknown): Promise<void>;
+}
+
+/** An account's library. */
+export interface Library {
+  readonly vault: Vault;
+  readonly index: AssetIndex;
+  readonly custody: Custody;
+  readonly keys: AlbumKeys;
+  /** Follows the feed to its end. */
+  sync(options?: SyncOptions): Promise<SyncReport>;
+  /** What a gallery shows, newest first. */
+  list(): readonly Row[];
+  /** Takes a file in; see `intake.ts`. */
+  take(file: NewFile, options?: IntakeOptions): Promise<Kept>;
+  /** SHA-256 of a plaintext, with this platform's implementation. */
+  hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
+  /** The plaintext of an asset's blob, piece by piece; see `pull.ts`. */
+  read(
+    assetId: string,
+    wanted?: Wanted,
+    reading?: Reading,
+  ): AsyncGenerator<Bytes, void>;
+  /** Plaintext bytes `first` to `last`, both included. */
+  range(
+    assetId: string,
+    range: { readonly first: number; readonly last: number },
+    wanted?: Wanted,
+  ): Promise<Bytes>;
+  /** Reads an asset's blob into a sink, which is closed or aborted. */
+  pull(
+    assetId: string,
+    sink: Sink,
+    options?: Reading & { readonly wanted?: Wanted },
+  ): Promise<void>;
+  /** Moves an asset to the trash. */
+  trash(assetId: string): Promise<void>;
+  /** Brings it back. */
+  restore(assetId: string): Promise<void>;
+  share(share: NewShare): Promise<MadeShare>;
+  shares(): Promise<readonly OwnShare[]>;
+  revokeShare(opaqueId: string): Promise<void>;
+}
+
+/** Opens the library of a vault over this device's store. */
+export async function openLibrary(
+  vault: Vault,
+  given: Store,
+): Promise<Library> {
+  const { session } = vault;
+  const { account, platform } = session;
+  const store = sealedStore(
+    given,
+    vault.derive("service-local-store/v1"),
+    platform.random,
+    primitivesOf(platform),
+  );
+  const index = await openIndex(store);
+  const custody = openCustody(vault, store);
+  const keys = libraryKeys(vault);
+  const opener: Opener = {
+    vault,
+    keys,
+    blob: async (assetId, hash) => {
+      const { stream } = await account.blob(assetId, hash);
+      return new Uint8Array(await new Response(stream).arrayBuffer());
+    },
+    anchorOf: () => Promise.resolve(undefined),
+  };
+  const context: IntakeContext = {
+    vault,
+    keys,
+    index,
+    store,
+    custody,
+    opener,
+  };
+  const rowOf = (assetId: string): Row => {
+    const row = index.get(assetId);
+    if (row !== undefined) return row;
+    throw new DocumentError(`asset ${assetId} is not in the library`);
+  };
+  const moved = async (assetId: string, asset: AssetResponse) => {
+    const row = index.get(assetId);
+    if (row === undefined) return;
+    index.put({ ...row, state: asset.state, seq: asset.sync_seq });
+    await index.commit();
+  };
+  async function* read(
+    assetId: string,
+    wanted: Wanted = "original",
+    reading: Reading = {},
+  ) {
+    const blob = await readableOf(context, rowOf(assetId), wanted);
+    yield* readWhole(context, assetId, blob, reading);
+  }
+  return {
+    vault,
+    index,
+    custody,
+    keys,
+    sync: (options) => syncIndex({ opener, index, store }, options),
+    list: () =>
+      [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
+    take: (file, options) => takeIn(context, file, options),
+    hash: (source, options) => hashOf(context, source, options),
+    read,
+    async range(assetId, range, wanted = "original") {
+      const blob = await readableOf(context, rowOf(assetId), wanted);
+      return await readRange(context, assetId, blob, range);
+    },
+    async pull(assetId, sink, { wanted, ...reading } = {}) {
+      try {
+        for await (const piece of read(assetId, wanted, reading)) {
+          await sink.write(piece);
+        }
+      } catch (error) {
+        await sink.abort(error);
+        throw error;
+      }
+      await sink.close();
+    },
+    trash: async (id) => await moved(id, await account.deleteAsset(id)),
+    restore: async (id) => await moved(id, await account.restoreAsset(id)),
+    share: (share) => shareAssets(context, share),
+    shares: () => ownShares(context),
+    revokeShare: (opaqueId) => revokeShare(context, opaqueId),
+  };
+}

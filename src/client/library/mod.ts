@@ -1,0 +1,74 @@
+/**
+ * The library that programs for people share: the command line and the web app
+ * are made of it. It runs wherever the web's APIs are; network, clock,
+ * randomness and storage are handed in.
+ *
+ * A first session:
+ *
+ * ```ts
+ * const session = await registerAccount(platform, {
+ *   server: "https://photos.example",
+ *   address: "ada@example.org",
+ *   password,
+ *   device: { name: "laptop", platform: "linux" },
+ *   keep,
+ * });
+ * const vault = await openVault(session);
+ * const library = await openLibrary(vault, store);
+ * const { row } = await library.take({
+ *   source: plainOf(bytes),
+ *   about: { name: "walk.jpg", mime: "image/jpeg" },
+ * });
+ * const { url } = await library.share({ assetIds: [row.id] });
+ * ```
+ *
+ * @module
+ */
+export type { LibraryPlatform } from "./platform.ts";
+export { type Device, type Keep, memoryKeep, type Profile } from "./profile.ts";
+export {
+  type Entrance,
+  NotSignedIn,
+  registerAccount,
+  resumeSession,
+  type Session,
+  type SessionOptions,
+  signIn,
+} from "./session.ts";
+export {
+  adoptMasterKey,
+  openVault,
+  recoverVault,
+  type Vault,
+  VaultError,
+  type VaultFault,
+} from "./vault.ts";
+export {
+  memoryStore,
+  type Space,
+  SPACES,
+  type Store,
+  type StoreChange,
+  type StoreEntry,
+  StoreError,
+} from "./store.ts";
+export { type Library, openLibrary, type Sink } from "./library.ts";
+export type { AssetIndex } from "./asset_index.ts";
+export { type Row, takenAt } from "./rows.ts";
+export type { SyncOptions, SyncReport } from "./sync.ts";
+export {
+  type IntakeOptions,
+  type IntakeStep,
+  type Kept,
+  type NewDerivative,
+  type NewFile,
+  plainOf,
+} from "./intake.ts";
+export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
+export type { Custody, HeldReceipt } from "./custody.ts";
+export { CustodyError, type CustodyFault } from "./faults.ts";
+export type { MadeShare, NewShare, OwnShare } from "./links.ts";
+export { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
+export { EscrowError } from "../escrow.ts";
+export { DocumentError } from "../fields.ts";
+export { type PlainSource, SourceChanged } from "../sealed_source.ts";

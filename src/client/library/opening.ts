@@ -1,0 +1,184 @@
+/**
+ * From what the server says of an asset to a row: its metadata is decrypted
+ * under the album's key, or under the wrapped key of its manifest, and what did
+ * not open is kept with the reason.
+ *
+ * @module
+ */
+import { type Bytes, fromBase64 } from "../../core/bytes.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import type { FullAsset } from "../asset_answers.ts";
+import { DocumentError } from "../fields.ts";
+import { derivedFileKey, partKey, unwrapFileKey } from "../file_key.ts";
+import { type Manifest, openManifest, verifyManifest } from "../manifest.ts";
+import { decodeMetadata, type Metadata } from "../metadata.ts";
+import { ciphertextSize, decryptBytes, StreamError } from "../stream.ts";
+import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import type { AlbumKeys } from "./album_keys.ts";
+import { primitivesOf } from "./platform.ts";
+import { blobOf, type Row } from "./rows.ts";
+import type { Vault } from "./vault.ts";
+
+/** What opening needs beside the asset. */
+export interface Opener {
+  readonly vault: Vault;
+  readonly keys: AlbumKeys;
+  /** A small blob of an asset, whole. */
+  readonly blob: (assetId: string, hash: string) => Promise<Bytes>;
+  /** The pinned identity key (1,984 bytes) of another account. */
+  readonly anchorOf: (userId: string) => Promise<Uint8Array | undefined>;
+}
+
+/** The row of an asset; `before` is what was known of it. */
+export async function openRow(
+  opener: Opener,
+  asset: FullAsset,
+  before: Row | undefined,
+): Promise<Row> {
+  const bare = bareRow(asset, before);
+  if (before?.head === bare.head && before.metadata !== undefined) {
+    const { metadata, epoch, key, chunk_size } = before;
+    return {
+      ...bare,
+      metadata,
+      epoch,
+      chunk_size,
+      ...(key === undefined ? {} : { key }),
+    };
+  }
+  try {
+    return { ...bare, ...await opened(opener, asset, bare) };
+  } catch (error) {
+    if (error instanceof DocumentError || error instanceof StreamError) {
+      return { ...bare, fault: error.message };
+    }
+    throw error;
+  }
+}
+
+function bareRow(asset: FullAsset, before: Row | undefined): Row {
+  const same = before?.head === asset.chain_head;
+  return {
+    id: asset.asset_id,
+    ...(asset.album_id == null ? {} : { album: asset.album_id }),
+    owner: asset.owner,
+    head: asset.chain_head,
+    seq: asset.sync_seq,
+    state: asset.state,
+    at: asset.created_at,
+    blobs: asset.blobs.map(({ hash, role, size }) => ({ hash, role, size })),
+    epoch: 0,
+    chunk_size: DEFAULT_CHUNK_SIZE,
+    custody: same ? before.custody : "unverified",
+    ...(same && before.custody_at !== undefined
+      ? { custody_at: before.custody_at }
+      : {}),
+  };
+}
+
+async function opened(
+  opener: Opener,
+  asset: FullAsset,
+  row: Row,
+): Promise<Partial<Row>> {
+  const blob = blobOf(row, "metadata");
+  if (blob === undefined) throw new DocumentError("it has no metadata");
+  const sealed = given(asset.metadata) ??
+    await opener.blob(asset.asset_id, blob.hash);
+  if (sha256Hex(sealed) !== blob.hash) {
+    throw new DocumentError("the metadata is not the blob of that address");
+  }
+  const { vault } = opener;
+  const keys = await opener.keys.keysOf(asset.album_id ?? undefined);
+  const own = asset.owner === vault.session.userId;
+  if (own) {
+    // A key that the server lacks opens it: that is proof enough of one's own.
+    for (const { epoch, amk } of keys) {
+      const fileKey = derivedFileKey(amk, row.id, primitives(opener));
+      const metadata = await readMetadata(opener, fileKey, sealed);
+      if (metadata === undefined || !usualChunks(row, metadata)) continue;
+      return { epoch, metadata };
+    }
+  }
+  const manifest = await readManifest(opener, asset, row, own);
+  const { amk_version: epoch, chunk_size } = manifest.envelope;
+  const amk = keys.find((key) => key.epoch === epoch)?.amk;
+  if (amk === undefined) throw new DocumentError("the album's key is missing");
+  const fileKey = manifest.sealedKey === undefined
+    ? derivedFileKey(amk, row.id, primitives(opener))
+    : unwrapFileKey(amk, row.id, manifest.sealedKey, primitives(opener));
+  const metadata = fileKey === undefined
+    ? undefined
+    : await readMetadata(opener, fileKey, sealed);
+  if (fileKey === undefined || metadata === undefined) {
+    throw new DocumentError("the metadata does not open with the album's key");
+  }
+  return {
+    epoch,
+    chunk_size,
+    metadata,
+    ...(manifest.sealedKey === undefined ? {} : { key: fileKey }),
+  };
+}
+
+/** The manifest that made the asset what it is, signed by whom it says. */
+async function readManifest(
+  opener: Opener,
+  asset: FullAsset,
+  row: Row,
+  own: boolean,
+): Promise<Manifest> {
+  const bytes = given(asset.provenance) ??
+    await opener.blob(row.id, row.head);
+  if (sha256Hex(bytes) !== row.head) {
+    throw new DocumentError("the manifest is not the chain head");
+  }
+  const { session, identity } = opener.vault;
+  const author = openManifest(bytes).envelope.created_by_user;
+  const anchor = own || author === session.userId
+    ? identity.signer.publicKey
+    : await opener.anchorOf(author);
+  if (anchor === undefined) {
+    throw new DocumentError(`the identity of ${author} is not known`);
+  }
+  const { hybrid } = session.platform;
+  const manifest = await verifyManifest(bytes, anchor, hybrid);
+  const { envelope } = manifest;
+  const names = envelope.file_id === row.id &&
+    envelope.album_id === row.album &&
+    envelope.metadata_blob_hash === blobOf(row, "metadata")?.hash &&
+    envelope.original_blob_hash === blobOf(row, "original")?.hash;
+  if (names) return manifest;
+  throw new DocumentError("the manifest is of another asset than it is shown");
+}
+
+/** Undefined where the key is another's. */
+async function readMetadata(
+  opener: Opener,
+  fileKey: Uint8Array,
+  sealed: Uint8Array,
+): Promise<Metadata | undefined> {
+  const key = partKey(fileKey, "metadata", 0, primitives(opener));
+  let plaintext: Bytes;
+  try {
+    const blobKey = { fileKey: key, primitives: primitives(opener) };
+    plaintext = await decryptBytes(blobKey, sealed);
+  } catch (error) {
+    if (error instanceof StreamError) return undefined;
+    throw error;
+  }
+  return decodeMetadata(plaintext);
+}
+
+/** Whether the original's size is that of chunks of the usual size. */
+function usualChunks(row: Row, { size }: Metadata): boolean {
+  return blobOf(row, "original")?.size === ciphertextSize(size);
+}
+
+function primitives({ vault }: Opener) {
+  return primitivesOf(vault.session.platform);
+}
+
+function given(base64: string | null | undefined): Bytes | undefined {
+  return base64 == null ? undefined : fromBase64(base64);
+}

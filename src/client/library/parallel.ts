@@ -1,0 +1,38 @@
+/**
+ * Several at a time, and no more.
+ *
+ * @module
+ */
+
+/**
+ * Works on every item, at most `atOnce` at a time, and gives the results in the
+ * order of the items. The first failure ends it: what is under way is waited
+ * for, what is not begun is left.
+ */
+export async function inParallel<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  let failed = false;
+  const worker = async () => {
+    for (const [index, item] of queue) {
+      if (failed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const workers = Array.from(
+    { length: Math.min(atOnce, items.length) },
+    worker,
+  );
+  const ended = await Promise.allSettled(workers);
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  return results;
+}

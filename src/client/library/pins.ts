@@ -1,0 +1,120 @@
+/**
+ * What this device saw first and holds the server to from then on: its
+ * attestation keys. A later key counts where one that is pinned vouches for it.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { fromBase64, fromUtf8, toBase64, utf8 } from "../../core/bytes.ts";
+import type { HybridBackend } from "../../crypto/hybrid.ts";
+import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
+import { followSuccession } from "../../crypto/succession.ts";
+import type { Client } from "../api.ts";
+import { checked } from "../fields.ts";
+import { CustodyError } from "./faults.ts";
+import type { Store } from "./store.ts";
+
+const ATTESTATION = "attestation-keys";
+
+const pinnedSchema = z.object({
+  server_id: z.string(),
+  former_ids: z.array(z.string()),
+  keys: z.array(z.object({
+    key_id: z.string(),
+    public: z.base64(),
+    active_from: z.int(),
+    active_to: z.int().nullable(),
+  })),
+});
+
+/** What is pinned of a server. */
+export interface Pins {
+  /**
+   * The attestation keys that this device trusts; `renew` asks the server for
+   * those that came since. Throws CustodyError `keys_replaced`.
+   */
+  attestation(renew: boolean): Promise<PublishedKeys>;
+}
+
+/** The pins that lie in a store. */
+export function openPins(
+  client: Client,
+  store: Store,
+  hybrid: HybridBackend | undefined,
+): Pins {
+  let known: PublishedKeys | undefined;
+  const hold = async (keys: PublishedKeys): Promise<PublishedKeys> => {
+    const value = utf8(JSON.stringify(encoded(keys)));
+    await store.write([{ space: "pins", key: ATTESTATION, value }]);
+    return known = keys;
+  };
+  return {
+    async attestation(renew) {
+      known ??= decoded(await store.get("pins", ATTESTATION));
+      if (known === undefined) {
+        return await hold(await client.attestationKeys());
+      }
+      if (!renew) return known;
+      return await hold(
+        await continued(known, await client.attestationKeys(), hybrid),
+      );
+    },
+  };
+}
+
+/** The pinned keys, their times as published now, and those that follow. */
+async function continued(
+  pinned: PublishedKeys,
+  published: PublishedKeys,
+  hybrid: HybridBackend | undefined,
+): Promise<PublishedKeys> {
+  const newest = pinned.keys.at(-1);
+  const followed = newest === undefined
+    ? undefined
+    : await followSuccession(published, newest.keyId, hybrid);
+  if (newest === undefined || followed === undefined) {
+    throw new CustodyError(
+      "keys_replaced",
+      `${published.serverId} no longer publishes the key that it signed with`,
+    );
+  }
+  const times = new Map(published.keys.map((key) => [key.keyId, key]));
+  const before = pinned.keys.map((key) => times.get(key.keyId) ?? key);
+  const later = followed.published.keys.filter(({ keyId }) =>
+    before.every((key) => key.keyId !== keyId)
+  );
+  return {
+    serverId: published.serverId,
+    formerIds: [...published.formerIds ?? []],
+    keys: [...before, ...later],
+  };
+}
+
+function encoded(keys: PublishedKeys): z.input<typeof pinnedSchema> {
+  return {
+    server_id: keys.serverId,
+    former_ids: [...keys.formerIds ?? []],
+    keys: keys.keys.map((key) => ({
+      key_id: key.keyId,
+      public: toBase64(key.publicKey),
+      active_from: key.activeFrom,
+      active_to: key.activeTo,
+    })),
+  };
+}
+
+function decoded(value: Uint8Array | undefined): PublishedKeys | undefined {
+  if (value === undefined) return undefined;
+  const json: unknown = JSON.parse(fromUtf8(value) ?? "null");
+  const pinned = checked(pinnedSchema, json, "pinned keys");
+  return {
+    serverId: pinned.server_id,
+    formerIds: pinned.former_ids,
+    keys: pinned.keys.map((key) => ({
+      keyId: key.key_id,
+      publicKey: fromBase64(key.public) ?? new Uint8Array(),
+      activeFrom: key.active_from,
+      activeTo: key.active_to,
+    })),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * What a program has to remember of a person on this device to go on without
+ * asking: the session's tokens and, once there is one, the master key. Secret:
+ * whoever reads it is the person.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
+import { tokenResponse } from "../answers.ts";
+import { DocumentError, uuid } from "../fields.ts";
+import { encodeJson, key } from "../json.ts";
+
+/** One value that a program keeps secret: a file of mode 0600, a sealed row. */
+export interface Keep {
+  read(): Promise<Uint8Array | undefined>;
+  /** Over what there is; durable when it resolves. */
+  write(secret: Uint8Array): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const PLATFORMS = [
+  "android",
+  "ios",
+  "linux",
+  "macos",
+  "web",
+  "windows",
+] as const;
+
+const deviceSchema = z.object({
+  device_id: uuid,
+  name: z.string().min(1).max(128),
+  platform: z.enum(PLATFORMS),
+});
+/** This device, as the account's directory names it. */
+export type Device = z.infer<typeof deviceSchema>;
+
+const profileSchema = z.object({
+  v: z.literal(1),
+  /** The server's origin. */
+  server: z.string(),
+  /** What the person signs in with; absent for an identity provider's. */
+  address: z.string().optional(),
+  device: deviceSchema,
+  tokens: tokenResponse,
+  master_key: key.optional(),
+});
+/** The remembered person. */
+export type Profile = z.output<typeof profileSchema>;
+
+/** A keep that lasts as long as the program. */
+export function memoryKeep(): Keep {
+  let held: Uint8Array | undefined;
+  return {
+    read: () => Promise.resolve(held),
+    write(secret) {
+      held = new Uint8Array(secret);
+      return Promise.resolve();
+    },
+    remove() {
+      held = undefined;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The bytes to keep of a profile. */
+export function encodeProfile(profile: Profile): Bytes {
+  return encodeJson(profileSchema, profile, "profile");
+}
+
+/** Reads a profile. Throws a DocumentError that says nothing of its content. */
+export function decodeProfile(bytes: Uint8Array): Profile {
+  let value: unknown;
+  try {
+    value = JSON.parse(fromUtf8(bytes) ?? "");
+  } catch {
+    // The cause would quote the secret.
+    throw new DocumentError("the profile is not JSON");
+  }
+  const parsed = profileSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.join("/") ?? "";
+  throw new DocumentError(`the profile is damaged at /${where}`);
+}

@@ -1,0 +1,252 @@
+/**
+ * Reading back: a blob comes in pieces over connections that may break, is
+ * decrypted chunk by chunk, and is held against its content address and the
+ * plaintext's hash before anybody calls it whole.
+ *
+ * @module
+ */
+import { type Bytes, toHex } from "../../core/bytes.ts";
+import { DocumentError } from "../fields.ts";
+import { derivedFileKey, partKey } from "../file_key.ts";
+import { persist } from "../send.ts";
+import {
+  type BlobKey,
+  chunkOpener,
+  decryptBlob,
+  piecesOf,
+  SALT_BYTES,
+  StreamError,
+} from "../stream.ts";
+import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "../suite.ts";
+import { type BlobBody, ConnectionError, type Range } from "../transport.ts";
+import type { AlbumKeys } from "./album_keys.ts";
+import { primitivesOf } from "./platform.ts";
+import { blobOf, type Row } from "./rows.ts";
+import type { Vault } from "./vault.ts";
+
+/** Which blob of an asset: the original, or one of its derivatives. */
+export type Wanted =
+  | "original"
+  | { readonly derivative: "thumbnail" | "preview" | (string & {}) };
+
+/** How a reading reports, and is ended. */
+export interface Reading {
+  readonly onProgress?: (plaintextBytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What the server served is not what was stored. */
+export class DamagedBlob extends Error {
+  override readonly name = "DamagedBlob";
+}
+
+/** What reading works with. */
+export interface PullContext {
+  readonly vault: Vault;
+  readonly keys: AlbumKeys;
+}
+
+/** A blob, and what opens it. */
+export interface Readable {
+  readonly hash: string;
+  /** Ciphertext bytes. */
+  readonly size: number;
+  readonly key: BlobKey;
+  /** SHA-256 of the plaintext, where it is known. */
+  readonly sha256?: string;
+}
+
+/**
+ * What of a row is to be read, with its key. Throws DocumentError where the row
+ * has no such blob, or its key is not here.
+ */
+export async function readableOf(
+  context: PullContext,
+  row: Row,
+  wanted: Wanted,
+): Promise<Readable> {
+  const primitives = primitivesOf(context.vault.session.platform);
+  const fileKey = await fileKeyOf(context, row);
+  if (wanted === "original") {
+    const blob = blobOf(row, "original");
+    if (blob === undefined) throw new DocumentError("it has no original");
+    return {
+      hash: blob.hash,
+      size: blob.size,
+      key: { fileKey, chunkSize: row.chunk_size, primitives },
+      ...(row.metadata === undefined ? {} : { sha256: row.metadata.sha256 }),
+    };
+  }
+  const derivative = row.metadata?.derivatives
+    .find(({ kind }) => kind === wanted.derivative);
+  const blob = row.blobs.find(({ hash }) => hash === derivative?.hash);
+  if (derivative === undefined || blob === undefined) {
+    throw new DocumentError(`it has no ${wanted.derivative}`);
+  }
+  return {
+    hash: blob.hash,
+    size: blob.size,
+    key: {
+      fileKey: partKey(fileKey, "derivative", derivative.part, primitives),
+      primitives,
+    },
+  };
+}
+
+/** The file key of a row. Throws DocumentError where the album's is not here. */
+export async function fileKeyOf(
+  { vault, keys }: PullContext,
+  row: Row,
+): Promise<Bytes> {
+  if (row.key !== undefined) return new Uint8Array(row.key);
+  const held = await keys.keysOf(row.album);
+  const amk = held.find(({ epoch }) => epoch === row.epoch)?.amk;
+  if (amk === undefined) throw new DocumentError("the album's key is missing");
+  return derivedFileKey(amk, row.id, primitivesOf(vault.session.platform));
+}
+
+/**
+ * The plaintext of a blob, piece by piece. Only its end says that the whole was
+ * there: throws {@link DamagedBlob} for anything else than what was stored.
+ */
+export async function* readWhole(
+  { vault }: PullContext,
+  assetId: string,
+  blob: Readable,
+  reading: Reading = {},
+): AsyncGenerator<Bytes, void> {
+  const { account, platform } = vault.session;
+  const primitives = primitivesOf(platform);
+  const outer = primitives.sha256();
+  const inner = primitives.sha256();
+  const fetched = ciphertext(
+    (range) => account.blob(assetId, blob.hash, range),
+    account,
+    reading.signal,
+  );
+  const hashed = (async function* () {
+    for await (const piece of fetched) {
+      outer.update(piece);
+      yield piece;
+    }
+  })();
+  let done = 0;
+  try {
+    for await (const piece of decryptBlob(blob.key, hashed)) {
+      inner.update(piece);
+      done += piece.length;
+      yield piece;
+      reading.onProgress?.(done);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamError)) throw error;
+    throw new DamagedBlob(`what was served does not open: ${error.message}`);
+  }
+  if (toHex(outer.digest()) !== blob.hash) {
+    throw new DamagedBlob("what was served is not the blob of that address");
+  }
+  if (blob.sha256 !== undefined && toHex(inner.digest()) !== blob.sha256) {
+    throw new DamagedBlob("the plaintext is not what the metadata says");
+  }
+}
+
+/**
+ * Plaintext bytes `first` to `last` (included) of a blob, each chunk authentic;
+ * for what may be shown as it comes: films, and files that are mounted.
+ */
+export async function readRange(
+  { vault }: PullContext,
+  assetId: string,
+  blob: Readable,
+  { first, last }: Required<Range>,
+): Promise<Bytes> {
+  const { account } = vault.session;
+  const chunkSize = blob.key.chunkSize ?? DEFAULT_CHUNK_SIZE;
+  const stride = chunkSize + TAG_BYTES;
+  const chunks = Math.max(1, Math.ceil((blob.size - SALT_BYTES) / stride));
+  const from = Math.floor(first / chunkSize);
+  const to = Math.min(Math.floor(last / chunkSize), chunks - 1);
+  const read = async (range: Range) => {
+    const pieces = ciphertext(
+      (part) => account.blob(assetId, blob.hash, part),
+      account,
+      undefined,
+      range,
+    );
+    const bytes = new Uint8Array((range.last ?? 0) - range.first + 1);
+    let at = 0;
+    for await (const piece of pieces) {
+      if (at + piece.length > bytes.length) break;
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    if (at === bytes.length) return bytes;
+    throw new DamagedBlob("another length was served than was asked for");
+  };
+  const salt = await read({ first: 0, last: SALT_BYTES - 1 });
+  const sealed = await read({
+    first: SALT_BYTES + from * stride,
+    last: Math.min(SALT_BYTES + (to + 1) * stride, blob.size) - 1,
+  });
+  const open = chunkOpener(blob.key, salt);
+  const out = new Uint8Array(last - first + 1);
+  let length = 0;
+  for (let i = from; i <= to; i++) {
+    const start = (i - from) * stride;
+    const chunk = open(
+      sealed.subarray(start, start + stride),
+      i,
+      i === chunks - 1,
+    );
+    if (chunk === undefined) throw new DamagedBlob(`chunk ${i} does not open`);
+    const at = i * chunkSize;
+    const wanted = chunk.subarray(
+      Math.max(0, first - at),
+      Math.max(0, last + 1 - at),
+    );
+    out.set(wanted, Math.max(0, at - first));
+    length = Math.max(length, Math.max(0, at - first) + wanted.length);
+  }
+  return out.subarray(0, length);
+}
+
+/** The bytes of a blob, going on where a connection broke. */
+async function* ciphertext(
+  get: (range?: Range) => Promise<BlobBody>,
+  target: { pause(ms: number): Promise<void> },
+  signal: AbortSignal | undefined,
+  { first: start, last }: Range = { first: 0 },
+): AsyncGenerator<Uint8Array, void> {
+  let at = start;
+  for (let failures = 0;;) {
+    signal?.throwIfAborted();
+    const wanted = at === 0 && last === undefined
+      ? undefined
+      : { first: at, ...(last === undefined ? {} : { last }) };
+    const body = await persist(target, () => get(wanted), {});
+    if (body.first !== at) {
+      await body.stream.cancel();
+      throw new DamagedBlob("another part was served than was asked for");
+    }
+    const end = body.first + body.length;
+    try {
+      for await (const piece of piecesOf(body.stream)) {
+        signal?.throwIfAborted();
+        at += piece.length;
+        yield piece;
+        failures = 0;
+      }
+    } catch (cause) {
+      if (signal?.aborted === true || ++failures === MOST_FAILURES) throw cause;
+      await target.pause(RETRY_MS * failures);
+      continue;
+    }
+    if (at >= end) return;
+    if (++failures === MOST_FAILURES) {
+      throw new ConnectionError("the blob broke off again and again");
+    }
+  }
+}
+
+const MOST_FAILURES = 5;
+const RETRY_MS = 500;

@@ -1,0 +1,97 @@
+/**
+ * One row of the index for each asset: what the server says of it, and what its
+ * metadata says once it was opened.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { BLOB_ROLES } from "../../crypto/blob_role.ts";
+import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
+import { key } from "../json.ts";
+import { metadataSchema } from "../metadata.ts";
+
+/** Where an asset stands. */
+export const ROW_STATES = [
+  "live",
+  /** In the trash. */
+  "deleted",
+  /** By take-down: the server serves it to nobody. */
+  "withheld",
+  /** It was here, and the server knows nothing of it any more. */
+  "missing",
+] as const;
+
+/** How sure this device is that the server keeps it. */
+export const CUSTODY_STATES = [
+  /** Nothing was verified on this device. */
+  "unverified",
+  /** Every receipt of it was verified. */
+  "receipted",
+  /** The server also said that it is durable. */
+  "confirmed",
+  /** The bytes were also read back, by the server or here. */
+  "read_back",
+  /** The server lacks a blob of it. */
+  "missing",
+  /** A blob is not what it was. */
+  "damaged",
+] as const;
+
+export const rowSchema = z.object({
+  id: uuid,
+  album: uuid.optional(),
+  owner: z.string(),
+  /** The chain head: SHA-256 of the newest manifest. */
+  head: hash,
+  seq: z.int().min(0),
+  state: z.enum(ROW_STATES),
+  at: instant,
+  blobs: z.array(z.object({ hash, role: z.enum(BLOB_ROLES), size: count })),
+  /** The epoch of the album key that it was made under. */
+  epoch: count,
+  /** The file key, where it is not derived from the album's. Secret. */
+  key: key.optional(),
+  chunk_size: chunkSize,
+  /** What the encrypted metadata says; absent where it did not open. */
+  metadata: metadataSchema.optional(),
+  /** Why the metadata did not open, for people. */
+  fault: z.string().optional(),
+  custody: z.enum(CUSTODY_STATES),
+  custody_at: instant.optional(),
+});
+
+/** An asset as this device knows it. */
+export type Row = z.output<typeof rowSchema>;
+
+/** A page of rows as the store has it. */
+export const pageSchema = z.array(rowSchema);
+
+/** Whether a gallery shows it: a live file whose metadata opened. */
+export function isShown(row: Row): boolean {
+  const { metadata } = row;
+  return row.state === "live" && metadata !== undefined &&
+    kindOf(row) === "file";
+}
+
+/** What it is; a kind that is not known here is not shown. */
+export function kindOf({ metadata, album, key }: Row): string {
+  const kind: unknown = metadata === undefined
+    ? undefined
+    : Reflect.get(metadata, "kind");
+  if (typeof kind === "string") return kind;
+  // An index of before kinds: what is wrapped and in no album.
+  return album === undefined && key !== undefined ? "share-index" : "file";
+}
+
+/** The blob of a role that a row has one of. */
+export function blobOf(
+  row: Row,
+  role: "original" | "metadata" | "provenance",
+): Row["blobs"][number] | undefined {
+  return row.blobs.findLast((blob) => blob.role === role);
+}
+
+/** When it was taken, as far as anything says so (milliseconds). */
+export function takenAt(row: Row): number {
+  return Date.parse(row.metadata?.taken_at ?? row.at);
+}

@@ -1,0 +1,90 @@
+/**
+ * A blob that is ready to be sent: sealed in memory where it is small, and
+ * while it is read, in two passes, where it is not.
+ *
+ * @module
+ */
+import { toHex } from "../../core/bytes.ts";
+import { portablePrimitives } from "../../crypto/primitives.ts";
+import {
+  type PlainSource,
+  type SealedSource,
+  sealedSource,
+  SourceChanged,
+} from "../sealed_source.ts";
+import { sourceOf } from "../send.ts";
+import { type BlobKey, chunkSealer, ciphertextSize } from "../stream.ts";
+import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+
+/** A plaintext of up to so many bytes is sealed in memory. */
+export const IN_MEMORY_BYTES = 32 * 1024 * 1024;
+
+/** A sealed blob and the length of what it seals. */
+export interface Part extends SealedSource {
+  readonly plaintextSize: number;
+}
+
+/**
+ * Seals a plaintext. Throws SourceChanged where it is not of the hash that it
+ * was known by, or changes while it is read.
+ */
+export async function sealPart(
+  source: PlainSource,
+  key: BlobKey,
+  salt: Uint8Array,
+  sha256: string,
+  onProgress?: (plaintextBytes: number) => void,
+): Promise<Part> {
+  const { observed, digest } = observing(source, key);
+  const sealed = source.size <= IN_MEMORY_BYTES
+    ? await inMemory(observed, key, salt)
+    : await sealedSource(observed, key, salt, onProgress);
+  if (digest() !== sha256) throw new SourceChanged("it was changed");
+  onProgress?.(source.size);
+  return { ...sealed, plaintextSize: source.size };
+}
+
+async function inMemory(
+  source: PlainSource,
+  key: BlobKey,
+  salt: Uint8Array,
+): Promise<SealedSource> {
+  const { chunkSize = DEFAULT_CHUNK_SIZE } = key;
+  const plaintext = await source.read(0, source.size);
+  if (plaintext.length !== source.size) {
+    throw new SourceChanged("it is shorter now");
+  }
+  const seal = chunkSealer(key, salt);
+  const blob = new Uint8Array(ciphertextSize(source.size, chunkSize));
+  blob.set(salt);
+  let at = salt.length;
+  const chunks = Math.max(1, Math.ceil(source.size / chunkSize));
+  for (let i = 0; i < chunks; i++) {
+    const chunk = plaintext.subarray(i * chunkSize, (i + 1) * chunkSize);
+    const sealed = seal(chunk, i, i === chunks - 1);
+    blob.set(sealed, at);
+    at += sealed.length;
+  }
+  const hash = (key.primitives ?? portablePrimitives).sha256();
+  hash.update(blob);
+  return { ...sourceOf(blob), hash: toHex(hash.digest()), size: blob.length };
+}
+
+/** Hashes what is read for the first time, from the beginning to the end. */
+function observing(source: PlainSource, key: BlobKey) {
+  const hash = (key.primitives ?? portablePrimitives).sha256();
+  let next = 0;
+  let digest: string | undefined;
+  const observed: PlainSource = {
+    size: source.size,
+    async read(offset, length) {
+      const bytes = await source.read(offset, length);
+      if (offset === next && digest === undefined) {
+        hash.update(bytes);
+        next += bytes.length;
+      }
+      return bytes;
+    },
+  };
+  return { observed, digest: () => digest ??= toHex(hash.digest()) };
+}

@@ -1,0 +1,210 @@
+/**
+ * An asset's way to the server: its blobs, then the manifest that names them,
+ * and the receipt of each, verified.
+ *
+ * @module
+ */
+import { type Bytes } from "../../core/bytes.ts";
+import { PROTOCOL_MAX } from "../../core/protocol.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import type { BlobRole } from "../../crypto/blob_role.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { partKey } from "../file_key.ts";
+import {
+  type ManifestEnvelope,
+  manifestHash,
+  signManifest,
+} from "../manifest.ts";
+import { encodeMetadata, type Metadata } from "../metadata.ts";
+import { sourceOf } from "../send.ts";
+import { encryptBytes } from "../stream.ts";
+import { CRYPTO_SUITE_ID, DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import { uploadBlob } from "../upload.ts";
+import { type BlobSource, persist } from "../send.ts";
+import { CustodyError } from "./faults.ts";
+import type { Custody } from "./custody.ts";
+import { primitivesOf } from "./platform.ts";
+import type { Row } from "./rows.ts";
+import type { Part } from "./sealed_part.ts";
+import type { Vault } from "./vault.ts";
+
+/** A larger metadata blob takes a session of its own (bytes). */
+const INLINE_MAX_BYTES = 1024 * 1024;
+
+/** What storing works with. */
+export interface Storing {
+  readonly vault: Vault;
+  readonly custody: Custody;
+}
+
+/** An asset that is sealed and ready. */
+export interface ReadyAsset {
+  readonly assetId: string;
+  /** Absent: an asset without an album. */
+  readonly albumId?: string;
+  readonly epoch: number;
+  readonly fileKey: Bytes;
+  /** Given where the file key is not derived from the album's. */
+  readonly sealedKey?: Bytes;
+  readonly original: Part;
+  readonly derivatives: readonly Part[];
+  readonly metadata: Metadata;
+  readonly metadataSalt: Bytes;
+  /** Instead of sending the original: a contribution, or an asset's blob. */
+  readonly original_is?: {
+    readonly adopts?: string;
+    readonly copies?: string;
+  };
+  /** Bytes that the server holds of the original and its derivatives. */
+  readonly onSent?: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Blob {
+  readonly role: BlobRole;
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Stores an asset whole; may be repeated. Returns its row. */
+export async function storeAsset(
+  storing: Storing,
+  asset: ReadyAsset,
+): Promise<Row> {
+  const { vault, custody } = storing;
+  const { session, identity } = vault;
+  const { account, platform } = session;
+  const primitives = primitivesOf(platform);
+  const envelope = envelopeOf(vault, asset);
+  const blobs: Blob[] = [];
+  let sent = 0;
+  const send = async (
+    role: BlobRole,
+    blob: { readonly hash: string; readonly size: number } & BlobSource,
+    given: ManifestEnvelope,
+    more: { readonly adopts?: string; readonly copies?: string } = {},
+  ) => {
+    asset.signal?.throwIfAborted();
+    const { hash, size } = blob;
+    const before = sent;
+    const finalized = await uploadBlob(
+      account,
+      { role, hash, size, envelope: given, ...more },
+      blob,
+      {
+        onProgress: (held) => {
+          asset.signal?.throwIfAborted();
+          asset.onSent?.(before + held);
+        },
+      },
+    );
+    sent += size;
+    const { upload_id: uploadId } = finalized;
+    const sentBlob = { assetId: asset.assetId, role, hash, size, uploadId };
+    await custody.accept(sentBlob, finalized.receipt.receipt_cbor);
+    blobs.push({ role, hash, size });
+    return finalized;
+  };
+
+  await send("original", asset.original, envelope, asset.original_is);
+  for (const part of asset.derivatives) {
+    await send("derivative", part, envelope);
+  }
+  const metadata = await encryptBytes(
+    { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
+    asset.metadataSalt,
+    encodeMetadata(asset.metadata),
+  );
+  const whole = { ...envelope, metadata_blob_hash: sha256Hex(metadata) };
+  const manifest = await signManifest(
+    identity.signer,
+    whole,
+    asset.sealedKey,
+  );
+  const head = manifestHash(manifest);
+  let seq: number;
+  if (asset.albumId !== undefined && metadata.length <= INLINE_MAX_BYTES) {
+    const { albumId } = asset;
+    const op = { envelope: whole, manifest, metadata };
+    const applied = await persist(
+      account,
+      () => account.applyOp(albumId, op),
+      {},
+    );
+    seq = applied.sync_seq;
+    const small: Blob[] = [
+      { role: "metadata", hash: sha256Hex(metadata), size: metadata.length },
+      { role: "provenance", hash: head, size: manifest.length },
+    ];
+    await acceptReceipts(storing, asset.assetId, small);
+    blobs.push(...small);
+  } else {
+    await send("metadata", blobOf(metadata), whole);
+    const applied = await send("provenance", blobOf(manifest), whole);
+    seq = applied.sync_seq ?? 0;
+  }
+  return {
+    id: asset.assetId,
+    ...(asset.albumId === undefined ? {} : { album: asset.albumId }),
+    owner: session.userId,
+    head,
+    seq,
+    state: "live",
+    at: toRfc3339(platform.now()),
+    blobs,
+    epoch: asset.epoch,
+    ...(asset.sealedKey === undefined ? {} : { key: asset.fileKey }),
+    chunk_size: DEFAULT_CHUNK_SIZE,
+    metadata: asset.metadata,
+    custody: "receipted",
+    custody_at: toRfc3339(platform.now()),
+  };
+}
+
+/**
+ * Fetches and verifies the receipts of blobs that an asset holds. Throws
+ * CustodyError where one is missing.
+ */
+export async function acceptReceipts(
+  { vault, custody }: Storing,
+  assetId: string,
+  blobs: readonly Blob[],
+): Promise<void> {
+  const { account } = vault.session;
+  const receipts = await persist(account, () => account.receipts(assetId), {});
+  for (const { role, hash, size } of blobs) {
+    const receipt = receipts.find((one) =>
+      one.ciphertext_hash === hash && one.blob_role === role
+    );
+    if (receipt === undefined) {
+      throw new CustodyError("receipt_missing", `no receipt for a ${role}`);
+    }
+    await custody.accept({ assetId, role, hash, size }, receipt.receipt_cbor);
+  }
+}
+
+function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
+  const { session } = vault;
+  const { original } = asset;
+  return {
+    crypto_suite_id: CRYPTO_SUITE_ID,
+    protocol_version: PROTOCOL_MAX,
+    ...(asset.albumId === undefined ? {} : { album_id: asset.albumId }),
+    file_id: asset.assetId,
+    amk_version: asset.epoch,
+    ciphertext_hash: original.hash,
+    original_blob_hash: original.hash,
+    plaintext_size: original.plaintextSize,
+    chunk_size: DEFAULT_CHUNK_SIZE,
+    key_mode: asset.sealedKey === undefined ? "derived" : "wrapped",
+    created_by_user: session.userId,
+    created_by_device: session.device.device_id,
+    client_version: session.platform.clientVersion,
+    timestamp: toRfc3339(session.platform.now()),
+    action: "create",
+  };
+}
+
+function blobOf(bytes: Bytes) {
+  return { ...sourceOf(bytes), hash: sha256Hex(bytes), size: bytes.length };
+}

@@ -1,0 +1,274 @@
+/**
+ * Following the feed: what changed since last time is fetched, opened and put
+ * into the index, and the position is kept with it in one write. A server that
+ * was restored begins a new feed; then everything is looked at again, and what
+ * it lost is named.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import { ApiProblem } from "../api.ts";
+import type { FeedEntry, FeedPage, FullAsset } from "../asset_answers.ts";
+import { checked } from "../fields.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import { type Opener, openRow } from "./opening.ts";
+import { inParallel } from "./parallel.ts";
+import type { Store, StoreChange } from "./store.ts";
+
+const CURSOR = "cursor";
+const PAGE_ENTRIES = 1_000;
+/** Assets asked for in one request. */
+const QUERY_ASSETS = 200;
+/** Requests at a time. */
+const AT_ONCE = 4;
+
+const cursorSchema = z.object({
+  epoch: z.string(),
+  after: z.int().min(0),
+  /** Set while everything is looked at again. */
+  recheck: z.boolean().optional(),
+});
+type Cursor = z.infer<typeof cursorSchema>;
+
+/** What a pass of the feed brought. */
+export interface SyncReport {
+  /** Assets that are new or changed. */
+  readonly changed: readonly string[];
+  /** Assets that were here and the server no longer knows. */
+  readonly missing: readonly string[];
+  /** The server was restored from a backup since the last time. */
+  readonly restored: boolean;
+  /** Albums whose roster or existence changed. */
+  readonly albums: readonly string[];
+  /** Guests have left something. */
+  readonly contributions: boolean;
+  /** State slots that changed. */
+  readonly slots: readonly string[];
+}
+
+/** How a pass is run. */
+export interface SyncOptions {
+  /** Told after each page how many rows there are. */
+  readonly onProgress?: (rows: number) => void;
+  /** Seconds to wait for a change where there is none yet; up to 30. */
+  readonly wait?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a pass works on. */
+export interface SyncContext {
+  readonly opener: Opener;
+  readonly index: AssetIndex;
+  readonly store: Store;
+  /** Told of albums before their assets are opened. */
+  readonly onAlbums?: (albumIds: readonly string[]) => Promise<void>;
+}
+
+/** Follows the feed to its end. Throws what the calls throw. */
+export async function syncIndex(
+  context: SyncContext,
+  options: SyncOptions = {},
+): Promise<SyncReport> {
+  const report = {
+    changed: new Set<string>(),
+    missing: new Set<string>(),
+    restored: false,
+    albums: new Set<string>(),
+    contributions: false,
+    slots: new Set<string>(),
+  };
+  let cursor = await readCursor(context.store);
+  let wait = options.wait;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const page = await pageAfter(context, cursor, wait);
+    wait = undefined;
+    if (page === "restored") {
+      report.restored = true;
+      cursor = await beginAgain(context);
+      continue;
+    }
+    const recheck = cursor?.recheck === true;
+    cursor = {
+      epoch: page.feed_epoch,
+      after: page.next_after,
+      ...(recheck ? { recheck } : {}),
+    };
+    for (const entry of page.entries) note(report, entry);
+    await applyPage(context, page.entries, report, cursor);
+    options.onProgress?.(context.index.size);
+    if (!page.more) break;
+  }
+  if (cursor.recheck === true) {
+    const { epoch, after } = cursor;
+    await markMissing(context, report.missing, { epoch, after });
+  }
+  return {
+    changed: [...report.changed],
+    missing: [...report.missing],
+    restored: report.restored || cursor.recheck === true,
+    albums: [...report.albums],
+    contributions: report.contributions,
+    slots: [...report.slots],
+  };
+}
+
+interface Noted {
+  readonly changed: Set<string>;
+  readonly albums: Set<string>;
+  contributions: boolean;
+  readonly slots: Set<string>;
+}
+
+function note(report: Noted, entry: FeedEntry): void {
+  if (["roster", "album", "tombstone"].includes(entry.action)) {
+    if (entry.album_id != null) report.albums.add(entry.album_id);
+  }
+  if (entry.action === "contribution") report.contributions = true;
+  if (entry.action === "state" && entry.slot != null) {
+    report.slots.add(entry.slot);
+  }
+}
+
+async function pageAfter(
+  { opener }: SyncContext,
+  cursor: Cursor | undefined,
+  wait: number | undefined,
+): Promise<FeedPage | "restored"> {
+  const { account } = opener.vault.session;
+  const epoch = cursor === undefined || cursor.epoch === ""
+    ? {}
+    : { epoch: cursor.epoch };
+  try {
+    const page = await account.feed({
+      after: cursor?.after ?? 0,
+      limit: PAGE_ENTRIES,
+      ...epoch,
+      ...(wait === undefined ? {} : { wait }),
+    });
+    const changed = epoch.epoch !== undefined &&
+      page.feed_epoch !== epoch.epoch;
+    return changed ? "restored" : page;
+  } catch (error) {
+    const restored = error instanceof ApiProblem &&
+      error.code === "error.sync.epoch_changed";
+    if (!restored) throw error;
+    return "restored";
+  }
+}
+
+async function applyPage(
+  context: SyncContext,
+  entries: readonly FeedEntry[],
+  report: Noted,
+  cursor: Cursor,
+): Promise<void> {
+  const { index, opener } = context;
+  const newest = new Map<string, FeedEntry>();
+  const albums = new Set<string>();
+  for (const entry of entries) {
+    if (entry.asset_id != null) newest.set(entry.asset_id, entry);
+    else if (entry.album_id != null) albums.add(entry.album_id);
+  }
+  if (albums.size > 0) await context.onAlbums?.([...albums]);
+  const wanted: string[] = [];
+  for (const [id, { action, sync_seq: seq }] of newest) {
+    const row = index.get(id);
+    if (action === "purge") index.remove(id);
+    else if (action === "withheld") {
+      if (row !== undefined) index.put({ ...row, state: "withheld", seq });
+    } else if (action !== "contribution") {
+      // What this device itself stored is known already.
+      const isKnown = row?.seq === seq && row.state === "live" &&
+        cursor.recheck !== true;
+      if (!isKnown) wanted.push(id);
+    }
+    report.changed.add(id);
+  }
+  const fetched = await fetchAssets(opener, wanted);
+  for (const asset of fetched) {
+    index.put(await openRow(opener, asset, index.get(asset.asset_id)));
+  }
+  // In the feed, and not to be read: it is gone, or is not ours any more.
+  const found = new Set(fetched.map((asset) => asset.asset_id));
+  for (const id of wanted) if (!found.has(id)) index.remove(id);
+  await index.commit([cursorChange(cursor)]);
+}
+
+/** Position 0 marks what the new feed has not told of yet, also after a kill. */
+async function beginAgain({ index }: SyncContext): Promise<Cursor> {
+  for (const row of [...index.rows()]) index.put({ ...row, seq: 0 });
+  const cursor = { epoch: "", after: 0, recheck: true };
+  await index.commit([cursorChange(cursor)]);
+  return cursor;
+}
+
+/** Rows that a restored server no longer tells of: one's own are missing. */
+async function markMissing(
+  { index, opener }: SyncContext,
+  missing: Set<string>,
+  cursor: Cursor,
+): Promise<void> {
+  const { userId } = opener.vault.session;
+  for (const row of [...index.rows()].filter(({ seq }) => seq === 0)) {
+    if (row.owner !== userId || row.state === "deleted") {
+      index.remove(row.id);
+    } else {
+      missing.add(row.id);
+      index.put({ ...row, state: "missing", custody: "missing" });
+    }
+  }
+  await index.commit([cursorChange(cursor)]);
+}
+
+/** Assets with their metadata; those that cannot be read are left out. */
+async function fetchAssets(
+  opener: Opener,
+  ids: readonly string[],
+): Promise<readonly FullAsset[]> {
+  const groups: string[][] = [];
+  for (let at = 0; at < ids.length; at += QUERY_ASSETS) {
+    groups.push(ids.slice(at, at + QUERY_ASSETS));
+  }
+  const { account } = opener.vault.session;
+  const answers = await inParallel(groups, AT_ONCE, async (group) => {
+    try {
+      return await account.queryAssets(group, ["metadata"]);
+    } catch (error) {
+      const unknown = error instanceof ApiProblem &&
+        (error.status === 404 || error.status === 405);
+      if (!unknown) throw error;
+      return await oneByOne(opener, group);
+    }
+  });
+  return answers.flat();
+}
+
+/** For a server that does not answer for many at once yet. */
+async function oneByOne(
+  { vault }: Opener,
+  ids: readonly string[],
+): Promise<readonly FullAsset[]> {
+  const assets = await inParallel(ids, AT_ONCE, async (id) => {
+    try {
+      return [await vault.session.account.asset(id)];
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 404) return [];
+      throw error;
+    }
+  });
+  return assets.flat();
+}
+
+function cursorChange(cursor: Cursor): StoreChange {
+  const value = utf8(JSON.stringify(cursor));
+  return { space: "index", key: CURSOR, value };
+}
+
+async function readCursor(store: Store): Promise<Cursor | undefined> {
+  const value = await store.get("index", CURSOR);
+  if (value === undefined) return undefined;
+  const json: unknown = JSON.parse(fromUtf8(value) ?? "null");
+  return checked(cursorSchema, json, "sync cursor");
+}

@@ -1,0 +1,211 @@
+/**
+ * The keys of an account on this device: the master key and what comes of it,
+ * the library's album and its key, and the copy in escrow
+ * (protocol/client-cryptography.md#master-key).
+ *
+ * The library is album 0 of the account. Its key (epoch 0) is the library key,
+ * derived from the master key, so that it opens with nothing but that; a roster
+ * that names the owner alone seals the same key, for readers that know rosters
+ * only. Assets without an album open with the library key too.
+ *
+ * @module
+ */
+import { type Bytes, equalBytes } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { ApiProblem } from "../api.ts";
+import { signDirectory, verifyDirectory } from "../directory.ts";
+import { escrowMasterKey, recoverMasterKey } from "../escrow.ts";
+import { type Identity, MASTER_KEY_BYTES, openIdentity } from "../identity.ts";
+import { sealAmk, signRoster } from "../roster.ts";
+import { deriveKey } from "../suite.ts";
+import { passphraseOptions, primitivesOf } from "./platform.ts";
+import type { Session } from "./session.ts";
+
+/** An account's keys, open. */
+export interface Vault {
+  readonly session: Session;
+  readonly identity: Identity;
+  /** Album 0. */
+  readonly libraryAlbumId: string;
+  /** The key of album 0, and of assets without an album. Secret. */
+  readonly libraryKey: Bytes;
+  /** A key of this account's for a purpose, 32 bytes. Secret. */
+  derive(label: string): Bytes;
+  /** Puts the master key into escrow under a phrase, in place of any other. */
+  escrow(phrase: string): Promise<void>;
+}
+
+/** What keeps a vault from opening. */
+export type VaultFault =
+  /** The account has keys, and this device does not: recover, or enroll. */
+  | "locked"
+  /** The key that was given is another account's, or the server lies. */
+  | "another_identity";
+
+/** A vault that does not open; the message holds no secret. */
+export class VaultError extends Error {
+  override readonly name = "VaultError";
+  constructor(readonly fault: VaultFault, message: string) {
+    super(message);
+  }
+}
+
+/**
+ * Opens the vault of a session: with the master key that this device keeps, or
+ * for an account that has none yet with a new one, whose directory, album and
+ * roster it publishes. May be repeated after any failure. Throws
+ * {@link VaultError}.
+ */
+export async function openVault(session: Session): Promise<Vault> {
+  const anchor = await anchorOf(session);
+  let masterKey = session.masterKey();
+  if (masterKey === undefined) {
+    if (anchor !== undefined) {
+      throw new VaultError("locked", "the account's keys are not here");
+    }
+    masterKey = new Uint8Array(session.platform.random(MASTER_KEY_BYTES));
+    // First here: what is published under a key that is lost is lost.
+    await session.holdMasterKey(masterKey);
+  }
+  return await openWith(session, masterKey, anchor);
+}
+
+/**
+ * Opens the vault with a master key that came from elsewhere (another device, a
+ * phrase) and keeps it here. Throws {@link VaultError}.
+ */
+export async function adoptMasterKey(
+  session: Session,
+  masterKey: Uint8Array,
+): Promise<Vault> {
+  const vault = await openWith(session, masterKey, await anchorOf(session));
+  await session.holdMasterKey(masterKey);
+  return vault;
+}
+
+/**
+ * Opens the vault of an account on an empty machine with its recovery phrase.
+ * Throws EscrowError for a wrong phrase, ApiProblem where nothing is in escrow.
+ */
+export async function recoverVault(
+  session: Session,
+  phrase: string,
+): Promise<Vault> {
+  const escrow = await session.account.escrow();
+  const options = passphraseOptions(session.platform);
+  return await adoptMasterKey(
+    session,
+    await recoverMasterKey(phrase, escrow, options),
+  );
+}
+
+async function openWith(
+  session: Session,
+  masterKey: Uint8Array,
+  anchor: Uint8Array | undefined,
+): Promise<Vault> {
+  const { platform, account } = session;
+  const primitives = primitivesOf(platform);
+  const identity = await openIdentity(masterKey, primitives, platform.hybrid);
+  const { publicKey } = identity.signer;
+  if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
+    throw new VaultError(
+      "another_identity",
+      "the master key is not of the identity that the server shows",
+    );
+  }
+  const none = new Uint8Array();
+  const derive = (label: string) =>
+    deriveKey(primitives, masterKey, none, label);
+  const vault: Vault = {
+    session,
+    identity,
+    libraryAlbumId: identity.albumId(0),
+    libraryKey: derive("service-library-key/v1"),
+    derive,
+    async escrow(phrase) {
+      const box = await escrowMasterKey(
+        phrase,
+        masterKey,
+        platform.random,
+        passphraseOptions(platform),
+      );
+      await session.recently(() => account.storeEscrow(box));
+    },
+  };
+  await publishDevice(vault, anchor === undefined);
+  await provideLibrary(vault);
+  return vault;
+}
+
+/** Names this device in the account's directory, where it is not yet. */
+async function publishDevice(vault: Vault, first: boolean): Promise<void> {
+  const { session, identity } = vault;
+  const { account, device, platform, userId } = session;
+  const held = first
+    ? undefined
+    : (await unlessMissing(() => account.directory(userId)))?.bytes;
+  const directory = held === undefined ? undefined : await verifyDirectory(
+    held,
+    identity.signer.publicKey,
+    platform.hybrid,
+  );
+  const devices = directory?.devices ?? [];
+  if (devices.some((one) => one.device_id === device.device_id)) return;
+  const now = toRfc3339(platform.now());
+  const bytes = await signDirectory(identity.signer, {
+    directory_version: (directory?.directory_version ?? 0) + 1,
+    sealing_key: identity.sealing.publicKey,
+    devices: [...devices, { ...device, added_at: now }],
+    signed_at: now,
+  });
+  const { publicKey } = identity.signer;
+  await session.recently(() => account.publishDirectory(bytes, publicKey));
+}
+
+/** Provisions album 0 and its roster, where they are not there yet. */
+async function provideLibrary(vault: Vault): Promise<void> {
+  const { session, identity, libraryAlbumId: albumId } = vault;
+  const { account, platform, userId } = session;
+  const albums = await account.albums();
+  const album = albums.find((one) => one.album_id === albumId);
+  if (album === undefined) await account.provisionAlbum(albumId);
+  if (album !== undefined && album.roster_version > 0) return;
+  const context = { albumId, amkEpoch: 0, member: userId };
+  const roster = await signRoster(identity.signer, {
+    album_id: albumId,
+    owner: userId,
+    roster_version: 1,
+    amk_epoch: 0,
+    members: [{
+      member: userId,
+      role: "contributor",
+      wrapped_amk: sealAmk(
+        vault.libraryKey,
+        identity.sealing.publicKey,
+        context,
+        platform.random,
+        primitivesOf(platform),
+      ),
+    }],
+    signed_at: toRfc3339(platform.now()),
+  });
+  await account.publishRoster(albumId, roster);
+}
+
+/** The identity anchor that the server has of the account. */
+async function anchorOf(session: Session): Promise<Uint8Array | undefined> {
+  const { account, userId } = session;
+  return (await unlessMissing(() => account.directory(userId)))?.identityKey;
+}
+
+async function unlessMissing<T>(
+  fetched: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await fetched();
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 404) return undefined;
+    throw error;
+  }
+}

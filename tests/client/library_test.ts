@@ -1,0 +1,134 @@
+/**
+ * The library that programs for people share, over the real application: from
+ * an account to a link that a stranger opens.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  openLibrary,
+  openVault,
+  plainOf,
+  recoverVault,
+  resumeSession,
+} from "../../src/client/library/mod.ts";
+import { decodeShareIndex, parseShareLink } from "../../src/client/share.ts";
+import { decryptBytes } from "../../src/client/stream.ts";
+import { createViewer } from "../../src/client/links.ts";
+import { ORIGIN, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  enter,
+  fileOf,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+
+const PHRASE = "a phrase that nobody guesses";
+
+Deno.test("what one device takes in, another of the same account lists and reads back", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const photo = ciphertext("a photo", 200_000);
+    const thumbnail = ciphertext("its thumbnail", 3_000);
+    const kept = await library.take({
+      source: plainOf(photo),
+      about: {
+        name: "walk.jpg",
+        mime: "image/jpeg",
+        taken_at: "2026-06-01T10:00:00Z",
+      },
+      derivatives: [{
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        width: 512,
+        height: 384,
+        bytes: thumbnail,
+      }],
+    });
+    assert.equal(kept.outcome, "kept");
+    assert.equal(kept.row.custody, "receipted");
+    assert.equal((await library.custody.held()).length, 4);
+    await library.vault.escrow(PHRASE);
+
+    const phone = deviceOf(wire, "phone");
+    const session = await enter(phone, "ada");
+    await assert.rejects(openVault(session), { fault: "locked" });
+    const vault = await recoverVault(session, PHRASE);
+    const other = await openLibrary(vault, phone.store);
+    const report = await other.sync();
+    assert.deepEqual(report.changed, [kept.row.id]);
+    const [row] = other.list();
+    assert.equal(row?.metadata?.name, "walk.jpg");
+    assert.deepEqual(await wholeOf(other.read(kept.row.id)), photo);
+    assert.deepEqual(
+      await wholeOf(other.read(kept.row.id, { derivative: "thumbnail" })),
+      thumbnail,
+    );
+    assert.deepEqual(
+      await other.range(kept.row.id, { first: 65_530, last: 140_000 }),
+      photo.slice(65_530, 140_001),
+    );
+  });
+});
+
+Deno.test("what the library has already is not sent again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const photo = ciphertext("a photo", 5_000);
+    const first = await library.take(fileOf("a.jpg", photo));
+    await library.vault.session.settled();
+
+    const again = await resumeSession(laptop.platform, laptop.entrance);
+    const reopened = await openLibrary(await openVault(again), laptop.store);
+    await reopened.sync();
+    const before = wire.sent.length;
+    const second = await reopened.take(fileOf("copy of a.jpg", photo));
+    assert.equal(second.outcome, "known");
+    assert.equal(second.row.id, first.row.id);
+    assert.deepEqual(wire.sent.slice(before), []);
+  });
+});
+
+Deno.test("a link to chosen photos opens for a stranger, and its owner sees it again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const photos = [ciphertext("one", 70_000), ciphertext("two", 100)];
+    const ids = [];
+    for (const [i, photo] of photos.entries()) {
+      ids.push((await library.take(fileOf(`${i}.jpg`, photo))).row.id);
+    }
+    const made = await library.share({ assetIds: ids, title: "The walk" });
+
+    const link = parseShareLink(made.url);
+    assert.ok(link?.secret !== undefined);
+    const viewer = createViewer({ baseUrl: ORIGIN, fetch: wire.fetch });
+    const read = async (hash: string, key: Uint8Array) => {
+      const { stream } = await viewer.sharedBlob(link.opaqueId, hash);
+      const blob = new Uint8Array(await new Response(stream).arrayBuffer());
+      return await decryptBytes({ fileKey: key }, blob);
+    };
+    const { metadata_hash: hash } = await viewer.viewShare(link.opaqueId);
+    const index = decodeShareIndex(await read(hash, link.secret));
+    assert.equal(index.title, "The walk");
+    for (const [i, item] of index.items.entries()) {
+      assert.deepEqual(await read(item.hash, item.key), photos[i]);
+    }
+    // The index is no photo of a gallery's.
+    assert.equal(library.list().length, 2);
+    await library.sync();
+    assert.equal(library.list().length, 2);
+    const [shown] = await library.shares();
+    assert.equal(shown?.url, made.url);
+    await library.revokeShare(link.opaqueId);
+    assert.deepEqual(await library.shares(), []);
+    await assert.rejects(viewer.viewShare(link.opaqueId));
+  });
+});
