@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import {
   openLibrary,
   openVault,
+  PHRASE_LABEL,
   plainOf,
   recoverVault,
   resumeSession,
@@ -53,7 +54,7 @@ Deno.test("what one device takes in, another of the same account lists and reads
     assert.equal(kept.outcome, "kept");
     assert.equal(kept.row.custody, "receipted");
     assert.equal((await library.custody.held()).length, 4);
-    await library.vault.escrow(PHRASE);
+    await library.vault.escrow({ label: PHRASE_LABEL, passphrase: PHRASE });
 
     const phone = deviceOf(wire, "phone");
     const session = await enter(phone, "ada");

@@ -10,12 +10,15 @@ import { sha256Hex } from "../../crypto/sha256.ts";
 import type { ShareEntry } from "../asset_answers.ts";
 import { DocumentError } from "../fields.ts";
 import { wrapFileKey } from "../file_key.ts";
+import { SHARE_INDEX_KIND } from "../metadata.ts";
 import {
   buildShareLink,
   encodeShareIndex,
   newShare,
   type ShareIndex,
   shareIndexHashes,
+  type ShareItem,
+  type SharePicture,
   wrapShareSecret,
 } from "../share.ts";
 import { SALT_BYTES } from "../stream.ts";
@@ -68,7 +71,7 @@ export async function shareAssets(
   const { platform, account } = session;
   const primitives = primitivesOf(platform);
   const { opaqueId, secret } = newShare(platform.random);
-  const items: ShareIndex["items"] = [];
+  const items: ShareItem[] = [];
   for (const id of share.assetIds) {
     items.push(await itemOf(context, index.get(id), id));
   }
@@ -101,7 +104,7 @@ export async function shareAssets(
     original,
     derivatives: [],
     metadata: {
-      ...INDEX_KIND,
+      kind: SHARE_INDEX_KIND,
       name: share.title ?? "share-index.json",
       mime: "application/json",
       size: plaintext.length,
@@ -179,39 +182,45 @@ export async function revokeShare(
   await index.commit();
 }
 
-/** What keeps an index out of galleries. */
-const INDEX_KIND = { kind: "share-index" } as const;
-
 async function itemOf(
   context: LinkContext,
   row: Row | undefined,
   id: string,
-): Promise<ShareIndex["items"][number]> {
+): Promise<ShareItem> {
   const metadata = row?.metadata;
   if (row === undefined || metadata === undefined) {
     throw new DocumentError(`asset ${id} cannot be read here`);
   }
   const original = await readableOf(context, row, "original");
-  const thumbnail = metadata.derivatives
-    .find(({ kind }) => kind === "thumbnail");
-  const small = thumbnail === undefined
-    ? undefined
-    : await readableOf(context, row, { derivative: "thumbnail" });
+  const thumbnail = await pictureOf(context, row, "thumbnail");
+  const preview = await pictureOf(context, row, "preview");
+  const { name, mime, size, taken_at, duration_ms, caption } = metadata;
+  // Where it was taken is the owner's business.
   return {
-    name: metadata.name,
-    mime: metadata.mime,
-    size: metadata.size,
+    name,
+    mime,
+    size,
     hash: original.hash,
-    key: new Uint8Array(original.key.fileKey),
+    key: original.key.fileKey,
     chunk_size: row.chunk_size,
-    ...(thumbnail === undefined || small === undefined ? {} : {
-      thumbnail: {
-        hash: small.hash,
-        key: new Uint8Array(small.key.fileKey),
-        mime: thumbnail.mime,
-        width: thumbnail.width,
-        height: thumbnail.height,
-      },
-    }),
+    taken_at,
+    duration_ms,
+    caption,
+    thumbnail,
+    preview,
   };
+}
+
+async function pictureOf(
+  context: LinkContext,
+  row: Row,
+  kind: "thumbnail" | "preview",
+): Promise<SharePicture | undefined> {
+  const found = row.metadata?.derivatives.find((one) => one.kind === kind);
+  if (found?.width === undefined || found.height === undefined) {
+    return undefined;
+  }
+  const { hash, key } = await readableOf(context, row, { derivative: kind });
+  const { mime, width, height } = found;
+  return { hash, key: key.fileKey, mime, width, height };
 }

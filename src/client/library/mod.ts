@@ -70,5 +70,16 @@ export { CustodyError, type CustodyFault } from "./faults.ts";
 export type { MadeShare, NewShare, OwnShare } from "./links.ts";
 export { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
 export { EscrowError } from "../escrow.ts";
+export {
+  type EscrowEntry,
+  PHRASE_LABEL,
+  phraseFault,
+  WORDS_LABEL,
+} from "../recovery.ts";
+export {
+  newRecoveryWords,
+  readRecoveryWords,
+  wordsBeginningWith,
+} from "../words.ts";
 export { DocumentError } from "../fields.ts";
 export { type PlainSource, SourceChanged } from "../sealed_source.ts";

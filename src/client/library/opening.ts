@@ -60,7 +60,7 @@ function bareRow(asset: FullAsset, before: Row | undefined): Row {
   const same = before?.head === asset.chain_head;
   return {
     id: asset.asset_id,
-    ...(asset.album_id == null ? {} : { album: asset.album_id }),
+    ...(asset.album_id ? { album: asset.album_id } : {}),
     owner: asset.owner,
     head: asset.chain_head,
     seq: asset.sync_seq,
@@ -180,5 +180,5 @@ function primitives({ vault }: Opener) {
 }
 
 function given(base64: string | null | undefined): Bytes | undefined {
-  return base64 == null ? undefined : fromBase64(base64);
+  return base64 ? fromBase64(base64) : undefined;
 }

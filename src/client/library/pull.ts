@@ -27,7 +27,7 @@ import type { Vault } from "./vault.ts";
 /** Which blob of an asset: the original, or one of its derivatives. */
 export type Wanted =
   | "original"
-  | { readonly derivative: "thumbnail" | "preview" | (string & {}) };
+  | { readonly derivative: string };
 
 /** How a reading reports, and is ended. */
 export interface Reading {

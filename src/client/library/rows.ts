@@ -8,7 +8,7 @@ import * as z from "zod";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
-import { metadataSchema } from "../metadata.ts";
+import { isFile, metadataSchema } from "../metadata.ts";
 
 /** Where an asset stands. */
 export const ROW_STATES = [
@@ -67,20 +67,8 @@ export type Row = z.output<typeof rowSchema>;
 export const pageSchema = z.array(rowSchema);
 
 /** Whether a gallery shows it: a live file whose metadata opened. */
-export function isShown(row: Row): boolean {
-  const { metadata } = row;
-  return row.state === "live" && metadata !== undefined &&
-    kindOf(row) === "file";
-}
-
-/** What it is; a kind that is not known here is not shown. */
-export function kindOf({ metadata, album, key }: Row): string {
-  const kind: unknown = metadata === undefined
-    ? undefined
-    : Reflect.get(metadata, "kind");
-  if (typeof kind === "string") return kind;
-  // An index of before kinds: what is wrapped and in no album.
-  return album === undefined && key !== undefined ? "share-index" : "file";
+export function isShown({ state, metadata }: Row): boolean {
+  return state === "live" && metadata !== undefined && isFile(metadata);
 }
 
 /** The blob of a role that a row has one of. */

@@ -123,10 +123,10 @@ interface Noted {
 
 function note(report: Noted, entry: FeedEntry): void {
   if (["roster", "album", "tombstone"].includes(entry.action)) {
-    if (entry.album_id != null) report.albums.add(entry.album_id);
+    if (entry.album_id) report.albums.add(entry.album_id);
   }
   if (entry.action === "contribution") report.contributions = true;
-  if (entry.action === "state" && entry.slot != null) {
+  if (entry.action === "state" && entry.slot) {
     report.slots.add(entry.slot);
   }
 }
@@ -168,8 +168,8 @@ async function applyPage(
   const newest = new Map<string, FeedEntry>();
   const albums = new Set<string>();
   for (const entry of entries) {
-    if (entry.asset_id != null) newest.set(entry.asset_id, entry);
-    else if (entry.album_id != null) albums.add(entry.album_id);
+    if (entry.asset_id) newest.set(entry.asset_id, entry);
+    else if (entry.album_id) albums.add(entry.album_id);
   }
   if (albums.size > 0) await context.onAlbums?.([...albums]);
   const wanted: string[] = [];

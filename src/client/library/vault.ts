@@ -14,8 +14,15 @@ import { type Bytes, equalBytes } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
 import { signDirectory, verifyDirectory } from "../directory.ts";
-import { escrowMasterKey, recoverMasterKey } from "../escrow.ts";
+import { EscrowError } from "../escrow.ts";
 import { type Identity, MASTER_KEY_BYTES, openIdentity } from "../identity.ts";
+import {
+  type EscrowEntry,
+  escrowLabels,
+  openEscrow,
+  sealEscrow,
+  withEscrowBox,
+} from "../recovery.ts";
 import { sealAmk, signRoster } from "../roster.ts";
 import { deriveKey } from "../suite.ts";
 import { passphraseOptions, primitivesOf } from "./platform.ts";
@@ -31,8 +38,13 @@ export interface Vault {
   readonly libraryKey: Bytes;
   /** A key of this account's for a purpose, 32 bytes. Secret. */
   derive(label: string): Bytes;
-  /** Puts the master key into escrow under a phrase, in place of any other. */
-  escrow(phrase: string): Promise<void>;
+  /**
+   * Puts the master key into escrow in one more box, or in place of the one of
+   * that label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase.
+   */
+  escrow(entry: EscrowEntry): Promise<void>;
+  /** The labels of the boxes in escrow; none where there is no escrow. */
+  escrowLabels(): Promise<readonly string[]>;
 }
 
 /** What keeps a vault from opening. */
@@ -84,19 +96,18 @@ export async function adoptMasterKey(
 }
 
 /**
- * Opens the vault of an account on an empty machine with its recovery phrase.
- * Throws EscrowError for a wrong phrase, ApiProblem where nothing is in escrow.
+ * Opens the vault of an account on an empty machine with its recovery words or
+ * a phrase, as they were typed. Throws EscrowError for wrong ones, ApiProblem
+ * where nothing is in escrow.
  */
 export async function recoverVault(
   session: Session,
-  phrase: string,
+  typed: string,
 ): Promise<Vault> {
   const escrow = await session.account.escrow();
   const options = passphraseOptions(session.platform);
-  return await adoptMasterKey(
-    session,
-    await recoverMasterKey(phrase, escrow, options),
-  );
+  const { masterKey } = await openEscrow(typed, escrow, options);
+  return await adoptMasterKey(session, masterKey);
 }
 
 async function openWith(
@@ -121,21 +132,42 @@ async function openWith(
     session,
     identity,
     libraryAlbumId: identity.albumId(0),
-    libraryKey: derive("service-library-key/v1"),
+    libraryKey: identity.libraryKey,
     derive,
-    async escrow(phrase) {
-      const box = await escrowMasterKey(
-        phrase,
-        masterKey,
-        platform.random,
-        passphraseOptions(platform),
-      );
-      await session.recently(() => account.storeEscrow(box));
+    async escrow(entry) {
+      const held = await unlessMissing(() => account.escrow());
+      const blob = await withBox(session, masterKey, held, entry);
+      await session.recently(() => account.storeEscrow(blob));
+    },
+    async escrowLabels() {
+      const held = await unlessMissing(() => account.escrow());
+      return held === undefined ? [] : escrowLabels(held);
     },
   };
   await publishDevice(vault, anchor === undefined);
   await provideLibrary(vault);
   return vault;
+}
+
+/** What is in escrow with a box more; what cannot be kept is made anew. */
+async function withBox(
+  { platform }: Session,
+  masterKey: Uint8Array,
+  held: Uint8Array | undefined,
+  entry: EscrowEntry,
+): Promise<Bytes> {
+  const options = passphraseOptions(platform);
+  const { random } = platform;
+  const anew = () => sealEscrow(masterKey, [entry], random, options);
+  if (held === undefined) return await anew();
+  try {
+    return await withEscrowBox(held, masterKey, entry, random, options);
+  } catch (error) {
+    // Of version 1, or damaged: its box cannot be carried along.
+    const old = error instanceof EscrowError && error.fault === "unreadable";
+    if (!old) throw error;
+    return await anew();
+  }
 }
 
 /** Names this device in the account's directory, where it is not yet. */
