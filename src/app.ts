@@ -15,7 +15,7 @@ import {
   CapabilityTokens,
   claimsCapability,
 } from "./crypto/capability_token.ts";
-import { createPasswords } from "./crypto/password.ts";
+import { type Argon2Thread, createPasswords } from "./crypto/password.ts";
 import {
   authenticateCapability,
   authenticateReader,
@@ -88,6 +88,8 @@ export interface OpenOptions {
   /** Checks every reply against its declaration; for tests. */
   readonly checkReplies?: boolean;
   readonly files?: Files;
+  /** What hashes passwords; workers if not said. */
+  readonly startArgon2?: () => Argon2Thread;
 }
 
 /** Opens the application over the configured data directory. */
@@ -98,6 +100,7 @@ export async function openApp(
     origin,
     checkReplies = false,
     files = patientFiles(denoFiles, platform),
+    startArgon2,
   }: OpenOptions,
 ): Promise<OpenedApp> {
   const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
@@ -133,6 +136,7 @@ export async function openApp(
       sleep: platform.sleep,
       hasDescriptors: (count) =>
         hasDescriptors(config.STRONGROOM_DATA_DIR, count),
+      startThread: startArgon2,
     },
   );
   const specs = ROUTES.map((route) => route.spec);

@@ -11,8 +11,19 @@ import type { JsonDocument, Page } from "./http/route.ts";
 import upload from "./web/pages/upload.html" with { type: "text" };
 import viewer from "./web/pages/viewer.html" with { type: "text" };
 
-/** Both pages, as they are served. */
-export async function openPages() {
+/** Both pages, as they are served; the same for every application. */
+export function openPages(): Promise<Pages> {
+  return opened ??= bothPages();
+}
+
+interface Pages {
+  readonly viewer: Page;
+  readonly upload: Page;
+}
+
+let opened: Promise<Pages> | undefined;
+
+async function bothPages(): Promise<Pages> {
   return { viewer: await pageOf(viewer), upload: await pageOf(upload) };
 }
 

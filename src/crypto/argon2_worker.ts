@@ -1,11 +1,10 @@
 /**
  * Argon2id in a worker: a hash takes a tenth of a second of a core, which the
- * event loop does not have. hash-wasm because neither the runtime's WebCrypto
- * nor its `node:crypto` has Argon2.
+ * event loop does not have.
  *
  * @module
  */
-import { argon2id } from "hash-wasm";
+import { argon2Of } from "./argon2.ts";
 import type { Argon2Answer, Argon2Task } from "./password.ts";
 
 /** The part of a worker's scope that is used here. */
@@ -31,18 +30,10 @@ let hashed = 0;
 
 self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
   clearTimeout(idle);
-  const { id, password, salt, memoryKib, passes, lanes, length } = data;
+  const { id } = data;
   let answer: Argon2Answer;
   try {
-    const hash = await argon2id({
-      password,
-      salt,
-      memorySize: memoryKib,
-      iterations: passes,
-      parallelism: lanes,
-      hashLength: length,
-      outputType: "binary",
-    });
+    const hash = await argon2Of(data);
     answer = { id, hash, isLast: (hashed += 1) >= HASHES };
   } catch (error) {
     answer = { id, error: String(error), isLast: true };

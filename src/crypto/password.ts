@@ -70,6 +70,24 @@ interface Job {
 export interface PasswordParts extends Pick<Platform, "random" | "sleep"> {
   /** Whether the process may open so many descriptors more. */
   readonly hasDescriptors: (count: number) => boolean;
+  /** What hashes; a worker if not said. */
+  readonly startThread?: (() => Argon2Thread) | undefined;
+}
+
+/** Hashes one task after the other: a worker's outside, as far as it is used. */
+export interface Argon2Thread {
+  onmessage:
+    | ((event: MessageEvent<Argon2Answer | "closing">) => void)
+    | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(task: Argon2Task): void;
+  terminate(): void;
+}
+
+function startWorker(): Argon2Thread {
+  return new Worker(new URL("./argon2_worker.ts", import.meta.url), {
+    type: "module",
+  });
 }
 
 /**
@@ -85,29 +103,27 @@ const NEVER = new AbortController().signal;
 export function createPasswords(
   cost: PasswordCost,
   cores: number,
-  { random, sleep, hasDescriptors }: PasswordParts,
+  { random, sleep, hasDescriptors, startThread = startWorker }: PasswordParts,
 ): Passwords {
   // One core stays free for everything that is not a password.
   const maxWorkers = Math.max(1, cores - 1);
-  const idle: Worker[] = [];
-  const all: Worker[] = [];
+  const idle: Argon2Thread[] = [];
+  const all: Argon2Thread[] = [];
   const waiting = new FairQueue<Job>(WAITING_PER_CORE * cores);
   /** Given to a worker that had just ended: theirs is the next turn. */
   const returned: Job[] = [];
-  const running = new Map<Worker, Job>();
+  const running = new Map<Argon2Thread, Job>();
   let lastId = 0;
   let isWaiting = false;
 
   /** A new worker; none while there is no room for it, but later. */
-  function start(): Worker | undefined {
+  function start(): Argon2Thread | undefined {
     if (!hasDescriptors(DESCRIPTORS_TO_START)) {
       if (!isWaiting) void dispatchLater();
       return undefined;
     }
-    const worker = new Worker(new URL("./argon2_worker.ts", import.meta.url), {
-      type: "module",
-    });
-    worker.onmessage = ({ data }: MessageEvent<Argon2Answer | "closing">) => {
+    const worker = startThread();
+    worker.onmessage = ({ data }) => {
       if (data === "closing") lose(worker, (job) => returned.push(job));
       else finish(worker, data);
     };
@@ -130,7 +146,7 @@ export function createPasswords(
   }
 
   /** A worker is gone; what it was given meanwhile is somebody's to decide. */
-  function lose(worker: Worker, decide: (job: Job) => void): void {
+  function lose(worker: Argon2Thread, decide: (job: Job) => void): void {
     const job = running.get(worker);
     running.delete(worker);
     for (const list of [all, idle]) {
@@ -142,7 +158,7 @@ export function createPasswords(
     dispatch();
   }
 
-  function finish(worker: Worker, answer: Argon2Answer): void {
+  function finish(worker: Argon2Thread, answer: Argon2Answer): void {
     const job = running.get(worker);
     running.delete(worker);
     job?.settle(answer);

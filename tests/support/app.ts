@@ -7,8 +7,14 @@
 import { openApp, type OpenedApp } from "../../src/app.ts";
 import { sleep } from "../../src/server/sleep.ts";
 import { readConfig } from "../../src/config.ts";
+import { migrate } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
+import { MAKING } from "../../src/store/health.ts";
+import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { databasePath } from "../../src/store/places.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { Argon2InThread } from "./argon2.ts";
 import { Discretion } from "./discretion.ts";
 
 export const ORIGIN = "http://127.0.0.1:8470";
@@ -77,9 +83,12 @@ export interface TestSettings {
   readonly place?: string;
 }
 
+/** Of a hash that no worker is worth (KiB). */
+const CHEAP_KIB = "8";
+
 /** Cheap hashing and no reserve: a test machine's disk is not the subject. */
 const SETTINGS = {
-  STRONGROOM_ARGON2_MEMORY_KIB: "8",
+  STRONGROOM_ARGON2_MEMORY_KIB: CHEAP_KIB,
   STRONGROOM_ARGON2_PASSES: "1",
   STRONGROOM_RESERVED_DISK_BYTES: "0",
 };
@@ -99,6 +108,7 @@ export async function withTestApp(
     const clock = makeClock(options.startMs ?? START_MS);
     // One source for all reopenings: what was drawn does not come again.
     const random = seededRandom(dataDir);
+    if (options.files === undefined) await layDatabase(dataDir);
     const discretion = new Discretion();
     const given = { clock, random, discretion };
     await test(await open(dataDir, given, options, opened));
@@ -107,6 +117,35 @@ export async function withTestApp(
     await Deno.remove(dataDir, { recursive: true });
   }
 }
+
+/**
+ * Leaves a fresh data directory as a first start leaves it that is cut off
+ * once the database has its schema, which takes longest: the start to come
+ * makes the rest.
+ */
+async function layDatabase(dataDir: string): Promise<void> {
+  await Deno.mkdir(`${dataDir}/db`, { mode: 0o700 });
+  await Deno.writeFile(databasePath(dataDir), await emptyDatabase());
+  await Deno.writeTextFile(`${dataDir}/${MAKING}`, "");
+}
+
+/** A database with the newest schema and nothing in it. */
+function emptyDatabase(): Promise<Uint8Array> {
+  return empty ??= (async () => {
+    const folder = await Deno.makeTempDir({ prefix: "strongroom-schema-" });
+    try {
+      const path = `${folder}/empty.sqlite`;
+      using sqlite = openSqlite(path);
+      await migrate(sqlite, path, MIGRATIONS);
+      sqlite.exec("pragma wal_checkpoint(truncate)");
+      return await Deno.readFile(path);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  })();
+}
+
+let empty: Promise<Uint8Array> | undefined;
 
 /** A disk that is memory; undefined where there is none. */
 const MEMORY = isDirectory("/dev/shm") ? "/dev/shm" : undefined;
@@ -165,11 +204,13 @@ async function open(
   ) => {
     logged.push({ level, message, properties });
   };
-  const config = readConfig({
+  const settings: Record<string, string> = {
     STRONGROOM_DATA_DIR: dataDir,
     ...SETTINGS,
     ...options.settings,
-  });
+  };
+  const isCheap = settings.STRONGROOM_ARGON2_MEMORY_KIB === CHEAP_KIB;
+  const config = readConfig(settings);
   const app = await openApp(config, {
     now: () => clock.now,
     monotonic: () => performance.now() + clock.passed,
@@ -187,6 +228,8 @@ async function open(
     origin: ORIGIN,
     checkReplies: true,
     files: options.files ?? denoFiles,
+    // Whoever has hashing cost something has the workers as well.
+    ...(isCheap ? { startArgon2: () => new Argon2InThread() } : {}),
   });
   opened.add(app);
   return {

@@ -1,0 +1,25 @@
+/**
+ * Argon2id in the test's own thread. Of the cheap parameters that tests have, a
+ * hash takes less than a millisecond, and a worker forty to start.
+ *
+ * @module
+ */
+import { argon2Of } from "../../src/crypto/argon2.ts";
+import type { Argon2Task, Argon2Thread } from "../../src/crypto/password.ts";
+
+export class Argon2InThread implements Argon2Thread {
+  onmessage: Argon2Thread["onmessage"] = null;
+  onerror: Argon2Thread["onerror"] = null;
+  #isEnded = false;
+
+  async postMessage(task: Argon2Task): Promise<void> {
+    const hash = await argon2Of(task);
+    if (this.#isEnded) return;
+    const data = { id: task.id, hash, isLast: false };
+    this.onmessage?.(new MessageEvent("message", { data }));
+  }
+
+  terminate(): void {
+    this.#isEnded = true;
+  }
+}
