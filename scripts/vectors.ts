@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { albumVectors } from "./vectors/albums.ts";
 import { documentVectors } from "./vectors/documents.ts";
 import {
   fileKeyVectors,
@@ -24,6 +25,7 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     identity: await identityVectors(),
     stream: await streamVectors(),
     file_keys: fileKeyVectors(),
+    albums: await albumVectors(),
     documents: await documentVectors(),
     recovery: await recoveryVectors(),
     shares: await shareVectors(),

@@ -133,7 +133,7 @@ export async function documentVectors() {
     retention_until: "2027-01-01T00:00:00Z",
   };
   const metadata = metadataOf(hashOf);
-  const context = { albumId, amkEpoch: 1, member: USER_ID };
+  const context = { albumId, amkEpoch: 0, member: USER_ID };
   const wrappedAmk = sealAmk(
     AMK,
     sealing.publicKey,
@@ -144,7 +144,7 @@ export async function documentVectors() {
     album_id: albumId,
     owner: USER_ID,
     roster_version: 1,
-    amk_epoch: 1,
+    amk_epoch: 0,
     members: [{
       member: USER_ID,
       role: "contributor" as const,
@@ -195,7 +195,7 @@ export async function documentVectors() {
     metadata,
     wrapped_amk: {
       album_id: albumId,
-      amk_epoch: 1,
+      amk_epoch: 0,
       member: USER_ID,
       amk: toHex(AMK),
       sealed: toBase64(wrappedAmk),

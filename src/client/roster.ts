@@ -3,11 +3,11 @@
  * `service-album-roster/v1` that gives each member the album's key (AMK) of an
  * epoch, sealed to the member's X-Wing key.
  *
- * Decided here where the suite leaves it open: the AMK is sealed under the label
- * `service-album-key/v1` (`sealing.ts`) with the canonical CBOR of
- * `[album_id, amk_epoch, member]` as associated data, so that a server cannot
- * hand one album's or one epoch's key out as another's. The owner stands among
- * the members too, since the payload has no other place for the owner's own.
+ * The AMK is sealed under the label `service-album-key/v1` (`sealing.ts`) with
+ * the canonical CBOR of `[album_id, amk_epoch, member]` as associated data, so
+ * that a server cannot hand one album's or one epoch's key out as another's. The
+ * owner stands among the members too, since the payload has no other place for
+ * the owner's own.
  *
  * @module
  */
@@ -17,7 +17,14 @@ import { encodeCanonical } from "../core/cbor.ts";
 import { signEnvelope } from "../crypto/envelope.ts";
 import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
-import { anyBytes, checked, count, instant, uuid } from "./fields.ts";
+import {
+  anyBytes,
+  checked,
+  count,
+  DocumentError,
+  instant,
+  uuid,
+} from "./fields.ts";
 import { openSealed, sealTo } from "./sealing.ts";
 import { assertSigned, openDocument } from "./signed.ts";
 import { assertKey, KEY_BYTES } from "./suite.ts";
@@ -27,7 +34,8 @@ export const ROSTER_TYPE = "service-album-roster/v1";
 
 const AMK_LABEL = "service-album-key/v1";
 
-const SEALED_MAX_BYTES = 64 * 1024;
+/** Bytes of `sealed_history` and of `sealed_info` at most, each. */
+export const SEALED_MAX_BYTES = 64 * 1024;
 const sealed = anyBytes.refine((bytes) => bytes.length <= SEALED_MAX_BYTES);
 
 const rosterSchema = z.strictObject({
@@ -49,8 +57,29 @@ const rosterSchema = z.strictObject({
   signed_at: instant,
 });
 
+/** A member of an album. */
+export interface RosterMember {
+  /** A user id, or `<user_id>@<server_id>` of another server. */
+  readonly member: string;
+  readonly role: "viewer" | "contributor";
+  /** The album's key of the roster's epoch, see {@link sealAmk}. */
+  readonly wrapped_amk: Uint8Array;
+}
+
 /** What a roster says; its type is added when it is signed. */
-export type Roster = Omit<z.infer<typeof rosterSchema>, "type">;
+export interface Roster {
+  readonly album_id: string;
+  /** The owner's user id. */
+  readonly owner: string;
+  readonly roster_version: number;
+  readonly amk_epoch: number;
+  readonly members: readonly RosterMember[];
+  /** The keys of the epochs before, see `album_keys.ts`. */
+  readonly sealed_history?: Uint8Array;
+  /** What the album is called, see `album_keys.ts`. */
+  readonly sealed_info?: Uint8Array;
+  readonly signed_at: string;
+}
 
 /** Whose key of what an AMK is. */
 export interface AmkContext {
@@ -95,12 +124,16 @@ export function openAmk(
 
 /**
  * Signs a roster with the owner's identity key: the bytes of `roster_cbor`.
- * Throws a DocumentError for fields out of bounds.
+ * Throws a DocumentError for fields out of bounds, and for a roster of epoch 1
+ * or later that does not tell its new members the keys of before.
  */
 export async function signRoster(
   signer: HybridSigner,
   roster: Roster,
 ): Promise<Bytes> {
+  if (roster.amk_epoch > 0 && roster.sealed_history === undefined) {
+    throw new DocumentError("roster /sealed_history: wanted from epoch 1 on");
+  }
   const payload = { ...roster, type: ROSTER_TYPE };
   return await signEnvelope(signer, {
     ...checked(rosterSchema, payload, "roster"),

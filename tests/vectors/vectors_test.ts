@@ -40,6 +40,7 @@ import {
   hex,
   PRIMITIVES,
 } from "../support/vectors.ts";
+import albums from "./albums.json" with { type: "json" };
 import documents from "./documents.json" with { type: "json" };
 import fileKeys from "./file_keys.json" with { type: "json" };
 import hybrid from "./hybrid.json" with { type: "json" };
@@ -64,6 +65,7 @@ Deno.test("the committed vectors are what their generator writes", async () => {
     identity,
     stream,
     file_keys: fileKeys,
+    albums,
     documents,
     recovery,
     shares,

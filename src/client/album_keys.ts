@@ -1,0 +1,228 @@
+/**
+ * What members find in a roster beside the key of its epoch
+ * (protocol/client-cryptography.md#key-history): the keys of the epochs before,
+ * and what the album is called. Both lie under the key of the roster's epoch,
+ * so a member who left reads neither.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { type Bytes, concatBytes, type RandomBytes } from "../core/bytes.ts";
+import { CborError, decodeCanonical, encodeCanonical } from "../core/cbor.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { anyBytes, checked, count, DocumentError, uuid } from "./fields.ts";
+import { decodeJson, encodeJson } from "./json.ts";
+import { openAmk, type Roster, SEALED_MAX_BYTES } from "./roster.ts";
+import { assertKey, KEY_BYTES, NONCE_BYTES } from "./suite.ts";
+
+const HISTORY_LABEL = "service-amk-history/v1";
+const INFO_LABEL = "service-album-info/v1";
+
+/** Of which album and epoch something sealed is. */
+export interface AlbumEpoch {
+  readonly albumId: string;
+  readonly amkEpoch: number;
+}
+
+/** Keys of an album, 32 bytes each, by their epochs. */
+export type AlbumKeys = ReadonlyMap<number, Uint8Array>;
+
+/** What an album is called and how it shows itself. */
+export interface AlbumInfo {
+  readonly title: string;
+  /** The asset whose picture stands for the album. */
+  readonly cover?: string | undefined;
+  readonly description?: string | undefined;
+  /** What members are called, by their names in the roster. */
+  readonly names?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a roster holds for one of its members. */
+export interface OpenedAlbum {
+  /** The key of the roster's epoch and of every one before that it tells. */
+  readonly keys: ReadonlyMap<number, Bytes>;
+  readonly info?: AlbumInfo;
+}
+
+const historySchema = z.array(z.tuple([
+  count,
+  anyBytes.refine((bytes) => bytes.length === KEY_BYTES, "not a key"),
+]));
+
+const infoSchema = z.object({
+  title: z.string().max(1_024),
+  cover: uuid.optional(),
+  description: z.string().max(16_384).optional(),
+  names: z.record(z.string(), z.string().max(1_024)).optional(),
+});
+
+/**
+ * The `sealed_history` of a roster: the keys of all epochs before its own, which
+ * `amk` is of. A roster of epoch 1 or later always has one. Throws a RangeError
+ * for an epoch that does not lie before, and for more than fits (64 KiB, some
+ * 1,700 epochs).
+ */
+export function sealHistory(
+  amk: Uint8Array,
+  of: AlbumEpoch,
+  before: AlbumKeys,
+  random: RandomBytes,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  const epochs = [...before].toSorted(([a], [b]) => a - b);
+  for (const [epoch, key] of epochs) {
+    assertKey(key, "an album key");
+    if (!Number.isSafeInteger(epoch) || epoch < 0 || epoch >= of.amkEpoch) {
+      throw new RangeError(`epoch ${epoch} is not before ${of.amkEpoch}`);
+    }
+  }
+  const plaintext = encodeCanonical(epochs.map((one) => [...one]));
+  return seal(amk, HISTORY_LABEL, of, plaintext, random, primitives);
+}
+
+/**
+ * The keys of the epochs before; undefined when it is of another album or
+ * epoch, or was changed. Throws a DocumentError for another shape.
+ */
+export function openHistory(
+  amk: Uint8Array,
+  of: AlbumEpoch,
+  sealed: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): Map<number, Bytes> | undefined {
+  const plaintext = open(amk, HISTORY_LABEL, of, sealed, primitives);
+  if (plaintext === undefined) return undefined;
+  const keys = new Map<number, Bytes>();
+  for (const [epoch, key] of readHistory(plaintext)) {
+    if (epoch >= of.amkEpoch || keys.has(epoch)) {
+      throw new DocumentError(`key history: epoch ${epoch} out of place`);
+    }
+    keys.set(epoch, new Uint8Array(key));
+  }
+  return keys;
+}
+
+/**
+ * The `sealed_info` of a roster. Throws DocumentError for values out of bounds,
+ * RangeError for more than 64 KiB.
+ */
+export function sealAlbumInfo(
+  amk: Uint8Array,
+  of: AlbumEpoch,
+  info: AlbumInfo,
+  random: RandomBytes,
+  primitives: Primitives = portablePrimitives,
+): Bytes {
+  const plaintext = encodeJson(infoSchema, info, "album info");
+  return seal(amk, INFO_LABEL, of, plaintext, random, primitives);
+}
+
+/**
+ * What an album is called; undefined when it is of another album or epoch, or
+ * was changed. Keys that are not known are passed over. Throws a DocumentError
+ * for another shape.
+ */
+export function openAlbumInfo(
+  amk: Uint8Array,
+  of: AlbumEpoch,
+  sealed: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): AlbumInfo | undefined {
+  const plaintext = open(amk, INFO_LABEL, of, sealed, primitives);
+  if (plaintext === undefined) return undefined;
+  return decodeJson(infoSchema, plaintext, "album info");
+}
+
+/**
+ * All that a verified roster holds for a member: `member` as the roster names
+ * them, and the secret key of their X-Wing pair. Undefined when the roster does
+ * not name them or their key is sealed to another. Throws a DocumentError where
+ * what lies under the album's key does not open with it: then the owner's
+ * program was wrong, or the key is not the album's.
+ */
+export function openAlbum(
+  roster: Roster,
+  member: string,
+  secretKey: Uint8Array,
+  primitives: Primitives = portablePrimitives,
+): OpenedAlbum | undefined {
+  const own = roster.members.find((one) => one.member === member);
+  if (own === undefined) return undefined;
+  const of = { albumId: roster.album_id, amkEpoch: roster.amk_epoch };
+  const amk = openAmk(
+    own.wrapped_amk,
+    secretKey,
+    { ...of, member },
+    primitives,
+  );
+  if (amk === undefined) return undefined;
+  const { sealed_history: history, sealed_info: sealedInfo } = roster;
+  const before = history === undefined
+    ? new Map<number, Bytes>()
+    : openHistory(amk, of, history, primitives);
+  const info = sealedInfo === undefined
+    ? undefined
+    : openAlbumInfo(amk, of, sealedInfo, primitives);
+  if (before === undefined) {
+    throw new DocumentError("key history is not under the album's key");
+  }
+  if (sealedInfo !== undefined && info === undefined) {
+    throw new DocumentError("album info is not under the album's key");
+  }
+  const keys = before.set(of.amkEpoch, amk);
+  return info === undefined ? { keys } : { keys, info };
+}
+
+function readHistory(plaintext: Uint8Array): z.output<typeof historySchema> {
+  try {
+    return checked(
+      historySchema,
+      decodeCanonical(plaintext, { maxDepth: 2 }),
+      "key history",
+    );
+  } catch (cause) {
+    if (!(cause instanceof CborError)) throw cause;
+    throw new DocumentError(`key history: ${cause.message}`, { cause });
+  }
+}
+
+function seal(
+  amk: Uint8Array,
+  label: string,
+  of: AlbumEpoch,
+  plaintext: Uint8Array,
+  random: RandomBytes,
+  primitives: Primitives,
+): Bytes {
+  assertKey(amk, "an album key");
+  const nonce = random(NONCE_BYTES);
+  const bound = boundTo(label, of);
+  const sealed = concatBytes(
+    nonce,
+    primitives.seal(amk, nonce, plaintext, bound),
+  );
+  if (sealed.length > SEALED_MAX_BYTES) {
+    throw new RangeError(`${label}: more than ${SEALED_MAX_BYTES} bytes`);
+  }
+  return sealed;
+}
+
+function open(
+  amk: Uint8Array,
+  label: string,
+  of: AlbumEpoch,
+  sealed: Uint8Array,
+  primitives: Primitives,
+): Bytes | undefined {
+  assertKey(amk, "an album key");
+  return primitives.open(
+    amk,
+    sealed.subarray(0, NONCE_BYTES),
+    sealed.subarray(NONCE_BYTES),
+    boundTo(label, of),
+  );
+}
+
+function boundTo(label: string, { albumId, amkEpoch }: AlbumEpoch): Bytes {
+  return encodeCanonical([label, albumId, amkEpoch]);
+}
