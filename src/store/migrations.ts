@@ -673,4 +673,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Which slot an entry of the feed is about.
   alter table feed add column slot text;
   `,
+  /* 13: how often share links were opened */ `
+  alter table share add column views integer not null default 0;
+  `,
 ];

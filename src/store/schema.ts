@@ -312,6 +312,7 @@ export interface Schema {
     revoked_at: Optional<number>;
     request_hash: string;
     serves_count: Generated<number>;
+    views: Generated<number>;
   };
   share_blob: { opaque_id: OpaqueId; hash: BlobHash };
   escrow: {

@@ -29,6 +29,7 @@ import { withDataDir } from "../support/program.ts";
 import {
   issueShare,
   opaqueId,
+  refreshed,
   viewShare,
   withFaultlessApp,
 } from "../support/stories.ts";
@@ -94,6 +95,7 @@ Deno.test("a link is listed with all that it was issued with but its secret", as
       passphrase_protected: true,
       expires_at: expires,
       created_at: new Date(START_MS).toISOString(),
+      views: 0,
     }]);
   });
 });
@@ -112,6 +114,7 @@ Deno.test("expires_at and last_viewed_at are absent where there are none", async
       "opaque_id",
       "passphrase_protected",
       "serves_count",
+      "views",
     ]);
   });
 });
@@ -217,6 +220,64 @@ Deno.test("last_viewed_at is written at most once a minute", async () => {
     app.clock.now = START_MS + 61_000;
     await view(app, link);
     assert.equal(await viewedAt(app, ada), 61_000);
+  });
+});
+
+Deno.test("views counts who opened a link, once per client address and hour", async () => {
+  await withAsset(async (app, ada, { metadata }) => {
+    const link = await issueShare(app, ada, "link", [hashOf(metadata)], {
+      wrapped_secret: "AAAA",
+    });
+    const other = await issueShare(app, ada, "other", [hashOf(metadata)]);
+    const open = async (
+      opaque: string,
+      from: string,
+      method = "GET",
+      headers = {},
+    ) => {
+      const sent = { protocol: null, from, headers };
+      const answer = await app.send(method, `/s/${opaque}`, sent);
+      assert.equal(answer.status, 200);
+      await answer.body?.cancel();
+    };
+    const views = async () =>
+      Object.fromEntries(
+        (await listOf(app, await refreshed(app, ada))).map((
+          { opaque_id, views },
+        ) => [
+          opaque_id === link ? "link" : "other",
+          views,
+        ]),
+      );
+    // Neither the page, nor a look at the headers, nor a blob opens it.
+    await open(link, "192.0.2.1", "HEAD");
+    await open(link, "192.0.2.1", "GET", { Accept: "text/html" });
+    assert.equal(await view(app, `${link}/blob/${hashOf(metadata)}`), 200);
+    assert.equal(await view(app, `${link}/wrapped-secret`), 200);
+    assert.deepEqual(await views(), { link: 0, other: 0 });
+    for (let n = 0; n < 5; n++) await open(link, "192.0.2.1");
+    assert.deepEqual(await views(), { link: 1, other: 0 });
+    await open(other, "192.0.2.1");
+    await open(link, "192.0.2.2");
+    // One household: IPv6 counts by /64.
+    await open(link, "2001:db8::1");
+    await open(link, "2001:db8::2");
+    assert.deepEqual(await views(), { link: 3, other: 1 });
+    app.clock.advance(60 * MINUTE - 1);
+    await open(link, "192.0.2.1");
+    assert.deepEqual(await views(), { link: 3, other: 1 });
+    app.clock.advance(1);
+    for (let n = 0; n < 3; n++) await open(link, "192.0.2.1");
+    assert.deepEqual(await views(), { link: 4, other: 1 });
+    // What answers 404 opens nothing.
+    await view(app, opaqueId("no such"));
+    // What was counted outlives a restart.
+    const again = await app.reopen();
+    const later = await refreshed(again, ada);
+    const [counted] = (await listOf(again, later)).filter(({ opaque_id }) =>
+      opaque_id === link
+    );
+    assert.equal(counted.views, 4);
   });
 });
 

@@ -257,6 +257,13 @@ export const SPEC: readonly SpecOperation[] = [
   bearer("GET", "/v1/storage/usage", [200], READ),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
   bearer("GET", "/v1/shares", [200], READ),
+  bearer(
+    "PATCH",
+    "/v1/shares/{opaque_id}",
+    [200],
+    [...WRITE, ...JSON_FAULTS, 404],
+    JSON_TYPE,
+  ),
   bearer("DELETE", "/v1/shares/{opaque_id}", [204], WRITE),
   bearer(
     "POST",

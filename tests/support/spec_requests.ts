@@ -171,6 +171,8 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
       return uploadRequest(person, ciphertext("sample", 10));
     case "/v1/shares":
       return shareRequest("sample", [hashOf("sample")]);
+    case "/v1/shares/{opaque_id}":
+      return { expires_at: null };
     case "/v1/storage/verify":
       return {
         assets: [{

@@ -4,8 +4,10 @@ import { blobReply, blobSuccess } from "../blob_reply.ts";
 import { manyBlobs } from "../many_blobs.ts";
 import { hashParameter, opaqueIdParameter } from "../wire.ts";
 import {
+  changeShare,
   issueShare,
   listOwnShares,
+  noteOpening,
   noteView,
   revokeShare,
   viewBlob,
@@ -14,12 +16,14 @@ import {
   viewShare,
 } from "./shares.ts";
 import {
+  ChangeShareRequest,
   ISSUE_LIMIT_BYTES,
   IssueShareRequest,
   IssueShareResponse,
   ListSharesResponse,
   SharedBlobsRequest,
   SharedMetadataResponse,
+  ShareResponse,
 } from "./wire.ts";
 
 const params = { opaque_id: opaqueIdParameter };
@@ -67,6 +71,29 @@ export const shareRoutes = [
   })),
 
   route({
+    operation: "changeShare",
+    method: "PATCH",
+    path: "/v1/shares/{opaque_id}",
+    summary: "Change when a share link ends and what it serves",
+    credential: "session",
+    params,
+    body: {
+      kind: "json",
+      schema: ChangeShareRequest,
+      limitBytes: ISSUE_LIMIT_BYTES,
+    },
+    success: { 200: { kind: "json", schema: ShareResponse } },
+    problems: [
+      "error.request.invalid",
+      "error.share.not_found",
+      "error.account.limit_reached",
+    ],
+  }).by(async ({ app, caller, params, body, raise }) => ({
+    status: 200,
+    json: await changeShare(app, caller.userId, params.opaque_id, body, raise),
+  })),
+
+  route({
     operation: "revokeShare",
     method: "DELETE",
     path: "/v1/shares/{opaque_id}",
@@ -100,6 +127,7 @@ export const shareRoutes = [
     const viewer = { opaqueId: opaque_id, clientAddress };
     const share = await viewShare(app, viewer, raise);
     noteView(app, opaque_id, share);
+    if (!request.isHead) noteOpening(app, viewer);
     return {
       status: 200,
       json: {

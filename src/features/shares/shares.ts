@@ -20,14 +20,18 @@ import { assertWithin } from "../row_limits.ts";
 import {
   countShares,
   findLiveShare,
+  findOwnShare,
   findServedBlob,
   findShare,
   insertShare,
+  isServed,
   listServedBlobs,
   listShares,
+  replaceServed,
   revokeOwnShare,
+  updateShare,
 } from "./store.ts";
-import type { IssueShareRequest } from "./wire.ts";
+import type { ChangeShareRequest, IssueShareRequest } from "./wire.ts";
 
 /** What a served hash takes of the database, roughly. */
 const SERVED_BYTES = 128;
@@ -86,11 +90,16 @@ function brokenRules(request: IssueShareRequest, now: number): FieldError[] {
   if (!request.serves.includes(request.metadata_hash)) {
     errors.push({ path: "/metadata_hash", message: "must be in serves" });
   }
-  const { expires_at: expiresAt } = request;
-  if (typeof expiresAt === "number" && expiresAt <= now) {
-    errors.push({ path: "/expires_at", message: "must lie in the future" });
-  }
-  return errors;
+  return [...errors, ...lateExpiry(request.expires_at, now)];
+}
+
+function lateExpiry(
+  expiresAt: number | null | undefined,
+  now: number,
+): FieldError[] {
+  return typeof expiresAt === "number" && expiresAt <= now
+    ? [{ path: "/expires_at", message: "must lie in the future" }]
+    : [];
 }
 
 /** The same for requests that mean the same; what is served in its order. */
@@ -107,6 +116,61 @@ function hashOfRequest(
       : toBase64(wrapped_secret),
     expires_at ?? null,
   ])).digest("hex");
+}
+
+/** No body hashes to it: what was changed is issued by no body any more. */
+const CHANGED = "changed";
+
+/**
+ * Changes the caller's link, one that has expired too; returns it as it is
+ * listed.
+ */
+export async function changeShare(
+  app: App,
+  userId: UserId,
+  opaqueId: OpaqueId,
+  request: ChangeShareRequest,
+  raise: Raise<
+    | "error.request.invalid"
+    | "error.share.not_found"
+    | "error.account.limit_reached"
+  >,
+) {
+  const { expires_at, metadata_hash, serves } = request;
+  const errors = lateExpiry(expires_at, app.platform.now());
+  if (errors.length > 0) {
+    throw raise("error.request.invalid", { extra: { errors } });
+  }
+  await requireDisk(app, (serves?.length ?? 0) * SERVED_BYTES);
+  await app.shareViews.write();
+  return await transaction(app.db, async (tx) => {
+    const before = await findOwnShare(tx, userId, opaqueId);
+    const isChanged = before !== undefined &&
+      await updateShare(tx, userId, opaqueId, {
+        request_hash: CHANGED,
+        ...(expires_at === undefined ? {} : { expires_at }),
+        ...(metadata_hash === undefined ? {} : { metadata_hash }),
+        ...(serves === undefined ? {} : { serves_count: serves.length }),
+      });
+    if (!isChanged) throw raise("error.share.not_found");
+    if (serves !== undefined) {
+      await replaceServed(tx, opaqueId, serves.toSorted());
+      const { hashes } = await countShares(tx, userId);
+      const grows = serves.length > before.serves_count;
+      if (grows) assertWithin("servedHashes", hashes, raise);
+    }
+    const after = await findOwnShare(tx, userId, opaqueId);
+    if (after === undefined) throw raise("error.share.not_found");
+    if (!await isServed(tx, opaqueId, after.metadata_hash)) {
+      const path = metadata_hash === undefined ? "/serves" : "/metadata_hash";
+      throw raise("error.request.invalid", {
+        extra: {
+          errors: [{ path, message: "the metadata must be in serves" }],
+        },
+      });
+    }
+    return toWire(after);
+  });
 }
 
 /** Revokes the caller's link; anything else changes nothing and looks alike. */
@@ -248,11 +312,21 @@ export function noteView(
   app.shareViews.note(opaqueId, before, app.platform.now());
 }
 
+/** Notes that a viewer has just been told what a link discloses. */
+export function noteOpening(app: App, { opaqueId, clientAddress }: Viewer) {
+  app.shareViews.open(opaqueId, clientAddress, app.platform.now());
+}
+
 /** The caller's links that were not revoked, newest first, as on the wire. */
 export async function listOwnShares(app: App, userId: UserId) {
   await app.shareViews.write();
-  const shares = await listShares(app.db, userId);
-  return shares.map((share) => ({
+  return (await listShares(app.db, userId)).map(toWire);
+}
+
+function toWire(
+  share: NonNullable<Awaited<ReturnType<typeof findOwnShare>>>,
+) {
+  return {
     opaque_id: share.opaque_id,
     metadata_hash: share.metadata_hash,
     serves_count: share.serves_count,
@@ -261,8 +335,9 @@ export async function listOwnShares(app: App, userId: UserId) {
       ? {}
       : { expires_at: toRfc3339(share.expires_at) }),
     created_at: toRfc3339(share.created_at),
+    views: share.views,
     ...(share.last_viewed_at === null
       ? {}
       : { last_viewed_at: toRfc3339(share.last_viewed_at) }),
-  }));
+  };
 }

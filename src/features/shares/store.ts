@@ -1,10 +1,11 @@
 /** @module */
-import { type Insertable, sql } from "kysely";
+import { type Insertable, sql, type Updateable } from "kysely";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink } from "../gone.ts";
+import type { Viewed } from "./views.ts";
 
 /**
  * Inserts a link with what it serves; false when its id is or was known. The
@@ -145,23 +146,44 @@ const servedAmong = compiledList(
 );
 
 /**
- * Notes when links were viewed, where the last time that is noted lies at
- * least so long before (ms).
+ * Counts openings of links, and notes when they were viewed, where the last
+ * time that is noted lies at least so long before (ms).
  */
 export async function noteViews(
   db: Db,
-  views: ReadonlyMap<OpaqueId, number>,
+  views: ReadonlyMap<OpaqueId, Viewed>,
   everyMs: number,
 ): Promise<void> {
-  const viewed = JSON.stringify(Object.fromEntries(views));
-  await sql`update share set last_viewed_at = viewed.value
+  const viewed = JSON.stringify(
+    Array.from(views, ([id, { at, opened }]) => ({ id, at, opened })),
+  );
+  await sql`update share set views = views + viewed.value ->> 'opened',
+      last_viewed_at = case
+        when last_viewed_at > (viewed.value ->> 'at') - ${everyMs}
+        then last_viewed_at else viewed.value ->> 'at' end
     from json_each(${viewed}) as viewed
-    where share.opaque_id = viewed.key and (share.last_viewed_at is null
-      or share.last_viewed_at <= viewed.value - ${everyMs})`.execute(db);
+    where share.opaque_id = viewed.value ->> 'id'
+      and (viewed.value ->> 'opened' > 0 or last_viewed_at is null
+        or last_viewed_at <= (viewed.value ->> 'at') - ${everyMs})`
+    .execute(db);
 }
 
 /** The links of an issuer that were not revoked, newest first. */
 export function listShares(db: Db, issuerId: UserId) {
+  return ownShares(db, issuerId)
+    .orderBy("created_at", "desc")
+    .orderBy("opaque_id")
+    .execute();
+}
+
+/** A link of an issuer that was not revoked. */
+export function findOwnShare(db: Db, issuerId: UserId, opaqueId: OpaqueId) {
+  return ownShares(db, issuerId)
+    .where("opaque_id", "=", opaqueId)
+    .executeTakeFirst();
+}
+
+function ownShares(db: Db, issuerId: UserId) {
   return db.selectFrom("share")
     .select([
       "opaque_id",
@@ -169,12 +191,53 @@ export function listShares(db: Db, issuerId: UserId) {
       "serves_count",
       "expires_at",
       "created_at",
+      "views",
       "last_viewed_at",
       sql<0 | 1>`wrapped_secret is not null`.as("has_passphrase"),
     ])
     .where("issuer_id", "=", issuerId)
+    .where("revoked_at", "is", null);
+}
+
+/** Whether a link serves a hash. */
+export async function isServed(
+  tx: Tx,
+  opaqueId: OpaqueId,
+  hash: BlobHash,
+): Promise<boolean> {
+  const row = await tx.selectFrom("share_blob")
+    .select("hash")
+    .where("opaque_id", "=", opaqueId)
+    .where("hash", "=", hash)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes these the hashes that a link serves, and no others. */
+export async function replaceServed(
+  tx: Tx,
+  opaqueId: OpaqueId,
+  serves: readonly BlobHash[],
+): Promise<void> {
+  const listed = JSON.stringify(serves);
+  await sql`delete from share_blob where opaque_id = ${opaqueId}
+    and hash not in (select value from json_each(${listed}))`.execute(tx);
+  await sql`insert or ignore into share_blob (opaque_id, hash)
+    select ${opaqueId}, value from json_each(${listed})`.execute(tx);
+}
+
+/** Changes a link that is not revoked; false when there is none. */
+export async function updateShare(
+  tx: Tx,
+  issuerId: UserId,
+  opaqueId: OpaqueId,
+  change: Updateable<Schema["share"]>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx.updateTable("share")
+    .set(change)
+    .where("opaque_id", "=", opaqueId)
+    .where("issuer_id", "=", issuerId)
     .where("revoked_at", "is", null)
-    .orderBy("created_at", "desc")
-    .orderBy("opaque_id")
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }

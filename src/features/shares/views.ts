@@ -1,13 +1,14 @@
 /**
- * When links were last viewed. A viewer's answer never waits for the note of
- * it: a write of its own would tell, by the time it takes, whether anybody else
- * had been there in the last minute.
+ * When links were last viewed, and how often they were opened. A viewer's
+ * answer never waits for the note of it: a write of its own would tell, by the
+ * time it takes, whether anybody else had been there in the last minute.
  *
  * @module
  */
 import type { OpaqueId } from "../../core/ids.ts";
+import { Limiter } from "../../core/limiter.ts";
 import type { Platform } from "../../core/platform.ts";
-import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Db } from "../../store/database.ts";
 import { noteViews } from "./store.ts";
 
@@ -16,8 +17,18 @@ const NOTED_EVERY_MS = MINUTE_MS;
 /** Views wait this long, so that many are one write (ms). */
 const WRITE_AFTER_MS = SECOND_MS;
 
+/** What is to be written of a link. */
+export interface Viewed {
+  /** When it was viewed last (ms). */
+  readonly at: number;
+  /** How often it was opened since the last write. */
+  readonly opened: number;
+}
+
 export class ShareViews {
-  #views = new Map<OpaqueId, number>();
+  #views = new Map<OpaqueId, Viewed>();
+  /** Who opened what within the hour; nothing of it is ever written. */
+  readonly #openings = new Limiter({ limit: 1, windowMs: HOUR_MS });
   /** Resolves when the write before has ended. */
   #turn: Promise<void> = Promise.resolve();
   #later: Promise<void> | undefined;
@@ -31,7 +42,19 @@ export class ShareViews {
   /** Takes note of a view of a live link, last noted at `before` (ms). */
   note(opaqueId: OpaqueId, before: number | null, now: number): void {
     if (before !== null && now - before < NOTED_EVERY_MS) return;
-    this.#views.set(opaqueId, now);
+    this.#add(opaqueId, now, 0);
+  }
+
+  /** Takes note that a client opened a link: once an hour that is a view more. */
+  open(opaqueId: OpaqueId, clientAddress: string, now: number): void {
+    const key = `${opaqueId} ${clientAddress}`;
+    if (this.#openings.charge(key, now) !== undefined) return;
+    this.#add(opaqueId, now, 1);
+  }
+
+  #add(opaqueId: OpaqueId, at: number, opened: number): void {
+    const before = this.#views.get(opaqueId)?.opened ?? 0;
+    this.#views.set(opaqueId, { at, opened: before + opened });
     this.#later ??= this.#writeLater();
   }
 

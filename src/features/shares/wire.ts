@@ -5,6 +5,7 @@ import {
   base64Bytes,
   blobHash,
   blobHashes,
+  count,
   instant,
   integer,
   opaqueId,
@@ -29,16 +30,28 @@ export type IssueShareRequest = z.output<typeof IssueShareRequest>;
 
 export const IssueShareResponse = z.strictObject({ opaque_id: text });
 
+/** What is not named stays as it is; a null expiry takes it away. */
+export const ChangeShareRequest = z.strictObject({
+  expires_at: timestamp.nullish(),
+  metadata_hash: blobHash.optional(),
+  serves: blobHashes(SERVES_MAX).optional(),
+});
+export type ChangeShareRequest = z.output<typeof ChangeShareRequest>;
+
+/** A link as its issuer sees it. */
+export const ShareResponse = z.strictObject({
+  opaque_id: text,
+  metadata_hash: text,
+  serves_count: integer(1),
+  passphrase_protected: z.boolean(),
+  expires_at: instant.optional(),
+  created_at: instant,
+  views: count,
+  last_viewed_at: instant.optional(),
+});
+
 export const ListSharesResponse = z.strictObject({
-  shares: z.array(z.strictObject({
-    opaque_id: text,
-    metadata_hash: text,
-    serves_count: integer(1),
-    passphrase_protected: z.boolean(),
-    expires_at: instant.optional(),
-    created_at: instant,
-    last_viewed_at: instant.optional(),
-  })),
+  shares: z.array(ShareResponse),
 });
 
 export const SharedMetadataResponse = z.strictObject({
