@@ -140,6 +140,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "aged.ts": [],
   "anchor.ts": [],
   "blob_reply.ts": [],
+  "call.ts": [],
   "disk.ts": [],
   "feed.ts": [],
   // One list of what expires, in whatever feature.

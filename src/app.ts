@@ -9,6 +9,7 @@ import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
+import type { ProblemCode, Raise } from "./core/problem.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
@@ -24,6 +25,7 @@ import { Announcements } from "./features/deprecations/deprecations.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
 import type { App, Budgets, Limits } from "./features/app.ts";
+import type { Call } from "./features/call.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
 import { recordName } from "./features/keys/names.ts";
@@ -178,18 +180,25 @@ export async function openApp(
     pages: await openPages(),
     openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
   };
+  /** A request whose credential is being looked at. */
+  const callOf = <C extends ProblemCode>(raise: Raise<C>): Call<C> => ({
+    app,
+    now: platform.now(),
+    raise,
+  });
   const answer = createPipeline<App>({
     app,
     routes: ROUTES,
     platform,
     authentication: {
-      session: (token, raise) => authenticateSession(app, token, raise),
-      token: (token, raise) => authenticateToken(app, token, raise),
-      capability: (token, raise) => authenticateCapability(app, token, raise),
+      session: (token, raise) => authenticateSession(callOf(raise), token),
+      token: (token, raise) => authenticateToken(callOf(raise), token),
+      capability: (token, raise) =>
+        authenticateCapability(callOf(raise), token),
       reader: (token, raise) =>
         claimsCapability(token)
-          ? authenticateReader(app, token, raise)
-          : authenticateSession(app, token, raise),
+          ? authenticateReader(callOf(raise), token)
+          : authenticateSession(callOf(raise), token),
     },
     accountStands: (userId) => accountStands(app.db, userId),
     announcements: app.announcements,

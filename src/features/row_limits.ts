@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Raise } from "../core/problem.ts";
+import type { Call } from "./call.ts";
 
 const MIB = 1024 * 1024;
 
@@ -54,9 +54,9 @@ export const KEPT = {
 
 /** Refuses where an account would hold more of something than it may. */
 export function assertWithin(
+  { raise }: Call<"error.account.limit_reached">,
   what: keyof typeof ROW_LIMITS,
   held: number,
-  raise: Raise<"error.account.limit_reached">,
 ): void {
   const limit = ROW_LIMITS[what];
   if (held <= limit) return;

@@ -168,6 +168,7 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const reply = await route.handle({
       app,
       caller,
+      now: platform.now(),
       params,
       query,
       headers,

@@ -179,6 +179,8 @@ export function isNegotiated(spec: RouteSpec): boolean {
 export interface Context<App, S extends RouteSpec> {
   readonly app: App;
   readonly caller: Callers[S["credential"]];
+  /** When the handler was called (ms). */
+  readonly now: number;
   readonly params: Parsed<S["params"]>;
   readonly query: Parsed<S["query"]>;
   readonly headers: Parsed<S["headers"]>;
@@ -213,6 +215,7 @@ export interface Route<App> {
 export interface ErasedContext<App> {
   readonly app: App;
   readonly caller: Callers[Credential];
+  readonly now: number;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;

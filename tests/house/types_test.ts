@@ -7,7 +7,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { problem, type Raise } from "../../src/core/problem.ts";
+import { route as appRoute } from "../../src/features/app.ts";
+import { asOfNow, type Call, type CallBy } from "../../src/features/call.ts";
 import { routesOver } from "../../src/http/route.ts";
+
+const rateLimited = { extra: { retry_after: 1 }, retryAfterSeconds: 1 };
 
 const route = routesOver<{ readonly name: string }>();
 
@@ -145,4 +149,69 @@ Deno.test("a problem cannot be raised without its extension fields", () => {
   // @ts-expect-error: every 429 carries Retry-After.
   const raiseNow = () => problem("error.upload.too_many_open");
   assert.equal([raiseBare, raiseWrong, raiseNow].length, 3);
+});
+
+/** The rules of an operation, as features write them. */
+function withdraw(call: Call<"error.share.not_found">) {
+  return vanished(call);
+}
+
+function vanished({ raise }: Call<"error.share.not_found">) {
+  return raise("error.share.not_found");
+}
+
+function relabel({ raise }: Call<"error.album.not_found">) {
+  return raise("error.album.not_found");
+}
+
+function ownedBy({ caller }: CallBy<"session", never>) {
+  return caller.userId;
+}
+
+Deno.test("rules that are handed a call are limited to the codes of its route", () => {
+  appRoute(spec).by((call) => {
+    throw withdraw(call);
+  });
+  appRoute(spec).by(({ params: _, ...call }) => {
+    throw withdraw(call);
+  });
+  appRoute(spec).by((call) => {
+    // @ts-expect-error: relabel could raise what the route does not declare.
+    throw relabel(call);
+  });
+  appRoute(spec).by(({ params: _, ...call }) => {
+    // @ts-expect-error: what is left of the context declares no more codes.
+    throw relabel(call);
+  });
+  appRoute(spec).by((call) => {
+    // @ts-expect-error: later on it declares no more codes either.
+    throw relabel(asOfNow(call));
+  });
+});
+
+Deno.test("rules raise no code beyond their own, whoever calls them", () => {
+  const raiseMore = ({ raise }: Call<"error.share.not_found">) =>
+    // @ts-expect-error: the route declares the code, and these rules do not.
+    raise("error.share.rate_limited", rateLimited);
+  const handOn = (call: Call<"error.share.not_found">) =>
+    // @ts-expect-error: relabel could raise what these rules do not name.
+    relabel(call);
+  const handOnBoth = (
+    call: Call<"error.share.not_found" | "error.album.not_found">,
+  ) => [withdraw(call), relabel(call)];
+  const raiseNone = ({ raise }: Call<never>) =>
+    // @ts-expect-error: a call of no codes raises none.
+    raise("error.share.not_found");
+  assert.equal([raiseMore, handOn, handOnBoth, raiseNone].length, 4);
+});
+
+Deno.test("rules for a credential are handed no call without it", () => {
+  const json = (name: string) => ({ status: 200, json: { name } }) as const;
+  const session = { ...spec, credential: "session" } as const;
+  appRoute(session).by((call) => json(ownedBy(call)));
+  // @ts-expect-error: nobody is signed in here.
+  appRoute(spec).by((call) => json(ownedBy(call)));
+  const reader = { ...spec, credential: "reader" } as const;
+  // @ts-expect-error: a capability has no account.
+  appRoute(reader).by((call) => json(ownedBy(call)));
 });

@@ -5,9 +5,8 @@
  * @module
  */
 import { type UserId, uuidV4 } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { transaction } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import {
   recordFailure,
   requireUnlocked,
@@ -32,21 +31,21 @@ import { findByAddress, hasPasswordHash, insertAccount } from "./store.ts";
  * is set, and is used up with the account; any other counts as none.
  */
 export async function register(
-  app: App,
+  call: Call<
+    | "error.auth.registration_closed"
+    | "error.auth.user_already_exists"
+    | "error.auth.unavailable"
+  >,
   { address, password, invitation, clientAddress }: {
     readonly address: string;
     readonly password: string;
     readonly invitation: string | undefined;
     readonly clientAddress: string;
   },
-  raise: Raise<
-    | "error.auth.registration_closed"
-    | "error.auth.user_already_exists"
-    | "error.auth.unavailable"
-  >,
 ) {
+  const { app, raise } = call;
   const isOpen = app.mayRegister(address);
-  const code = await isInvited(app.db, invitation, app.platform.now())
+  const code = await isInvited(app.db, invitation, call.now)
     ? invitation
     : undefined;
   if (!isOpen && code === undefined) {
@@ -56,8 +55,8 @@ export async function register(
     throw raise("error.auth.user_already_exists");
   }
   const passwordHash = await hashed(
+    call,
     app.passwords.hash(password, clientAddress),
-    raise,
   );
   const userId = uuidV4<UserId>(app.platform.random);
   await transaction(app.db, async (tx) => {
@@ -80,36 +79,36 @@ export async function register(
  * password, is counted and locked the same way and gets the same answers.
  */
 export async function login(
-  app: App,
+  call: Call<
+    | "error.auth.credentials_invalid"
+    | "error.auth.account_locked"
+    | "error.auth.unavailable"
+  >,
   { address, password, advisory, clientAddress }: {
     address: string;
     password: string;
     advisory: Advisory;
     clientAddress: string;
   },
-  raise: Raise<
-    | "error.auth.credentials_invalid"
-    | "error.auth.account_locked"
-    | "error.auth.unavailable"
-  >,
 ) {
+  const { app, raise } = call;
   const account = await findByAddress(app.db, address);
   const subject = subjectOf(app, address, account);
-  await requireUnlocked(app, subject, clientAddress, raise);
+  await requireUnlocked(call, subject, clientAddress);
   const right = await hashed(
+    call,
     app.passwords.verify(
       password,
       account?.password_hash ?? null,
       clientAddress,
     ),
-    raise,
   );
   if (account === undefined || !right) {
     await recordFailure(app, subject, clientAddress);
     throw raise("error.auth.credentials_invalid");
   }
   const { user_id: userId, password_hash: passwordHash } = account;
-  const challenge = await challengeIfOwed(app, userId, clientAddress, raise);
+  const challenge = await challengeIfOwed(call, userId, clientAddress);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, advisory);
   await transaction(app.db, async (tx) => {
@@ -125,8 +124,8 @@ export async function login(
 
 /** A hash that cannot be had now is no statement about the password. */
 export async function hashed<T>(
+  { raise }: Call<"error.auth.unavailable">,
   work: Promise<T>,
-  raise: Raise<"error.auth.unavailable">,
 ): Promise<T> {
   try {
     return await work;

@@ -5,11 +5,9 @@
  *
  * @module
  */
-import type { SessionCaller } from "../../core/caller.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { recordFailure, requireUnlocked } from "../lockout/lockout.ts";
 import { RECENT_MS } from "../sessions/recent.ts";
 import { issueTokens, newSessionToken, nextJti } from "../sessions/sessions.ts";
@@ -22,20 +20,18 @@ import {
 import { hashed } from "./accounts.ts";
 import { findPasswordHash, replacePasswordHash } from "./store.ts";
 
-type RaisePassword = Raise<
+type PasswordProblem =
   | "error.auth.password_incorrect"
   | "error.auth.account_locked"
-  | "error.auth.unavailable"
->;
+  | "error.auth.unavailable";
 
 /** Takes a password alone; the presentation belongs to the session. */
 export async function reauthenticate(
-  app: App,
-  caller: SessionCaller,
+  call: CallBy<"session", PasswordProblem>,
   given: { readonly password: string; readonly clientAddress: string },
-  raise: RaisePassword,
 ) {
-  await requirePassword(app, caller, given, raise);
+  const { app, caller } = call;
+  await requirePassword(call, given);
   const now = app.platform.now();
   await notePresented(app.db, caller.sessionId, now);
   return {
@@ -50,22 +46,21 @@ export async function reauthenticate(
  * caller's included, are refused from then on.
  */
 export async function changePassword(
-  app: App,
-  caller: SessionCaller,
+  call: CallBy<"session", PasswordProblem | "error.auth.token_invalid">,
   given: {
     readonly currentPassword: string;
     readonly newPassword: string;
     readonly clientAddress: string;
   },
-  raise: RaisePassword & Raise<"error.auth.token_invalid">,
 ) {
-  const before = await requirePassword(app, caller, {
+  const { app, caller, raise } = call;
+  const before = await requirePassword(call, {
     password: given.currentPassword,
     clientAddress: given.clientAddress,
-  }, raise);
+  });
   const after = await hashed(
+    call,
     app.passwords.hash(given.newPassword, given.clientAddress),
-    raise,
   );
   const { sessionToken, tokenHash } = newSessionToken(app);
   const row = await transaction(app.db, async (tx) => {
@@ -94,22 +89,21 @@ export async function changePassword(
 
 /** The stored hash of a right password. */
 async function requirePassword(
-  app: App,
-  caller: SessionCaller,
+  call: CallBy<"session", PasswordProblem>,
   { password, clientAddress }: {
     readonly password: string;
     readonly clientAddress: string;
   },
-  raise: RaisePassword,
 ): Promise<string> {
+  const { app, caller, raise } = call;
   const { userId } = caller;
   const hash = await findPasswordHash(app.db, userId);
   // An account of an identity provider presents itself by signing in.
   if (hash === null) throw raise("error.auth.password_incorrect");
-  await requireUnlocked(app, { userId }, clientAddress, raise);
+  await requireUnlocked(call, { userId }, clientAddress);
   const right = await hashed(
+    call,
     app.passwords.verify(password, hash, clientAddress),
-    raise,
   );
   if (right) return hash;
   await recordFailure(app, { userId }, clientAddress);

@@ -6,10 +6,10 @@
  */
 import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { isRecent, RECENT_MS } from "../sessions/recent.ts";
 import {
   deletePublicRecord,
@@ -58,11 +58,10 @@ export async function updateProfile(
 
 /** Opts the caller into anonymous lookup under a handle. */
 export async function publishRecord(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.user.handle_taken">,
   handle: string,
-  raise: Raise<"error.user.handle_taken">,
 ) {
+  const { app, caller: { userId }, raise } = call;
   const published = await transaction(
     app.db,
     (tx) => putPublicRecord(tx, userId, handle),
@@ -81,9 +80,8 @@ export async function withdrawRecord(app: App, userId: UserId): Promise<void> {
 
 /** What anybody may know of a user who opted in. */
 export async function readRecord(
-  app: App,
+  { app, raise }: Call<"error.user.not_found">,
   handle: string,
-  raise: Raise<"error.user.not_found">,
 ) {
   const record = await findPublicRecord(app.db, handle);
   if (record === undefined) throw raise("error.user.not_found");

@@ -47,14 +47,14 @@ export const accountRoutes = [
       "error.auth.user_already_exists",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, query, request, raise }) => ({
+  }).by(async ({ body, query, request, ...call }) => ({
     status: 200,
-    json: await register(app, {
+    json: await register(call, {
       address: body.address,
       password: body.password,
       invitation: query.invite,
       clientAddress: request.clientAddress,
-    }, raise),
+    }),
   })),
 
   route({
@@ -73,13 +73,13 @@ export const accountRoutes = [
       "error.auth.account_locked",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, request, raise }) => {
-    const { challenge, tokens } = await login(app, {
+  }).by(async ({ body, request, ...call }) => {
+    const { challenge, tokens } = await login(call, {
       address: body.address,
       password: body.password,
       advisory: readAdvisory(body),
       clientAddress: request.clientAddress,
-    }, raise);
+    });
     return challenge === undefined
       ? { status: 200, json: tokens }
       : { status: 202, json: challenge };
@@ -126,12 +126,12 @@ export const accountRoutes = [
       "error.auth.account_locked",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, caller, body, request, raise }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 200,
-    json: await reauthenticate(app, caller, {
+    json: await reauthenticate(call, {
       password: body.password,
       clientAddress: request.clientAddress,
-    }, raise),
+    }),
   })),
 
   route({
@@ -149,13 +149,13 @@ export const accountRoutes = [
       "error.auth.unavailable",
       "error.auth.token_invalid",
     ],
-  }).by(async ({ app, caller, body, request, raise }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 200,
-    json: await changePassword(app, caller, {
+    json: await changePassword(call, {
       currentPassword: body.current_password,
       newPassword: body.new_password,
       clientAddress: request.clientAddress,
-    }, raise),
+    }),
   })),
 
   route({
@@ -167,9 +167,9 @@ export const accountRoutes = [
     body: { kind: "json", schema: PublicRecordRequest },
     success: { 200: { kind: "json", schema: PublicRecordResponse } },
     problems: ["error.user.handle_taken"],
-  }).by(async ({ app, caller, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await publishRecord(app, caller.userId, body.handle, raise),
+    json: await publishRecord(call, body.handle),
   })),
 
   route({
@@ -203,8 +203,8 @@ export const accountRoutes = [
     },
     success: { 200: { kind: "json", schema: PublicRecordResponse } },
     problems: ["error.user.not_found"],
-  }).by(async ({ app, params, raise }) => ({
+  }).by(async ({ params, ...call }) => ({
     status: 200,
-    json: await readRecord(app, params.handle, raise),
+    json: await readRecord(call, params.handle),
   })),
 ];

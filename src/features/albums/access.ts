@@ -5,9 +5,9 @@
  * @module
  */
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { ProtocolDate } from "../../core/protocol.ts";
 import type { Db } from "../../store/database.ts";
+import type { Call, CallBy } from "../call.ts";
 import { findAlbumFor } from "./store.ts";
 
 export type AlbumRole = "owner" | "contributor" | "viewer";
@@ -49,11 +49,10 @@ export async function viewAlbum(
 
 /** The album; one that the caller is not named in is one that is not there. */
 export async function requireAlbum(
+  { now, raise }: Call<"error.album.not_found">,
   db: Db,
   userId: UserId,
   albumId: AlbumId,
-  now: number,
-  raise: Raise<"error.album.not_found">,
 ): Promise<AlbumView> {
   const album = await viewAlbum(db, userId, albumId, now);
   if (album === undefined) throw raise("error.album.not_found");
@@ -62,30 +61,32 @@ export async function requireAlbum(
 
 /** The album, for its owner alone. */
 export async function requireOwnAlbum(
+  call: CallBy<
+    "session",
+    "error.album.not_found" | "error.album.role_forbidden"
+  >,
   db: Db,
-  userId: UserId,
   albumId: AlbumId,
-  now: number,
-  raise: Raise<"error.album.not_found" | "error.album.role_forbidden">,
 ): Promise<AlbumView> {
-  const album = await requireAlbum(db, userId, albumId, now, raise);
+  const { caller: { userId }, raise } = call;
+  const album = await requireAlbum(call, db, userId, albumId);
   if (album.role !== "owner") throw raise("error.album.role_forbidden");
   return album;
 }
 
 /** Refuses viewers, and everybody where the album is tombstoned. */
 export function assertWritable(
+  call: Call<"error.album.role_forbidden" | "error.album.tombstoned">,
   album: Pick<AlbumView, "role" | "tombstoned">,
-  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
 ): void {
-  if (album.role === "viewer") throw raise("error.album.role_forbidden");
-  assertLives(album, raise);
+  if (album.role === "viewer") throw call.raise("error.album.role_forbidden");
+  assertLives(call, album);
 }
 
 /** Refuses writes to a tombstoned album. */
 export function assertLives(
+  { raise }: Call<"error.album.tombstoned">,
   album: Pick<AlbumView, "tombstoned">,
-  raise: Raise<"error.album.tombstoned">,
 ): void {
   if (album.tombstoned) throw raise("error.album.tombstoned");
 }

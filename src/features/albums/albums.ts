@@ -4,11 +4,11 @@
  * @module
  */
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { ProtocolDate } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin } from "../row_limits.ts";
 import type { AlbumRole } from "./access.ts";
@@ -16,13 +16,14 @@ import { countAlbums, findAlbum, insertAlbum, listAlbumsOf } from "./store.ts";
 
 /** Binds an album id to the caller, pinned to the request's protocol date. */
 export async function provisionAlbum(
-  app: App,
-  userId: UserId,
+  call: CallBy<
+    "session",
+    "error.album.not_owner" | "error.account.limit_reached"
+  >,
   albumId: AlbumId,
   protocol: ProtocolDate,
-  raise: Raise<"error.album.not_owner" | "error.account.limit_reached">,
 ) {
-  const now = app.platform.now();
+  const { app, caller: { userId }, now, raise } = call;
   const provisioned = await transaction(app.db, async (tx) => {
     const created = await insertAlbum(tx, {
       album_id: albumId,
@@ -33,7 +34,7 @@ export async function provisionAlbum(
     const album = await findAlbum(tx, albumId);
     if (album?.owner_id !== userId) throw raise("error.album.not_owner");
     if (created) {
-      assertWithin("albums", await countAlbums(tx, userId), raise);
+      assertWithin(call, "albums", await countAlbums(tx, userId));
       await appendFeed(tx, { userId, action: "album", albumId, at: now });
     }
     return {

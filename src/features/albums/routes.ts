@@ -41,13 +41,11 @@ export const albumRoutes = [
       201: { kind: "json", schema: ProvisionAlbumResponse },
     },
     problems: ["error.album.not_owner", "error.account.limit_reached"],
-  }).by(async ({ app, caller, body, request, raise }) => {
+  }).by(async ({ body, request, ...call }) => {
     const json = await provisionAlbum(
-      app,
-      caller.userId,
+      call,
       body.album_id,
       request.protocol ?? PROTOCOL_MAX,
-      raise,
     );
     return json.created ? { status: 201, json } : { status: 200, json };
   }),

@@ -7,12 +7,10 @@ import type { Selectable } from "kysely";
 import { z } from "zod";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AssetId, BlobHash } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { Db } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import type { App } from "../app.ts";
 import { route } from "../app.ts";
 import {
   blobReply,
@@ -21,6 +19,7 @@ import {
   privateHeaders,
   type ReadableBlob,
 } from "../blob_reply.ts";
+import type { CallBy } from "../call.ts";
 import {
   count,
   hashParameter,
@@ -59,17 +58,15 @@ export const AssetResponse = z.strictObject({
 
 /** An asset as its readers may see it; for all others it is not there. */
 async function requireAsset(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  { app, caller, now, raise }: CallBy<"reader", "error.asset.not_found">,
   assetId: AssetId,
-  raise: Raise<"error.asset.not_found">,
 ) {
   const asset = caller.kind === "session"
     ? await findReadableAsset(app.db, caller.userId, assetId)
     : await findAlbumAsset(app.db, assetId, caller.albumId);
   if (
     asset === undefined ||
-    hasAged(asset, app.platform.now(), app.limits.trashMs)
+    hasAged(asset, now, app.limits.trashMs)
   ) throw raise("error.asset.not_found");
   return asset;
 }
@@ -85,12 +82,11 @@ export function seesOriginals(
 
 /** An asset as a caller sees it. */
 export async function readAsset(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  call: CallBy<"reader", "error.asset.not_found">,
   assetId: AssetId,
-  raise: Raise<"error.asset.not_found">,
 ) {
-  const asset = await requireAsset(app, caller, assetId, raise);
+  const { app, caller } = call;
+  const asset = await requireAsset(call, assetId);
   return await assetToWire(app.db, caller, asset);
 }
 
@@ -130,13 +126,12 @@ export function wireOf(
 
 /** A blob that a caller may read; those in the trash are the owner's alone. */
 async function requireBlob(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  call: CallBy<"reader", "error.asset.not_found">,
   assetId: AssetId,
   hash: BlobHash,
-  raise: Raise<"error.asset.not_found">,
 ): Promise<ReadableBlob> {
-  const asset = await requireAsset(app, caller, assetId, raise);
+  const { app, caller, raise } = call;
+  const asset = await requireAsset(call, assetId);
   const isOwner = caller.kind === "session" &&
     caller.userId === asset.owner_id;
   const attached = asset.state === "live" || isOwner
@@ -161,9 +156,9 @@ export const assetRoutes = [
     params: { asset_id: assetParameter },
     success: { 200: { kind: "json", schema: AssetResponse } },
     problems: ["error.asset.not_found"],
-  }).by(async ({ app, caller, params, raise }) => ({
+  }).by(async ({ params, ...call }) => ({
     status: 200,
-    json: await readAsset(app, caller, params.asset_id, raise),
+    json: await readAsset(call, params.asset_id),
   })),
 
   route({
@@ -175,18 +170,18 @@ export const assetRoutes = [
     params: { asset_id: assetParameter, hash: hashParameter },
     success: blobSuccess(PRIVATE_HEADERS),
     problems: ["error.asset.not_found"],
-  }).by(async ({ app, caller, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { asset_id, hash } = params;
-    const blob = await requireBlob(app, caller, asset_id, hash, raise);
+    const blob = await requireBlob(call, asset_id, hash);
     const reply = await blobReply(
-      app,
+      call.app,
       request,
       blob,
       privateHeaders(hash),
     );
     if (reply === undefined) {
       // Let go of since the check, or else damaged.
-      await requireBlob(app, caller, asset_id, hash, raise);
+      await requireBlob(call, asset_id, hash);
       throw new Error(`blob ${hash} is damaged`);
     }
     return reply;

@@ -11,9 +11,9 @@ import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import { chunks } from "../../core/chunks.ts";
 import { type AssetId, parseBlobHash } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { type App, route } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
 import { takeTurn } from "../turn.ts";
 import { blobHash, uuid } from "../wire.ts";
@@ -63,12 +63,9 @@ const Listed = z.array(AssetBlob);
 
 /** Spends one request of a budget of the caller's. */
 function charge(
-  app: App,
+  { caller, now, raise }: CallBy<"reader", "error.account.rate_limited">,
   limiter: Limiter,
-  caller: Caller,
-  raise: Raise<"error.account.rate_limited">,
 ): void {
-  const now = app.platform.now();
   const whose = caller.kind === "session" ? caller.userId : caller.grantId;
   const refusal = limiter.charge(whose, now);
   if (refusal === undefined) return;
@@ -79,13 +76,14 @@ function charge(
 
 /** The assets that were asked for and that the caller reads, as asked for. */
 async function queryAssets(
-  app: App,
-  caller: Caller,
+  call: CallBy<
+    "reader",
+    "error.account.rate_limited" | "error.request.invalid"
+  >,
   { asset_ids: wanted, include }: QueryRequest,
-  raise: Raise<"error.account.rate_limited" | "error.request.invalid">,
 ): Promise<QueriedAsset[]> {
-  charge(app, app.budgets.assetQuery, caller, raise);
-  const now = app.platform.now();
+  const { app, caller, now, raise } = call;
+  charge(call, app.budgets.assetQuery);
   const timesAsked = Map.groupBy(wanted, (id) => id);
   const found = new Map<AssetId, QueriedAsset>();
   const room = { listed: LISTED_MAX, bytes: INCLUDED_IN_ALL_BYTES };
@@ -181,11 +179,9 @@ async function readText(
 
 /** The blobs that were asked for, each where the caller may read it. */
 async function findBlobs(
-  app: App,
-  caller: Caller,
+  { app, caller, now }: CallBy<"reader", never>,
   names: readonly BlobName[],
 ): Promise<(SizedBlob | undefined)[]> {
-  const now = app.platform.now();
   const held = caller.kind === "session"
     ? await listReadableBlobs(app.db, caller.userId, names)
     : await listAlbumBlobs(app.db, caller.albumId, names);
@@ -213,9 +209,9 @@ export const manyRoutes = [
     body: { kind: "json", schema: QueryRequest },
     success: { 200: { kind: "json", schema: QueryResponse } },
     problems: ["error.account.rate_limited", "error.request.invalid"],
-  }).by(async ({ app, caller, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: { assets: await queryAssets(app, caller, body, raise) },
+    json: { assets: await queryAssets(call, body) },
   })),
 
   route({
@@ -231,9 +227,9 @@ export const manyRoutes = [
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
     problems: ["error.account.rate_limited"],
-  }).by(async ({ app, caller, body, raise }) => {
-    charge(app, app.budgets.assetBlobs, caller, raise);
-    const wanted = await findBlobs(app, caller, body.blobs);
-    return { status: 200, ...await manyBlobs(app, wanted) };
+  }).by(async ({ body, ...call }) => {
+    charge(call, call.app.budgets.assetBlobs);
+    const wanted = await findBlobs(call, body.blobs);
+    return { status: 200, ...await manyBlobs(call.app, wanted) };
   }),
 ];

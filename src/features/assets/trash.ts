@@ -6,12 +6,11 @@
  *
  * @module
  */
-import type { SessionCaller } from "../../core/caller.ts";
 import type { AssetId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { viewAlbum } from "../albums/access.ts";
-import { type App, route } from "../app.ts";
+import { route } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import { uuidParameter } from "../wire.ts";
 import { AssetResponse, assetToWire } from "./assets.ts";
@@ -31,20 +30,19 @@ import { hasAged } from "./retention.ts";
  * (protocol/transport.md#suspended-accounts).
  */
 export async function deleteAsset(
-  app: App,
-  caller: SessionCaller,
-  assetId: AssetId,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.asset.not_found"
     | "error.album.role_forbidden"
     | "error.asset.retained"
     | "error.asset.held"
   >,
+  assetId: AssetId,
 ) {
+  const { app, caller, now, raise } = call;
   const { userId } = caller;
-  const now = app.platform.now();
   const { moved, json } = await transaction(app.db, async (tx) => {
-    const asset = await requireMovable(app, tx, userId, assetId, raise);
+    const asset = await requireMovable(call, tx, assetId);
     if (asset.state === "deleted") {
       return { moved: false, json: await assetToWire(tx, caller, asset) };
     }
@@ -73,18 +71,16 @@ export async function deleteAsset(
  * to refuse: the asset is the album's own, and nothing else could save it.
  */
 export async function restoreAsset(
-  app: App,
-  caller: SessionCaller,
-  assetId: AssetId,
-  raise: Raise<
-    | "error.asset.not_found"
-    | "error.album.role_forbidden"
+  call: CallBy<
+    "session",
+    "error.asset.not_found" | "error.album.role_forbidden"
   >,
+  assetId: AssetId,
 ) {
+  const { app, caller, now, raise } = call;
   const { userId } = caller;
-  const now = app.platform.now();
   const { moved, json } = await transaction(app.db, async (tx) => {
-    const asset = await requireMovable(app, tx, userId, assetId, raise);
+    const asset = await requireMovable(call, tx, assetId);
     if (asset.state === "live") {
       return { moved: false, json: await assetToWire(tx, caller, asset) };
     }
@@ -119,16 +115,18 @@ export async function restoreAsset(
  * there and are told that it is not theirs; for all others it is not there.
  */
 async function requireMovable(
-  app: App,
+  call: CallBy<
+    "session",
+    "error.asset.not_found" | "error.album.role_forbidden"
+  >,
   tx: Tx,
-  userId: SessionCaller["userId"],
   assetId: AssetId,
-  raise: Raise<"error.asset.not_found" | "error.album.role_forbidden">,
 ): Promise<ReadableAsset> {
+  const { app, caller: { userId }, now, raise } = call;
   const asset = await findReadableAsset(tx, userId, assetId);
   if (
     asset === undefined ||
-    hasAged(asset, app.platform.now(), app.limits.trashMs)
+    hasAged(asset, now, app.limits.trashMs)
   ) throw raise("error.asset.not_found");
   if (asset.owner_id === userId || asset.album_owner_id === userId) {
     return asset;
@@ -172,8 +170,8 @@ export const trashRoutes = [
       "error.asset.retained",
       "error.asset.held",
     ],
-  }).by(async ({ app, caller, params, raise }) => {
-    const json = await deleteAsset(app, caller, params.asset_id, raise);
+  }).by(async ({ params, ...call }) => {
+    const json = await deleteAsset(call, params.asset_id);
     return { status: 200, json };
   }),
 
@@ -189,8 +187,8 @@ export const trashRoutes = [
       "error.asset.not_found",
       "error.album.role_forbidden",
     ],
-  }).by(async ({ app, caller, params, raise }) => {
-    const json = await restoreAsset(app, caller, params.asset_id, raise);
+  }).by(async ({ params, ...call }) => {
+    const json = await restoreAsset(call, params.asset_id);
     return { status: 200, json };
   }),
 ];

@@ -7,8 +7,7 @@
  */
 import type { CapabilityCaller, CapabilityScope } from "../../core/caller.ts";
 import type { FieldError } from "../../core/catalogue.ts";
-import type { AlbumId, CapabilityId, GrantId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
+import type { AlbumId, CapabilityId, GrantId } from "../../core/ids.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../albums/access.ts";
 import { serverOf } from "../albums/members.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
   type CapabilityRow,
@@ -50,11 +50,8 @@ export interface MintRequest {
 
 /** Mints a capability for one peer and one member of the caller's album. */
 export async function mintCapability(
-  app: App,
-  userId: UserId,
-  albumId: AlbumId,
-  request: MintRequest,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.federation.disabled"
     | "error.album.not_found"
     | "error.album.role_forbidden"
@@ -63,11 +60,13 @@ export async function mintCapability(
     | "error.request.invalid"
     | "error.account.limit_reached"
   >,
+  albumId: AlbumId,
+  request: MintRequest,
 ) {
+  const { app, caller: { userId }, now, raise } = call;
   if (!app.federates) throw raise("error.federation.disabled");
-  const now = app.platform.now();
-  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
-  assertLives(album, raise);
+  const album = await requireOwnAlbum(call, app.db, albumId);
+  assertLives(call, album);
   const errors = brokenRules(request, now);
   if (errors.length > 0) {
     throw raise("error.request.invalid", { extra: { errors } });
@@ -78,7 +77,7 @@ export async function mintCapability(
     if (!await isOnRoster(tx, albumId, request.member)) {
       throw raise("error.album.member_not_on_roster");
     }
-    assertWithin("grants", await countGrants(tx, userId) + 1, raise);
+    assertWithin(call, "grants", await countGrants(tx, userId) + 1);
     await insertGrant(tx, grant, first);
   });
   return {
@@ -179,45 +178,38 @@ function signCapability(
   });
 }
 
-type RaiseInvalid = Raise<"error.federation.capability_invalid">;
+type InvalidProblem = "error.federation.capability_invalid";
 
 /** The bearer of a capability of a live grant, whoever is on the roster. */
 export async function authenticateCapability(
-  app: App,
+  call: Call<InvalidProblem>,
   token: string,
-  raise: RaiseInvalid,
 ): Promise<CapabilityCaller> {
-  return await present(app, token, findLiveGrant, raise);
+  return await present(call, token, findLiveGrant);
 }
 
 /** The same, refused at once when the member has left the roster. */
 export async function authenticateReader(
-  app: App,
+  call: Call<InvalidProblem>,
   token: string,
-  raise: RaiseInvalid,
 ): Promise<CapabilityCaller> {
-  return await present(app, token, findCarriedGrant, raise);
+  return await present(call, token, findCarriedGrant);
 }
 
 /** Refuses a capability that was good when its request began. */
 export async function assertStillCarried(
-  app: App,
-  caller: CapabilityCaller,
-  raise: RaiseInvalid,
+  { app, caller, now, raise }: CallBy<"capability", InvalidProblem>,
 ): Promise<void> {
-  const now = app.platform.now();
   if (await findCarriedGrant(app.db, caller.jti, now) === undefined) {
     throw raise("error.federation.capability_invalid");
   }
 }
 
 async function present(
-  app: App,
+  { app, now, raise }: Call<InvalidProblem>,
   token: string,
   findGrant: typeof findLiveGrant,
-  raise: RaiseInvalid,
 ): Promise<CapabilityCaller> {
-  const now = app.platform.now();
   try {
     if (!app.federates) throw new Error("federation is off");
     const { jti } = await app.capabilityTokens.verify(token, now);
@@ -242,16 +234,15 @@ async function present(
  * the same successor is signed again.
  */
 export async function refreshCapability(
-  app: App,
-  caller: CapabilityCaller,
-  raise: Raise<
+  call: CallBy<
+    "capability",
     | "error.federation.capability_invalid"
     | "error.federation.capability_not_renewable"
     | "error.federation.rate_limited"
     | "error.album.member_not_on_roster"
   >,
 ) {
-  const now = app.platform.now();
+  const { app, caller, now, raise } = call;
   const refusal = app.budgets.capabilityRefresh.charge(caller.grantId, now);
   if (refusal !== undefined) {
     throw raise("error.federation.rate_limited", {
@@ -289,24 +280,20 @@ export async function refreshCapability(
 
 /** Ends the whole grant of a token; nothing to end looks the same. */
 export async function revokeCapability(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.album.not_found">,
   albumId: AlbumId,
   jti: CapabilityId,
-  raise: Raise<"error.album.not_found">,
 ): Promise<void> {
-  const now = app.platform.now();
-  const album = await requireAlbum(app.db, userId, albumId, now, raise);
+  const { app, caller: { userId }, now, raise } = call;
+  const album = await requireAlbum(call, app.db, userId, albumId);
   if (album.role !== "owner") throw raise("error.album.not_found");
   await revokeGrant(app.db, albumId, jti, now);
 }
 
 /** Every unexpired token of the revoked grants, soonest expiry first. */
 export async function revokedTokens(
-  app: App,
-  raise: Raise<"error.federation.revocations_unavailable">,
+  { app, now, raise }: Call<"error.federation.revocations_unavailable">,
 ) {
-  const now = app.platform.now();
   try {
     return { now, revoked: await listRevoked(app.db, now) };
   } catch (cause) {

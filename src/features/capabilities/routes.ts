@@ -76,15 +76,9 @@ export const capabilityRoutes = [
       "error.request.invalid",
       "error.account.limit_reached",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
+  }).by(async ({ params, body, ...call }) => ({
     status: 201,
-    json: await mintCapability(
-      app,
-      caller.userId,
-      params.album_id,
-      body,
-      raise,
-    ),
+    json: await mintCapability(call, params.album_id, body),
   })),
 
   route({
@@ -99,9 +93,9 @@ export const capabilityRoutes = [
     },
     success: { 204: { kind: "empty" } },
     problems: ["error.album.not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
+  }).by(async ({ params, ...call }) => {
     const { album_id, jti } = params;
-    await revokeCapability(app, caller.userId, album_id, jti, raise);
+    await revokeCapability(call, album_id, jti);
     return { status: 204 };
   }),
 
@@ -118,9 +112,9 @@ export const capabilityRoutes = [
       "error.album.member_not_on_roster",
       "error.federation.capability_invalid",
     ],
-  }).by(async ({ app, caller, raise }) => ({
+  }).by(async (call) => ({
     status: 200,
-    json: await refreshCapability(app, caller, raise),
+    json: await refreshCapability(call),
   })),
 
   route({
@@ -134,8 +128,8 @@ export const capabilityRoutes = [
     cacheControl: `max-age=${MAX_STALENESS_SECONDS}`,
     success: { 200: { kind: "json", schema: RevokedJtiResponse } },
     problems: ["error.federation.revocations_unavailable"],
-  }).by(async ({ app, raise }) => {
-    const { now, revoked } = await revokedTokens(app, raise);
+  }).by(async (call) => {
+    const { now, revoked } = await revokedTokens(call);
     return {
       status: 200,
       json: {

@@ -7,14 +7,12 @@
  */
 import { createHash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
-import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { EnvelopeError, openEnvelope } from "../../crypto/envelope.ts";
 import { transaction } from "../../store/database.ts";
 import { readAnchor } from "../anchor.ts";
-import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
 import {
   anchorIdentity,
@@ -33,24 +31,23 @@ const MAX_ITEMS = 50_000;
  * `identityKey` is null where the client presents none.
  */
 export async function publishDirectory(
-  app: App,
-  caller: SessionCaller,
-  body: Uint8Array<ArrayBuffer>,
-  identityKey: Uint8Array<ArrayBuffer> | null,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.directory.malformed"
     | "error.directory.identity_mismatch"
     | "error.directory.version_conflict"
     | "error.auth.reauthentication_required"
   >,
+  body: Uint8Array<ArrayBuffer>,
+  identityKey: Uint8Array<ArrayBuffer> | null,
 ) {
-  const { userId } = caller;
-  const version = readVersion(body, raise);
+  const { app, caller: { userId }, now, raise } = call;
+  const version = readVersion(call, body);
   const bodyHash = createHash("sha256").update(body).digest("hex");
   return await transaction(app.db, async (tx) => {
     const before = await findDirectory(tx, userId);
     if (before !== undefined && before.body_hash !== bodyHash) {
-      await requireRecent(app, tx, caller, raise);
+      await requireRecent(call, tx);
     }
     if (identityKey !== null) await anchorIdentity(tx, userId, identityKey);
     const anchor = await readAnchor(tx, userId);
@@ -63,7 +60,7 @@ export async function publishDirectory(
       version,
       body,
       bodyHash,
-      publishedAt: app.platform.now(),
+      publishedAt: now,
     });
     if (published) await noteDirectoryVersion(tx, userId, version);
     const held = await findDirectory(tx, userId);
@@ -82,8 +79,8 @@ export async function publishDirectory(
 
 /** Reads the one field that the server looks at. */
 function readVersion(
+  { raise }: Call<"error.directory.malformed">,
   body: Uint8Array,
-  raise: Raise<"error.directory.malformed">,
 ): number {
   try {
     const { type, payload } = openEnvelope(body, { maxItems: MAX_ITEMS });
@@ -101,9 +98,8 @@ function readVersion(
 
 /** A user's directory, the exact signed bytes, with the identity anchor. */
 export async function fetchDirectory(
-  app: App,
+  { app, raise }: Call<"error.directory.not_found">,
   userId: UserId,
-  raise: Raise<"error.directory.not_found">,
 ) {
   const held = await findDirectory(app.db, userId);
   if (held === undefined) throw raise("error.directory.not_found");

@@ -47,15 +47,9 @@ export const deviceRoutes = [
       "error.directory.version_conflict",
       "error.auth.reauthentication_required",
     ],
-  }).by(async ({ app, caller, headers, body, raise }) => ({
+  }).by(async ({ headers, body, ...call }) => ({
     status: 200,
-    json: await publishDirectory(
-      app,
-      caller,
-      body,
-      headers["X-Service-Identity-Key"],
-      raise,
-    ),
+    json: await publishDirectory(call, body, headers["X-Service-Identity-Key"]),
   })),
 
   route({
@@ -75,8 +69,8 @@ export const deviceRoutes = [
       304: { kind: "empty", headers: ["ETag", "X-Service-Identity-Key"] },
     },
     problems: ["error.directory.not_found"],
-  }).by(async ({ app, params, request, raise }) => {
-    const held = await fetchDirectory(app, params.user_id, raise);
+  }).by(async ({ params, request, ...call }) => {
+    const held = await fetchDirectory(call, params.user_id);
     const etag = `"${held.bodyHash}"`;
     const headers = {
       ETag: etag,

@@ -4,12 +4,11 @@
  *
  * @module
  */
-import type { SessionCaller } from "../../core/caller.ts";
 import { newChannelId, type UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
 import { drawCode, hashCode, readCode, showCode } from "./code.ts";
 import {
@@ -30,14 +29,12 @@ const MAX_DRAWS = 8;
  * credential in the last five minutes; another session's does not count.
  */
 export async function issueCode(
-  app: App,
-  caller: SessionCaller,
-  raise: Raise<"error.auth.reauthentication_required">,
+  call: CallBy<"session", "error.auth.reauthentication_required">,
 ) {
-  const now = app.platform.now();
+  const { app, caller, now } = call;
   const expiresAt = now + CODE_MS;
   const code = await transaction(app.db, async (tx) => {
-    await requireRecent(app, tx, caller, raise);
+    await requireRecent(call, tx);
     return await putFreshCode(app, tx, caller.userId, expiresAt);
   });
   return { code: showCode(code), expires_at: toRfc3339(expiresAt) };
@@ -86,18 +83,15 @@ export async function enrollmentState(app: App, userId: UserId) {
  * answer is one; what has no code's shape costs nothing of the budget.
  */
 export async function redeemCode(
-  app: App,
+  call: Call<"error.enrollment.code_refused" | "error.enrollment.rate_limited">,
   typed: string,
   clientAddress: string,
-  raise: Raise<
-    "error.enrollment.code_refused" | "error.enrollment.rate_limited"
-  >,
 ) {
+  const { app, now, raise } = call;
   const code = readCode(typed);
   if (code === undefined) {
     throw raise("error.enrollment.code_refused", { cause: "misshapen" });
   }
-  const now = app.platform.now();
   const refusal = app.budgets.enrollRedeem.charge(clientAddress, now);
   if (refusal !== undefined) {
     throw raise("error.enrollment.rate_limited", {

@@ -6,11 +6,10 @@
  * @module
  */
 import { toBase64 } from "../../core/bytes.ts";
-import type { ChannelId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
+import type { ChannelId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { RelayDirection } from "../../store/schema.ts";
-import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import {
   deleteChannel,
   insertPayload,
@@ -22,20 +21,20 @@ import {
 /** Payloads that a mailbox holds. */
 const MAILBOX_CAPACITY = 64;
 
-type RaiseUnknown = Raise<"error.enrollment.channel_not_found">;
+type UnknownProblem = "error.enrollment.channel_not_found";
 
 /** Appends a payload to a mailbox that has room. */
 export async function appendPayload(
-  app: App,
+  call: Call<UnknownProblem | "error.enrollment.mailbox_full">,
   channelId: ChannelId,
   relayed: {
     readonly direction: RelayDirection;
     readonly payload: Uint8Array<ArrayBuffer>;
   },
-  raise: RaiseUnknown & Raise<"error.enrollment.mailbox_full">,
 ): Promise<void> {
+  const { app, raise } = call;
   await transaction(app.db, async (tx) => {
-    await requireLive(app, tx, channelId, raise);
+    await requireLive(call, tx, channelId);
     const { direction, payload } = relayed;
     const appended = await insertPayload(
       tx,
@@ -48,26 +47,24 @@ export async function appendPayload(
 
 /** Delivers all that waits in one mailbox, once; the other is not touched. */
 export async function drainMailbox(
-  app: App,
+  call: Call<UnknownProblem>,
   channelId: ChannelId,
   direction: RelayDirection,
-  raise: RaiseUnknown,
 ) {
-  return await transaction(app.db, async (tx) => {
-    await requireLive(app, tx, channelId, raise);
+  return await transaction(call.app.db, async (tx) => {
+    await requireLive(call, tx, channelId);
     return drained(direction, await takeMailbox(tx, channelId, direction));
   });
 }
 
 /** What {@link drainMailbox} would deliver, which stays where it is. */
 export async function peekMailbox(
-  app: App,
+  call: Call<UnknownProblem>,
   channelId: ChannelId,
   direction: RelayDirection,
-  raise: RaiseUnknown,
 ) {
-  return await transaction(app.db, async (tx) => {
-    await requireLive(app, tx, channelId, raise);
+  return await transaction(call.app.db, async (tx) => {
+    await requireLive(call, tx, channelId);
     return drained(direction, await readMailbox(tx, channelId, direction));
   });
 }
@@ -78,12 +75,9 @@ function drained(direction: RelayDirection, payloads: readonly Uint8Array[]) {
 
 /** Closes the caller's channel; anybody else's answers as an unknown one. */
 export async function closeChannel(
-  app: App,
-  userId: UserId,
+  { app, caller: { userId }, now, raise }: CallBy<"session", UnknownProblem>,
   channelId: ChannelId,
-  raise: RaiseUnknown,
 ): Promise<void> {
-  const now = app.platform.now();
   if (!await deleteChannel(app.db, userId, channelId, now)) {
     throw raise("error.enrollment.channel_not_found");
   }
@@ -91,12 +85,11 @@ export async function closeChannel(
 
 /** An unknown, a closed and an expired channel are one and the same. */
 async function requireLive(
-  app: App,
+  { now, raise }: Call<UnknownProblem>,
   tx: Tx,
   channelId: ChannelId,
-  raise: RaiseUnknown,
 ): Promise<void> {
-  if (!await isLiveChannel(tx, channelId, app.platform.now())) {
+  if (!await isLiveChannel(tx, channelId, now)) {
     throw raise("error.enrollment.channel_not_found");
   }
 }

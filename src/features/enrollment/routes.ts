@@ -36,9 +36,9 @@ export const enrollmentRoutes = [
     summary: "A one-time code that enrolls another device",
     success: { 200: { kind: "json", schema: EnrollmentCodeResponse } },
     problems: ["error.auth.reauthentication_required"],
-  }).by(async ({ app, caller, raise }) => ({
+  }).by(async (call) => ({
     status: 200,
-    json: await issueCode(app, caller, raise),
+    json: await issueCode(call),
   })),
 
   route({
@@ -65,9 +65,9 @@ export const enrollmentRoutes = [
       "error.enrollment.code_refused",
       "error.enrollment.rate_limited",
     ],
-  }).by(async ({ app, body, request, raise }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 200,
-    json: await redeemCode(app, body.code, request.clientAddress, raise),
+    json: await redeemCode(call, body.code, request.clientAddress),
   })),
 
   route({
@@ -79,12 +79,12 @@ export const enrollmentRoutes = [
     query: { direction: directionParameter },
     success: { 200: { kind: "json", schema: DrainResponse } },
     problems: ["error.enrollment.channel_not_found"],
-  }).by(async ({ app, params, query, request, raise }) => {
+  }).by(async ({ params, query, request, ...call }) => {
     // HEAD drains nothing (protocol/transport.md#head).
     const read = request.isHead ? peekMailbox : drainMailbox;
     return {
       status: 200,
-      json: await read(app, params.channel_id, query.direction, raise),
+      json: await read(call, params.channel_id, query.direction),
     };
   }),
 
@@ -100,8 +100,8 @@ export const enrollmentRoutes = [
       "error.enrollment.channel_not_found",
       "error.enrollment.mailbox_full",
     ],
-  }).by(async ({ app, params, body, raise }) => {
-    await appendPayload(app, params.channel_id, body, raise);
+  }).by(async ({ params, body, ...call }) => {
+    await appendPayload(call, params.channel_id, body);
     return { status: 204 };
   }),
 
@@ -113,8 +113,8 @@ export const enrollmentRoutes = [
     credential: "session",
     success: { 204: { kind: "empty" } },
     problems: ["error.enrollment.channel_not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
-    await closeChannel(app, caller.userId, params.channel_id, raise);
+  }).by(async ({ params, ...call }) => {
+    await closeChannel(call, params.channel_id);
     return { status: 204 };
   }),
 ];

@@ -5,12 +5,10 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
 
 /** A wrapped master key as it lies in the store. */
@@ -26,24 +24,23 @@ interface Escrow {
  * recent presentation.
  */
 export async function storeEscrow(
-  app: App,
-  caller: SessionCaller,
-  body: Uint8Array<ArrayBuffer>,
-  raise: Raise<
+  call: CallBy<
+    "session",
     "error.request.malformed" | "error.auth.reauthentication_required"
   >,
+  body: Uint8Array<ArrayBuffer>,
 ) {
-  const { userId } = caller;
+  const { app, caller: { userId }, now, raise } = call;
   if (body.length === 0) throw raise("error.request.malformed");
   const escrow: Escrow = {
     body,
     sha256: createHash("sha256").update(body).digest("hex"),
-    stored_at: app.platform.now(),
+    stored_at: now,
   };
   const replaced = await transaction(app.db, async (tx) => {
     if (await replaceEscrow(tx, userId, escrow)) {
       // Undone with the transaction where it is refused.
-      await requireRecent(app, tx, caller, raise);
+      await requireRecent(call, tx);
       return true;
     }
     await insertEscrow(tx, userId, escrow);
@@ -59,10 +56,9 @@ export async function storeEscrow(
 
 /** An account's wrapped master key, the exact bytes. */
 export async function fetchEscrow(
-  app: App,
-  userId: UserId,
-  raise: Raise<"error.escrow.not_found">,
+  call: CallBy<"session", "error.escrow.not_found">,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const { app, caller: { userId }, raise } = call;
   const held = await findEscrow(app.db, userId);
   if (held === undefined) throw raise("error.escrow.not_found");
   return held.body;

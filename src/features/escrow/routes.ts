@@ -25,8 +25,8 @@ export const escrowRoutes = [
     cacheControl: "no-store",
     success: { 200: { kind: "bytes", mediaType } },
     problems: ["error.escrow.not_found"],
-  }).by(async ({ app, caller, raise }) => {
-    const body = await fetchEscrow(app, caller.userId, raise);
+  }).by(async (call) => {
+    const body = await fetchEscrow(call);
     return { status: 200, bytes: body, length: body.length };
   }),
 
@@ -42,8 +42,8 @@ export const escrowRoutes = [
       "error.request.malformed",
       "error.auth.reauthentication_required",
     ],
-  }).by(async ({ app, caller, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await storeEscrow(app, caller, body, raise),
+    json: await storeEscrow(call, body),
   })),
 ];

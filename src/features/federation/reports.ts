@@ -7,11 +7,10 @@
 import { type CborMap, encodeCanonical } from "../../core/cbor.ts";
 import type { ReportId } from "../../core/ids.ts";
 import { chargeAll, type Refusal } from "../../core/limiter.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { verifyEd25519 } from "../../crypto/ed25519.ts";
 import { transaction } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import { findPeer, takeReport } from "./store.ts";
 import type { FederatedReportRequest } from "./wire.ts";
 
@@ -22,18 +21,17 @@ import type { FederatedReportRequest } from "./wire.ts";
  * other.
  */
 export async function acceptReport(
-  app: App,
-  request: FederatedReportRequest,
-  clientAddress: string,
-  raise: Raise<
+  call: Call<
     | "error.federation.rate_limited"
     | "error.federation.peer_unknown"
     | "error.federation.report_unsigned"
   >,
+  request: FederatedReportRequest,
+  clientAddress: string,
 ) {
+  const { app, now, raise } = call;
   const { reporting_server: peer, reported_user: account } = request;
   const { reportIntake, reportAccount, reportPeer } = app.budgets;
-  const now = app.platform.now();
   const allow = (refusal: Refusal | undefined) => {
     if (refusal === undefined) return;
     throw raise("error.federation.rate_limited", {

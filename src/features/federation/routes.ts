@@ -17,8 +17,8 @@ export const federationRoutes = [
       "error.federation.peer_unknown",
       "error.federation.report_unsigned",
     ],
-  }).by(async ({ app, body, request, raise }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 202,
-    json: await acceptReport(app, body, request.clientAddress, raise),
+    json: await acceptReport(call, body, request.clientAddress),
   })),
 ];

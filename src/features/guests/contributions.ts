@@ -6,27 +6,24 @@
  * @module
  */
 import { toBase64 } from "../../core/bytes.ts";
-import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
+import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { type Db, transaction } from "../../store/database.ts";
-import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
+import type { CallBy } from "../call.ts";
 import { endGuestUploads, findContribution } from "../uploads/contributions.ts";
 import { findLink, listContributions } from "./store.ts";
 
-type RaiseNotFound = Raise<"error.upload_link.not_found">;
+type NotFoundProblem = "error.upload_link.not_found";
 
 /** The contributions of the caller's link, which may be dead by now. */
 export async function readContributions(
-  app: App,
-  userId: UserId,
+  { app, caller: { userId }, now, raise }: CallBy<"session", NotFoundProblem>,
   opaqueId: OpaqueId,
-  raise: RaiseNotFound,
 ) {
   const link = await findLink(app.db, opaqueId);
   if (link?.owner_id !== userId) throw raise("error.upload_link.not_found");
-  const rows = await listContributions(app.db, opaqueId, app.platform.now());
+  const rows = await listContributions(app.db, opaqueId, now);
   return rows.map((row) => ({
     upload_id: row.upload_id,
     ciphertext_hash: row.ciphertext_hash,
@@ -38,20 +35,11 @@ export async function readContributions(
 
 /** The blob of one of the caller's contributions. */
 export async function requireContributed(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", NotFoundProblem>,
   opaqueId: OpaqueId,
   uploadId: UploadId,
-  raise: RaiseNotFound,
 ): Promise<ReadableBlob> {
-  const row = await requireContribution(
-    app,
-    app.db,
-    userId,
-    opaqueId,
-    uploadId,
-    raise,
-  );
+  const row = await requireContribution(call, call.app.db, opaqueId, uploadId);
   return {
     hash: row.ciphertext_hash,
     size: row.size,
@@ -61,34 +49,22 @@ export async function requireContributed(
 
 /** Deletes one of the caller's contributions; its room is free again. */
 export async function deleteContribution(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", NotFoundProblem>,
   opaqueId: OpaqueId,
   uploadId: UploadId,
-  raise: RaiseNotFound,
 ): Promise<void> {
-  await transaction(app.db, async (tx) => {
-    const row = await requireContribution(
-      app,
-      tx,
-      userId,
-      opaqueId,
-      uploadId,
-      raise,
-    );
+  await transaction(call.app.db, async (tx) => {
+    const row = await requireContribution(call, tx, opaqueId, uploadId);
     await endGuestUploads(tx, [row]);
   });
 }
 
 async function requireContribution(
-  app: App,
+  { caller: { userId }, now, raise }: CallBy<"session", NotFoundProblem>,
   db: Db,
-  userId: UserId,
   opaqueId: OpaqueId,
   uploadId: UploadId,
-  raise: RaiseNotFound,
 ) {
-  const now = app.platform.now();
   const row = await findContribution(db, userId, uploadId, now);
   if (row?.opaque_id !== opaqueId) throw raise("error.upload_link.not_found");
   return row;

@@ -65,12 +65,14 @@ export const guestRoutes = [
     params: link,
     success: { 200: { kind: "json", schema: GuestLinkResponse, page: true } },
     problems: PROBLEMS,
-  }).by(async ({ app, params: { opaque_id }, request, raise }) => {
+  }).by(async ({ params: { opaque_id }, request, ...call }) => {
     // Before any budget and any look: the page tells nothing of the link.
-    if (request.prefersHtml()) return { status: 200, page: app.pages.upload };
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    return { status: 200, json: await readGuestLink(app, opaque_id, raise) };
+    if (request.prefersHtml()) {
+      return { status: 200, page: call.app.pages.upload };
+    }
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    return { status: 200, json: await readGuestLink(call, opaque_id) };
   }),
 
   route({
@@ -85,12 +87,14 @@ export const guestRoutes = [
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
     problems: PROBLEMS,
-  }).by(async ({ app, params: { opaque_id }, request, raise }) => {
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const { wrapped_secret } = await requireLiveLink(app, opaque_id, raise);
+  }).by(async ({ params: { opaque_id }, request, ...call }) => {
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const { wrapped_secret } = await requireLiveLink(call, opaque_id);
     if (wrapped_secret === null) {
-      throw raise("error.upload_link.not_found", { cause: "no passphrase" });
+      throw call.raise("error.upload_link.not_found", {
+        cause: "no passphrase",
+      });
     }
     return {
       status: 200,
@@ -121,19 +125,13 @@ export const guestRoutes = [
       "error.storage.full",
       "error.storage.quota_exceeded",
     ],
-  }).by(async ({ app, params: { opaque_id }, request, body, raise }) => {
-    const { guestCreate } = app.budgets;
-    await chargeGuest(
-      app,
-      guestCreate,
-      opaque_id,
-      request.clientAddress,
-      raise,
-    );
-    const upload = await createGuestUpload(app, opaque_id, body, raise);
+  }).by(async ({ params: { opaque_id }, request, body, ...call }) => {
+    const { guestCreate } = call.app.budgets;
+    await chargeGuest(call, guestCreate, opaque_id, request.clientAddress);
+    const upload = await createGuestUpload(call, opaque_id, body);
     return {
       status: 201,
-      json: await uploadToWire(app, upload),
+      json: await uploadToWire(call.app, upload),
       headers: { Location: `/u/${opaque_id}/uploads/${upload.upload_id}` },
     };
   }),
@@ -154,14 +152,14 @@ export const guestRoutes = [
       },
     },
     problems: PROBLEMS,
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const upload = await requireGuestSession(app, opaque_id, upload_id, raise);
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const upload = await requireGuestSession(call, opaque_id, upload_id);
     // A hanging request's gathered bytes count before the offset is told.
-    app.uploads.flush(upload_id);
-    const json = await uploadToWire(app, upload);
+    call.app.uploads.flush(upload_id);
+    const json = await uploadToWire(call.app, upload);
     const headers = standingHeaders(json.offset, upload);
     return { status: 200, json, headers };
   }),
@@ -188,16 +186,16 @@ export const guestRoutes = [
       "error.request.malformed",
       "error.storage.full",
     ],
-  }).by(async ({ app, params, headers, body, request, raise }) => {
+  }).by(async ({ params, headers, body, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const handle = guestHandle(app, opaque_id, upload_id, raise);
-    const patched = await patchSession(app, handle, {
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const handle = guestHandle(call, opaque_id, upload_id);
+    const patched = await patchSession(call, handle, {
       offset: headers["Upload-Offset"],
       checksum: headers["Upload-Checksum"],
       body,
-    }, raise);
+    });
     return { status: 204, headers: patchedHeaders(patched) };
   }),
 
@@ -217,13 +215,13 @@ export const guestRoutes = [
       "error.request.too_large",
       "error.request.malformed",
     ],
-  }).by(async ({ app, params, body, request, raise }) => {
+  }).by(async ({ params, body, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const handle = guestHandle(app, opaque_id, upload_id, raise);
-    const ending = guestEnding(app, raise);
-    const json = await putSession(app, handle, ending, body, raise);
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const handle = guestHandle(call, opaque_id, upload_id);
+    const ending = guestEnding(call);
+    const json = await putSession(call, handle, ending, body);
     return { status: 200, json };
   }),
 
@@ -237,12 +235,12 @@ export const guestRoutes = [
     params: session,
     success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
     problems: [...PROBLEMS, "error.upload.finalized"],
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const handle = guestHandle(app, opaque_id, upload_id, raise);
-    await cancelSession(app, handle, endGuestSession, raise);
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const handle = guestHandle(call, opaque_id, upload_id);
+    await cancelSession(call, handle, endGuestSession);
     return { status: 204, headers: TUS };
   }),
 
@@ -255,13 +253,13 @@ export const guestRoutes = [
     params: session,
     success: { 200: { kind: "json", schema: GuestFinalizeResponse } },
     problems: FINALIZE_PROBLEMS,
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = app.budgets;
-    await chargeGuest(app, guestOther, opaque_id, request.clientAddress, raise);
-    const handle = guestHandle(app, opaque_id, upload_id, raise);
-    const ending = guestEnding(app, raise);
-    const json = await completeSession(app, handle, ending, raise);
+    const { guestOther } = call.app.budgets;
+    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    const handle = guestHandle(call, opaque_id, upload_id);
+    const ending = guestEnding(call);
+    const json = await completeSession(call, handle, ending);
     return { status: 200, json };
   }),
 ];

@@ -7,11 +7,10 @@
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
-import type { Raise } from "../../core/problem.ts";
 import { DAY_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { trashHorizon } from "../aged.ts";
-import type { App } from "../app.ts";
+import { asOfNow, type Call } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
 import { noteBlob } from "../lifecycle/store.ts";
@@ -38,7 +37,7 @@ import type { GuestUploadRequest } from "./wire.ts";
 /** A contribution that nobody adopts goes after this long. */
 const CONTRIBUTION_MS = 30 * DAY_MS;
 
-type RaiseNotFound = Raise<"error.upload_link.not_found">;
+type NotFoundProblem = "error.upload_link.not_found";
 
 /**
  * Charges a guest's budget of a link. What is no live link has one bucket per
@@ -46,13 +45,11 @@ type RaiseNotFound = Raise<"error.upload_link.not_found">;
  * and ids that nobody has ever issued take no room.
  */
 export async function chargeGuest(
-  app: App,
+  { app, now, raise }: Call<"error.upload_link.rate_limited">,
   budget: Limiter,
   opaqueId: OpaqueId,
   clientAddress: string,
-  raise: Raise<"error.upload_link.rate_limited">,
 ): Promise<void> {
-  const now = app.platform.now();
   const link = await findLiveLink(app.db, opaqueId, now);
   const key = link === undefined
     ? clientAddress
@@ -66,23 +63,21 @@ export async function chargeGuest(
 
 /** A live link, or the one answer for everything that is none. */
 export async function requireLiveLink(
-  app: App,
+  { app, now, raise }: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
-  raise: RaiseNotFound,
 ) {
-  const link = await findLiveLink(app.db, opaqueId, app.platform.now());
+  const link = await findLiveLink(app.db, opaqueId, now);
   if (link === undefined) throw raise("error.upload_link.not_found");
   return link;
 }
 
 /** What a guest is told of a link. */
 export async function readGuestLink(
-  app: App,
+  call: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
-  raise: RaiseNotFound,
 ) {
-  const link = await requireLiveLink(app, opaqueId, raise);
-  const left = await countLeft(app.db, link, app.platform.now());
+  const link = await requireLiveLink(call, opaqueId);
+  const left = await countLeft(call.app.db, link, call.now);
   return {
     recipient_key: toBase64(link.recipient_key),
     passphrase_protected: link.wrapped_secret !== null,
@@ -94,21 +89,19 @@ export async function readGuestLink(
 
 /** Opens a session: the link's use and the owner's room are taken at once. */
 export async function createGuestUpload(
-  app: App,
+  call: Call<
+    | NotFoundProblem
+    | "error.upload_link.exhausted"
+    | "error.request.too_large"
+    | "error.storage.full"
+    | "error.storage.quota_exceeded"
+  >,
   opaqueId: OpaqueId,
   request: GuestUploadRequest,
-  raise:
-    & RaiseNotFound
-    & Raise<
-      | "error.upload_link.exhausted"
-      | "error.request.too_large"
-      | "error.storage.full"
-      | "error.storage.quota_exceeded"
-    >,
 ): Promise<GuestSession> {
-  const { owner_id: ownerId } = await requireLiveLink(app, opaqueId, raise);
-  await checkSize(app, request.size, raise);
-  const now = app.platform.now();
+  const { app, now, raise } = call;
+  const { owner_id: ownerId } = await requireLiveLink(call, opaqueId);
+  await checkSize(call, request.size);
   const open = async (tx: Tx) => {
     const expired = await dropExpired(tx, now, ownerId);
     // Again: it may have been revoked meanwhile.
@@ -148,7 +141,7 @@ export async function createGuestUpload(
     };
   };
   const { session, expired } = await withRoom(
-    raise,
+    call,
     () => transaction(app.db, open, "soon"),
   );
   app.uploads.noteCreated(session.upload_id);
@@ -171,10 +164,9 @@ export type GuestSession = ReturnType<typeof asSession>;
 
 /** A session of a live link, or the one answer for everything that is none. */
 export async function requireGuestSession(
-  app: App,
+  { app, raise }: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
   uploadId: UploadId,
-  raise: RaiseNotFound,
 ): Promise<GuestSession> {
   const now = app.platform.now();
   const row = await findGuestSession(app.db, opaqueId, uploadId, now);
@@ -184,14 +176,14 @@ export async function requireGuestSession(
 
 /** A guest's session, for the data plane. */
 export function guestHandle(
-  app: App,
+  call: Call<NotFoundProblem>,
   opaqueId: OpaqueId,
   uploadId: UploadId,
-  raise: RaiseNotFound,
 ): SessionHandle<GuestSession> {
+  const { app, raise } = call;
   return {
     uploadId,
-    require: () => requireGuestSession(app, opaqueId, uploadId, raise),
+    require: () => requireGuestSession(call, opaqueId, uploadId),
     notFound: () => raise("error.upload_link.not_found"),
     note: (change) => noteGuestBytes(app.db, uploadId, change),
   };
@@ -204,8 +196,7 @@ export function endGuestSession(tx: Tx, session: GuestSession): Promise<void> {
 
 /** How a guest's session ends well: as a contribution to the link's owner. */
 export function guestEnding(
-  app: App,
-  raise: RaiseNotFound,
+  call: Call<NotFoundProblem>,
 ): Ending<GuestSession, ReturnType<typeof finalizeToWire<null>>> {
   return {
     order: (session) => ({
@@ -218,7 +209,7 @@ export function guestEnding(
       envelopeHash: null,
     }),
     commit: async (tx, session) => ({
-      syncSeq: await contribute(tx, session, app.platform.now(), raise),
+      syncSeq: await contribute(asOfNow(call), tx, session),
       replayed: false,
     }),
     // Where the owner's feed stands is none of a guest's business.
@@ -230,10 +221,9 @@ export function guestEnding(
 
 /** Everything that a guest's finalization makes true; the feed's entry. */
 async function contribute(
+  { now, raise }: Call<NotFoundProblem>,
   tx: Tx,
   session: GuestSession,
-  now: number,
-  raise: RaiseNotFound,
 ): Promise<number> {
   const { owner_id: ownerId, ciphertext_hash: hash, size } = session;
   const received = await markReceived(tx, session.upload_id, {

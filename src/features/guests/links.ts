@@ -7,11 +7,11 @@
 import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import { assertWritable, requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { assertWithin } from "../row_limits.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { discardAll } from "../uploads/uploads.ts";
@@ -28,27 +28,24 @@ import type { UploadLinkRequest } from "./wire.ts";
 /** A link lives at most this long. */
 const LIFETIME_MAX_MS = 90 * DAY_MS;
 
-type RaiseIssue = Raise<
+type IssueProblem =
   | "error.request.invalid"
   | "error.upload_link.opaque_id_unavailable"
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
-  | "error.account.limit_reached"
->;
+  | "error.account.limit_reached";
 
 /**
  * Issues a link. The caller's same body again is the same success; every other
  * use of a known id, that of a revoked link too, is refused in one way.
  */
 export async function issueLink(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", IssueProblem>,
   request: UploadLinkRequest,
-  raise: RaiseIssue,
 ): Promise<void> {
-  const now = app.platform.now();
-  checkExpiry(request.expires_at, now, raise);
+  const { app, caller: { userId }, now, raise } = call;
+  checkExpiry(call, request.expires_at);
   const { opaque_id } = request;
   const requestHash = hashOfRequest(request);
   const isSame = (held: Awaited<ReturnType<typeof findLink>>) =>
@@ -58,13 +55,13 @@ export async function issueLink(
   const albumId = request.album_id ?? null;
   await transaction(app.db, async (tx) => {
     if (albumId !== null) {
-      const album = await requireAlbum(tx, userId, albumId, now, raise);
-      assertWritable(album, raise);
+      const album = await requireAlbum(call, tx, userId, albumId);
+      assertWritable(call, album);
     }
     if (await findLink(tx, opaque_id) === undefined) {
       const held = await countLinks(tx, userId);
-      assertWithin("uploadLinks", held.live + 1, raise);
-      assertWithin("uploadLinkIds", held.ids + 1, raise);
+      assertWithin(call, "uploadLinks", held.live + 1);
+      assertWithin(call, "uploadLinkIds", held.ids + 1);
     }
     const inserted = await insertLink(tx, {
       opaque_id,
@@ -84,9 +81,8 @@ export async function issueLink(
 }
 
 function checkExpiry(
+  { now, raise }: Call<"error.request.invalid">,
   expiresAt: number,
-  now: number,
-  raise: Raise<"error.request.invalid">,
 ): void {
   if (expiresAt > now && expiresAt <= now + LIFETIME_MAX_MS) return;
   throw raise("error.request.invalid", {

@@ -50,8 +50,8 @@ export const uploadLinkRoutes = [
       "error.album.tombstoned",
       "error.account.limit_reached",
     ],
-  }).by(async ({ app, caller, body, raise }) => {
-    await issueLink(app, caller.userId, body, raise);
+  }).by(async ({ body, ...call }) => {
+    await issueLink(call, body);
     return { status: 201, json: { opaque_id: body.opaque_id } };
   }),
 
@@ -91,15 +91,10 @@ export const uploadLinkRoutes = [
     params,
     success: { 200: { kind: "json", schema: ContributionsResponse } },
     problems: ["error.upload_link.not_found"],
-  }).by(async ({ app, caller, params, raise }) => ({
+  }).by(async ({ params, ...call }) => ({
     status: 200,
     json: {
-      contributions: await readContributions(
-        app,
-        caller.userId,
-        params.opaque_id,
-        raise,
-      ),
+      contributions: await readContributions(call, params.opaque_id),
     },
   })),
 
@@ -112,13 +107,12 @@ export const uploadLinkRoutes = [
     params: contribution,
     success: blobSuccess(PRIVATE_HEADERS),
     problems: ["error.upload_link.not_found"],
-  }).by(async ({ app, caller, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const require = () =>
-      requireContributed(app, caller.userId, opaque_id, upload_id, raise);
+    const require = () => requireContributed(call, opaque_id, upload_id);
     const blob = await require();
     const headers = privateHeaders(blob.hash);
-    const reply = await blobReply(app, request, blob, headers);
+    const reply = await blobReply(call.app, request, blob, headers);
     if (reply !== undefined) return reply;
     // Deleted or adopted meanwhile, that is the answer.
     await require();
@@ -134,9 +128,9 @@ export const uploadLinkRoutes = [
     params: contribution,
     success: { 204: { kind: "empty" } },
     problems: ["error.upload_link.not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
+  }).by(async ({ params, ...call }) => {
     const { opaque_id, upload_id } = params;
-    await deleteContribution(app, caller.userId, opaque_id, upload_id, raise);
+    await deleteContribution(call, opaque_id, upload_id);
     return { status: 204 };
   }),
 ];

@@ -5,9 +5,9 @@
  * @module
  */
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
+import type { Call } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import {
   type ChainFacts,
@@ -48,42 +48,41 @@ export interface Applied {
   readonly replayed: boolean;
 }
 
-export type RaiseManifest = Raise<
+export type ManifestProblem =
   | "error.asset.stale_revival"
   | "error.manifest.blob_missing"
   | "error.manifest.mismatch"
   | "error.album.role_forbidden"
-  | "error.album.tombstoned"
->;
+  | "error.album.tombstoned";
 
 /**
  * Refuses a manifest that could not be applied now, before anything is signed
  * for it. {@link applyManifest} decides again inside its transaction.
  */
 export async function checkManifest(
+  call: Call<ManifestProblem>,
   db: Db,
   write: ManifestWrite,
-  now: number,
-  raise: RaiseManifest,
 ): Promise<void> {
   const { ownerId, assetId, manifestHash } = write;
   if (await findManifest(db, ownerId, assetId, manifestHash)) return;
-  await decide(db, write, now, raise);
+  await decide(call, db, write);
 }
 
 /** Applies a manifest, or finds that it was applied before. */
 export async function applyManifest(
+  call: Call<ManifestProblem>,
   tx: Tx,
   write: ManifestWrite,
-  at: { readonly now: number; readonly receiptSeq: number },
-  raise: RaiseManifest,
+  receiptSeq: number,
 ): Promise<Applied> {
+  const { now } = call;
   const { ownerId, assetId, albumId, manifestHash, action } = write;
   const before = await findManifest(tx, ownerId, assetId, manifestHash);
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
-  const { original, asset, album } = await decide(tx, write, at.now, raise);
+  const { original, asset, album } = await decide(call, tx, write);
   const previous = asset === undefined
     ? undefined
     : await findManifest(tx, ownerId, assetId, asset.chain_head);
@@ -111,7 +110,7 @@ export async function applyManifest(
       : album.ownerId,
     assetId,
     chainHead: manifestHash,
-    at: at.now,
+    at: now,
   });
   await putAsset(tx, {
     asset_id: assetId,
@@ -120,8 +119,8 @@ export async function applyManifest(
     state: "live",
     chain_head: manifestHash,
     sync_seq: syncSeq,
-    created_at: at.now,
-    updated_at: at.now,
+    created_at: now,
+    updated_at: now,
     retention_until: write.retentionUntil,
   });
   await insertManifest(tx, {
@@ -132,24 +131,24 @@ export async function applyManifest(
     action,
     envelope: write.envelope,
     sync_seq: syncSeq,
-    receipt_seq: at.receiptSeq,
-    applied_at: at.now,
+    receipt_seq: receiptSeq,
+    applied_at: now,
   });
   return { syncSeq, replayed: false };
 }
 
 async function decide(
+  call: Call<ManifestProblem>,
   db: Db,
   write: ManifestWrite,
-  now: number,
-  raise: RaiseManifest,
 ) {
-  const album = await writableAlbum(db, write, now, raise);
+  const { raise } = call;
+  const album = await writableAlbum(call, db, write);
   const asset = await findAsset(db, write.assetId);
   const claim = await findClaim(db, write.assetId);
   if (claim !== undefined && claim.owner_id !== write.ownerId) {
     // Another account's asset came to life under this id meanwhile.
-    throw mismatch("/manifest_envelope/file_id", raise);
+    throw mismatch(call, "/manifest_envelope/file_id");
   }
   const holdings = await listHoldings(db, write.ownerId, write.assetId);
   const hashes = (role: string) =>
@@ -172,7 +171,7 @@ async function decide(
       if (
         asset !== undefined && !await belongs(db, asset.album_id, write.albumId)
       ) {
-        throw mismatch("/manifest_envelope/album_id", raise);
+        throw mismatch(call, "/manifest_envelope/album_id");
       }
       return { original: decision.originalHash, asset, album };
     case "chain_conflict":
@@ -193,30 +192,28 @@ async function decide(
  * in an album that the owner may still write to.
  */
 export async function attachesNow(
+  call: Call<"error.album.role_forbidden" | "error.album.tombstoned">,
   db: Db,
   ownerId: UserId,
   assetId: AssetId,
-  now: number,
-  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
 ): Promise<boolean> {
   const asset = await findAsset(db, assetId);
   if (asset?.owner_id !== ownerId || asset.state !== "live") return false;
-  await writableAlbum(db, { ownerId, albumId: asset.album_id }, now, raise);
+  await writableAlbum(call, db, { ownerId, albumId: asset.album_id });
   return true;
 }
 
 /** The manifest's album, where the author may write now. */
 async function writableAlbum(
+  call: Call<"error.album.role_forbidden" | "error.album.tombstoned">,
   db: Db,
   { ownerId, albumId }: Pick<ManifestWrite, "ownerId" | "albumId">,
-  now: number,
-  raise: Raise<"error.album.role_forbidden" | "error.album.tombstoned">,
 ): Promise<AlbumView | undefined> {
   if (albumId === null) return undefined;
-  const album = await viewAlbum(db, ownerId, albumId, now);
+  const album = await viewAlbum(db, ownerId, albumId, call.now);
   // A write has no 404 for an album (protocol/albums.md#access).
-  if (album === undefined) throw raise("error.album.role_forbidden");
-  assertWritable(album, raise);
+  if (album === undefined) throw call.raise("error.album.role_forbidden");
+  assertWritable(call, album);
   return album;
 }
 
@@ -239,7 +236,7 @@ export async function belongs(
   return false;
 }
 
-function mismatch(path: string, raise: Raise<"error.manifest.mismatch">) {
+function mismatch({ raise }: Call<"error.manifest.mismatch">, path: string) {
   return raise("error.manifest.mismatch", {
     extra: { errors: [{ path, message: "is not the one of this asset" }] },
   });

@@ -6,7 +6,6 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import { isUuid, type UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import {
   CRYPTO_SUITES,
   inWindow,
@@ -14,7 +13,7 @@ import {
   windowAt,
 } from "../../core/protocol.ts";
 import { DAY_MS } from "../../core/time.ts";
-import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import type { ManifestEnvelope } from "./wire.ts";
 
 /** A retention floor lies at most this far ahead. */
@@ -80,12 +79,11 @@ export function brokenRules(rules: readonly EnvelopeRule[]): FieldError[] {
 
 /** The manifest's date lies in the window and not below its album's. */
 export function checkProtocol(
-  app: App,
+  { app, now, raise }: Call<"error.handshake.protocol_unsupported">,
   written: ProtocolDate,
   albumDate: ProtocolDate | undefined,
-  raise: Raise<"error.handshake.protocol_unsupported">,
 ): void {
-  const window = windowAt(app.announcements(), app.platform.now());
+  const window = windowAt(app.announcements(), now);
   const min = albumDate !== undefined && albumDate > window.min
     ? albumDate
     : window.min;

@@ -13,12 +13,11 @@ import {
   parseBlobHash,
   parseUuid,
   type UploadId,
-  type UserId,
 } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { asOfNow, type Call, type CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
 import { quotaOf } from "../quota.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
@@ -26,8 +25,8 @@ import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
 import {
   applyManifest,
   checkManifest,
+  type ManifestProblem,
   type ManifestWrite,
-  type RaiseManifest,
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
 import { dropPending, notePending } from "./pending.ts";
@@ -35,13 +34,11 @@ import { assertTaken } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding, readUsage } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
 
-type RaiseOp =
-  & RaiseManifest
-  & Raise<
-    | "error.account.limit_reached"
-    | "error.album.upgrade_in_flight"
-    | "error.handshake.protocol_unsupported"
-  >;
+type OpProblem =
+  | ManifestProblem
+  | "error.account.limit_reached"
+  | "error.album.upgrade_in_flight"
+  | "error.handshake.protocol_unsupported";
 
 /** A blob that came inside the request. */
 interface InlineBlob {
@@ -52,19 +49,17 @@ interface InlineBlob {
 
 /** Applies a manifest, or finds that it was applied before. */
 export async function applyOp(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", OpProblem>,
   albumId: AlbumId,
   request: OpRequest,
-  raise: RaiseOp,
 ) {
-  const now = app.platform.now();
+  const { app, caller: { userId }, now, raise } = call;
   const album = await viewAlbum(app.db, userId, albumId, now);
   if (album === undefined || album.role === "viewer") {
     throw raise("error.album.role_forbidden");
   }
   const blobs = inlineBlobs(request);
-  const write = readWrite(userId, albumId, request, blobs, now, raise);
+  const write = readWrite(call, albumId, request, blobs);
   const answer = (
     { sync_seq, action }: Application,
     replayed: boolean,
@@ -76,12 +71,12 @@ export async function applyOp(
     write.manifestHash,
   );
   if (before !== undefined) return answer(before, true);
-  await checkAlbum(app.db, album, write, raise);
+  await checkAlbum(call, app.db, album, write);
   const { protocol_version: written } = request.manifest_envelope;
-  checkProtocol(app, written, album.protocolVersion, raise);
-  await checkOwner(app, write, raise);
-  await checkManifest(app.db, write, now, raise);
-  await requireInlineRoom(app, userId, blobs, raise);
+  checkProtocol(call, written, album.protocolVersion);
+  await checkOwner(call, write);
+  await checkManifest(call, app.db, write);
+  await requireInlineRoom(call, blobs);
   const uploadId = app.newId<UploadId>();
   const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
   const hashes = new Set(blobs.map(({ hash }) => hash));
@@ -93,7 +88,7 @@ export async function applyOp(
     const applied = await app.receipts.issueAll(
       orders,
       async (tx, receipts) => {
-        const syncSeq = await commit(app, tx, write, receipts, raise);
+        const syncSeq = await commit(asOfNow(call), tx, write, receipts);
         if (await dropPending(tx, uploadId) === hashes.size) return syncSeq;
         throw new Error("the write hung until its blobs were collected");
       },
@@ -115,11 +110,10 @@ export async function applyOp(
  * has an end.
  */
 async function requireInlineRoom(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.account.limit_reached">,
   blobs: readonly InlineBlob[],
-  raise: Raise<"error.account.limit_reached">,
 ): Promise<void> {
+  const { app, caller: { userId }, raise } = call;
   const bytes = blobs.reduce((sum, one) => sum + one.bytes.length, 0);
   await requireDisk(app, bytes);
   const held = await readUsage(app.db, userId);
@@ -180,13 +174,12 @@ function hashOf(bytes: Uint8Array): BlobHash {
 
 /** The write that a request asks for, if its envelope agrees with it. */
 function readWrite(
-  userId: UserId,
+  call: CallBy<"session", "error.manifest.mismatch">,
   albumId: AlbumId,
   request: OpRequest,
   blobs: readonly InlineBlob[],
-  now: number,
-  raise: Raise<"error.manifest.mismatch">,
 ): ManifestWrite {
+  const { caller: { userId }, now, raise } = call;
   const { manifest_envelope: envelope } = request;
   const original = envelope.original_blob_hash ?? null;
   const metadata = envelope.metadata_blob_hash ?? null;
@@ -228,25 +221,26 @@ function readWrite(
 
 /** A write that starts nothing new in an album that is being upgraded. */
 async function checkAlbum(
+  call: Call<OpProblem>,
   db: Db,
   album: AlbumView,
   write: ManifestWrite,
-  raise: RaiseOp,
 ): Promise<void> {
-  assertWritable(album, raise);
+  assertWritable(call, album);
   if (album.quiescence === undefined) return;
   // What was under way may be created; a replace of it has to wait.
-  if (write.action === "replace") throw raise("error.album.upgrade_in_flight");
+  if (write.action === "replace") {
+    throw call.raise("error.album.upgrade_in_flight");
+  }
   const { ownerId: userId, albumId, assetId } = write;
   if (albumId === null) throw new Error("a write without an album");
-  await assertTaken(db, album, { userId, albumId, assetId }, raise);
+  await assertTaken(call, db, album, { userId, albumId, assetId });
 }
 
 /** Another account's live or deleted asset is not this caller's to write. */
 async function checkOwner(
-  app: App,
+  { app, raise }: Call<"error.manifest.mismatch">,
   write: ManifestWrite,
-  raise: Raise<"error.manifest.mismatch">,
 ): Promise<void> {
   const claim = await findClaim(app.db, write.assetId);
   if (claim === undefined || claim.owner_id === write.ownerId) return;
@@ -275,13 +269,12 @@ function receiptOrder(
 
 /** Everything that a write makes true, inside its one transaction. */
 async function commit(
-  app: App,
+  call: Call<OpProblem>,
   tx: Tx,
   write: ManifestWrite,
   receipts: readonly IssuedReceipt[],
-  raise: RaiseOp,
 ) {
-  const now = app.platform.now();
+  const { now } = call;
   const { ownerId, albumId, assetId, manifestHash } = write;
   const before = await findManifest(tx, ownerId, assetId, manifestHash);
   if (before !== undefined) throw new AppliedMeanwhile(before);
@@ -289,7 +282,7 @@ async function commit(
   const album = albumId === null
     ? undefined
     : await viewAlbum(tx, ownerId, albumId, now);
-  if (album !== undefined) await checkAlbum(tx, album, write, raise);
+  if (album !== undefined) await checkAlbum(call, tx, album, write);
   for (const { order, receiptSeq } of receipts) {
     await insertHolding(tx, {
       owner_id: ownerId,
@@ -306,5 +299,5 @@ async function commit(
   // The manifest's own receipt is the last.
   const receiptSeq = receipts.at(-1)?.receiptSeq;
   if (receiptSeq === undefined) throw new Error("a write without a receipt");
-  return await applyManifest(tx, write, { now, receiptSeq }, raise);
+  return await applyManifest(call, tx, write, receiptSeq);
 }

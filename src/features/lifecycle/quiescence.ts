@@ -5,9 +5,9 @@
  * @module
  */
 import type { AlbumId, AssetId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Db } from "../../store/database.ts";
 import type { AlbumView } from "../albums/access.ts";
+import type { Call } from "../call.ts";
 import { wasUnderWay } from "./store.ts";
 
 /**
@@ -15,6 +15,7 @@ import { wasUnderWay } from "./store.ts";
  * its album began.
  */
 export async function assertTaken(
+  { raise }: Call<"error.album.upgrade_in_flight">,
   db: Db,
   album: Pick<AlbumView, "quiescence">,
   file: {
@@ -22,7 +23,6 @@ export async function assertTaken(
     readonly albumId: AlbumId;
     readonly assetId: AssetId;
   },
-  raise: Raise<"error.album.upgrade_in_flight">,
 ): Promise<void> {
   if (album.quiescence === undefined) return;
   if (await wasUnderWay(db, file)) return;

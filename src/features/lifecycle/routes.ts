@@ -26,8 +26,8 @@ export const lifecycleRoutes = [
       "error.manifest.blob_missing",
       "error.asset.stale_revival",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
+  }).by(async ({ params, body, ...call }) => ({
     status: 200,
-    json: await applyOp(app, caller.userId, params.album_id, body, raise),
+    json: await applyOp(call, params.album_id, body),
   })),
 ];

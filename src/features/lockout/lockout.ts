@@ -6,10 +6,10 @@
  */
 import { createHmac } from "node:crypto";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import {
   ALL_ADDRESSES,
   deleteFailures,
@@ -53,12 +53,10 @@ function blinded(sealingKey: Uint8Array, address: string): string {
 
 /** Refuses while the password is locked for a client address, or for all. */
 export async function requireUnlocked(
-  app: App,
+  { app, now, raise }: Call<"error.auth.account_locked">,
   subject: Subject,
   clientAddress: string,
-  raise: Raise<"error.auth.account_locked">,
 ): Promise<void> {
-  const now = app.platform.now();
   const until = await heldUntil(app, subject, [clientAddress], now);
   if (until === undefined) return;
   throw raise("error.auth.account_locked", {

@@ -6,20 +6,17 @@
  */
 import { toBase64 } from "../../core/bytes.ts";
 import type { Callers } from "../../core/caller.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS } from "../../core/time.ts";
-import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { findByAddress, findByHandle } from "./store.ts";
 import type { LookupResponse, Wanted } from "./wire.ts";
 
 /** Charges the looker's budget, then answers with who was asked for. */
 export async function lookUp(
-  app: App,
-  caller: Callers["reader"],
+  call: CallBy<"reader", "error.user.not_found" | "error.user.rate_limited">,
   wanted: Wanted,
-  raise: Raise<"error.user.not_found" | "error.user.rate_limited">,
 ): Promise<LookupResponse> {
-  const now = app.platform.now();
+  const { app, caller, now, raise } = call;
   const refusal = app.budgets.lookup.charge(lookerOf(caller), now);
   if (refusal !== undefined) {
     throw raise("error.user.rate_limited", {

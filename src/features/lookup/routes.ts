@@ -15,8 +15,8 @@ export const lookupRoutes = [
     body: { kind: "json", schema: LookupRequest },
     success: { 200: { kind: "json", schema: LookupResponse } },
     problems: ["error.user.not_found", "error.user.rate_limited"],
-  }).by(async ({ app, caller, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await lookUp(app, caller, body, raise),
+    json: await lookUp(call, body),
   })),
 ];

@@ -8,7 +8,6 @@ import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { toBase64Url } from "../../core/bytes.ts";
 import { type UserId, uuidV4 } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import {
   type IdTokenClaims,
@@ -20,6 +19,7 @@ import { transaction } from "../../store/database.ts";
 import { insertAccount } from "../accounts/store.ts";
 import { address } from "../accounts/wire.ts";
 import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import {
   type Advisory,
   issueTokens,
@@ -57,28 +57,27 @@ const STATE = /^[A-Za-z0-9_-]{43}$/;
 
 /** Begins a ceremony; the redirect is checked before anything is charged. */
 export async function authorize(
-  app: App,
-  redirectUri: string,
-  raise: Raise<
+  call: Call<
     | "error.auth.oidc_not_configured"
     | "error.auth.oidc_redirect_invalid"
     | "error.auth.rate_limited"
     | "error.auth.oidc_at_capacity"
     | "error.auth.oidc_unavailable"
   >,
+  redirectUri: string,
 ) {
+  const { app, now, raise } = call;
   const party = app.oidc;
   if (party === undefined) throw raise("error.auth.oidc_not_configured");
-  const now = app.platform.now();
   if (!admitsRedirect(party.settings, redirectUri)) {
-    charge(party.budgets.refused, "", now, raise);
+    charge(call, party.budgets.refused, "");
     throw raise("error.auth.oidc_redirect_invalid", {
       cause: `expected ${JSON.stringify(party.settings.redirectUrl)}, ` +
         `received ${JSON.stringify(redirectUri.slice(0, LOGGED_MAX))}`,
     });
   }
   const host = new URL(redirectUri).hostname;
-  charge(party.budgets.admitted, host, now, raise);
+  charge(call, party.budgets.admitted, host);
   if (!party.ceremonies.hasRoom(now)) {
     throw raise("error.auth.oidc_at_capacity");
   }
@@ -105,10 +104,9 @@ export async function authorize(
 }
 
 function charge(
+  { now, raise }: Call<"error.auth.rate_limited">,
   limiter: Limiter,
   key: string,
-  now: number,
-  raise: Raise<"error.auth.rate_limited">,
 ): void {
   const refusal = limiter.charge(key, now);
   if (refusal === undefined) return;
@@ -140,40 +138,39 @@ async function authorizationUrl(
   return url.href;
 }
 
-type RaiseCallback = Raise<
+type CallbackProblem =
   | "error.auth.oidc_state_invalid"
   | "error.auth.oidc_token_invalid"
   | "error.auth.oidc_exchange_failed"
   | "error.auth.oidc_unavailable"
   | "error.auth.oidc_address_taken"
-  | "error.auth.unavailable"
->;
+  | "error.auth.unavailable";
 
 /** Ends a ceremony: a session, or the challenge of a second factor. */
 export async function callback(
-  app: App,
+  call: Call<CallbackProblem>,
   given: {
     readonly state: string;
     readonly code: string;
     readonly advisory: Advisory;
     readonly clientAddress: string;
   },
-  raise: RaiseCallback,
 ) {
+  const { app, raise } = call;
   const party = app.oidc;
   // Burned first: every outcome spends the state
   // (protocol/authentication.md#the-ceremony).
   const ceremony = party !== undefined && STATE.test(given.state)
-    ? party.ceremonies.burn(given.state, app.platform.now())
+    ? party.ceremonies.burn(given.state, call.now)
     : undefined;
   if (party === undefined || ceremony === undefined) {
     throw raise("error.auth.oidc_state_invalid");
   }
-  const claims = await claimsOf(app, party, ceremony, given.code, raise);
+  const claims = await claimsOf(call, party, ceremony, given.code);
   const { issuer } = party.settings;
-  const userId = await accountOf(app, issuer, claims, raise);
+  const userId = await accountOf(call, issuer, claims);
   const { clientAddress } = given;
-  const challenge = await challengeIfOwed(app, userId, clientAddress, raise);
+  const challenge = await challengeIfOwed(call, userId, clientAddress);
   if (challenge !== undefined) return { challenge };
   const opened = newSession(app, userId, given.advisory);
   await transaction(app.db, async (tx) => {
@@ -188,11 +185,10 @@ export async function callback(
 
 /** Exchanges the code and verifies the ID token that comes for it. */
 async function claimsOf(
-  app: App,
+  { app, raise }: Call<CallbackProblem>,
   party: RelyingParty,
   ceremony: Ceremony,
   code: string,
-  raise: RaiseCallback,
 ): Promise<IdTokenClaims> {
   try {
     const token = await party.provider.exchange({ ...ceremony, code });
@@ -237,10 +233,9 @@ async function verifyWithKeys(
 
 /** The account of an identity; the first sight of one makes it. */
 async function accountOf(
-  app: App,
+  { app, raise }: Call<"error.auth.oidc_address_taken">,
   issuer: string,
   { subject, verifiedEmail }: IdTokenClaims,
-  raise: Raise<"error.auth.oidc_address_taken">,
 ): Promise<UserId> {
   // An address that could not be registered reserves nothing.
   const parsed = address.safeParse(verifiedEmail);

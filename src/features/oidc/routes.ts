@@ -39,9 +39,9 @@ export const oidcRoutes = [
       "error.auth.oidc_at_capacity",
       "error.auth.oidc_unavailable",
     ],
-  }).by(async ({ app, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await authorize(app, body.redirect_uri, raise),
+    json: await authorize(call, body.redirect_uri),
   })),
 
   route({
@@ -63,13 +63,13 @@ export const oidcRoutes = [
       "error.auth.oidc_address_taken",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, request, raise }) => {
-    const { challenge, tokens } = await callback(app, {
+  }).by(async ({ body, request, ...call }) => {
+    const { challenge, tokens } = await callback(call, {
       state: body.state,
       code: body.code,
       advisory: readAdvisory(body),
       clientAddress: request.clientAddress,
-    }, raise);
+    });
     return challenge === undefined
       ? { status: 200, json: tokens }
       : { status: 202, json: challenge };

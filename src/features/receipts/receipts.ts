@@ -7,10 +7,9 @@
 import { z } from "zod";
 import { toBase64, toHex } from "../../core/bytes.ts";
 import type { AssetId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { BLOB_ROLES, readReceipt } from "../../crypto/receipt.ts";
 import { route } from "../app.ts";
-import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import { count, instant, integer, text, uuidParameter } from "../wire.ts";
 import { listByAsset } from "./store.ts";
 
@@ -59,10 +58,9 @@ export function receiptToWire(
  * the asset; whoever holds none is told that there is no such asset.
  */
 export async function listReceipts(
-  app: App,
+  { app, raise }: Call<"error.asset.not_found">,
   userId: UserId,
   assetId: AssetId,
-  raise: Raise<"error.asset.not_found">,
 ) {
   const bodies = await listByAsset(app.db, userId, assetId);
   if (bodies.length === 0) throw raise("error.asset.not_found");
@@ -82,17 +80,12 @@ export const receiptRoutes = [
     params: { asset_id: uuidParameter<AssetId>("Asset id") },
     success: { 200: { kind: "json", schema: AssetReceiptsResponse } },
     problems: ["error.asset.not_found", "error.federation.capability_scope"],
-  }).by(async ({ app, caller, params, raise }) => {
+  }).by(async ({ params, ...call }) => {
     // Receipts are the owner's alone (protocol/federation.md#capability).
-    if (caller.kind === "capability") {
-      throw raise("error.federation.capability_scope");
+    if (call.caller.kind === "capability") {
+      throw call.raise("error.federation.capability_scope");
     }
-    const json = await listReceipts(
-      app,
-      caller.userId,
-      params.asset_id,
-      raise,
-    );
+    const json = await listReceipts(call, call.caller.userId, params.asset_id);
     return { status: 200, json };
   }),
 ];

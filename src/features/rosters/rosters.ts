@@ -5,9 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { verifyEnvelope } from "../../crypto/envelope.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import {
@@ -17,7 +15,7 @@ import {
   requireOwnAlbum,
 } from "../albums/access.ts";
 import { readAnchor } from "../anchor.ts";
-import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
@@ -43,35 +41,32 @@ import {
 /** A version may be this far above the one held. */
 const VERSION_LEAP = 1_000;
 
-type RaisePublish = Raise<
+type PublishProblem =
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
   | "error.album.roster_stale"
   | "error.album.roster_version_leap"
   | "error.roster.invalid"
-  | "error.account.limit_reached"
->;
+  | "error.account.limit_reached";
 
 /**
  * Publishes the roster of the caller's album. The very bytes that are held
  * already are a success that writes nothing.
  */
 export async function publishRoster(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", PublishProblem>,
   albumId: AlbumId,
   body: Uint8Array<ArrayBuffer>,
-  raise: RaisePublish,
 ) {
-  const now = app.platform.now();
-  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
-  assertLives(album, raise);
+  const { app, caller: { userId }, now, raise } = call;
+  const album = await requireOwnAlbum(call, app.db, albumId);
+  assertLives(call, album);
   const bodyHash = createHash("sha256").update(body).digest("hex");
   const held = await findRoster(app.db, albumId);
   if (held?.body_hash === bodyHash) return toWire(albumId, held, true);
-  const roster = read(app, userId, albumId, body, raise);
-  assertAdvances(album, roster, raise);
+  const roster = read(call, albumId, body);
+  assertAdvances(call, album, roster);
   const anchor = await readAnchor(app.db, userId);
   if (
     anchor === null ||
@@ -83,14 +78,14 @@ export async function publishRoster(
   const replayed = await transaction(app.db, async (tx) => {
     if (await advanceRoster(tx, albumId, roster, VERSION_LEAP)) {
       const at = { body, bodyHash, now };
-      await commit(tx, userId, albumId, roster, at, raise);
+      await commit(call, tx, userId, albumId, roster, at);
       return false;
     }
     // Another publish came first: this very one, or the reason to refuse it.
     if ((await findRoster(tx, albumId))?.body_hash === bodyHash) return true;
-    const newer = await requireOwnAlbum(tx, userId, albumId, now, raise);
-    assertLives(newer, raise);
-    assertAdvances(newer, roster, raise);
+    const newer = await requireOwnAlbum(call, tx, albumId);
+    assertLives(call, newer);
+    assertAdvances(call, newer, roster);
     throw new Error(`roster of ${albumId} neither advances nor conflicts`);
   });
   app.feedBell.ring();
@@ -103,11 +98,9 @@ export async function publishRoster(
 
 /** Reads a roster that is the caller's and this album's. */
 function read(
-  app: App,
-  userId: UserId,
+  { app, caller: { userId }, raise }: CallBy<"session", "error.roster.invalid">,
   albumId: AlbumId,
   body: Uint8Array,
-  raise: Raise<"error.roster.invalid">,
 ): RosterDocument {
   try {
     const roster = readRoster(body, app.serverId);
@@ -123,9 +116,9 @@ function read(
 
 /** Version first, then the epoch, which never falls. */
 function assertAdvances(
+  { raise }: Call<PublishProblem>,
   held: Pick<AlbumView, "rosterVersion" | "amkEpoch">,
   roster: RosterDocument,
-  raise: RaisePublish,
 ): void {
   const { rosterVersion: current, amkEpoch } = held;
   if (roster.version <= current) {
@@ -145,6 +138,7 @@ function assertAdvances(
 
 /** Everything that a publish makes true, inside its one transaction. */
 async function commit(
+  call: Call<"error.account.limit_reached">,
   tx: Tx,
   ownerId: UserId,
   albumId: AlbumId,
@@ -154,7 +148,6 @@ async function commit(
     readonly bodyHash: string;
     readonly now: number;
   },
-  raise: Raise<"error.account.limit_reached">,
 ): Promise<void> {
   const names = roster.members.map(({ member }) => member);
   const leaving = await listLeaving(tx, albumId, names);
@@ -169,7 +162,7 @@ async function commit(
   });
   await replaceMembers(tx, albumId, ownerId, roster.members);
   const grows = body.length > before;
-  await assertWithinLimits(tx, ownerId, { coming, grows }, raise);
+  await assertWithinLimits(call, tx, ownerId, { coming, grows });
   const entry = { action: "roster", albumId, at: now } as const;
   await appendFeed(tx, { ...entry, userId: ownerId });
   // Who is removed sees this one entry more and no other of the album.
@@ -182,6 +175,7 @@ async function commit(
  * names nobody new and does not grow always passes: removing a member must.
  */
 async function assertWithinLimits(
+  call: Call<"error.account.limit_reached">,
   tx: Tx,
   ownerId: UserId,
   { coming, grows }: {
@@ -190,14 +184,13 @@ async function assertWithinLimits(
     /** Whether this roster is larger than the one that it replaces. */
     readonly grows: boolean;
   },
-  raise: Raise<"error.account.limit_reached">,
 ): Promise<void> {
   const { albumsNamingOne: most } = ROW_LIMITS;
   const often = await findNamedTooOften(tx, ownerId, coming, most);
-  if (often !== undefined) assertWithin("albumsNamingOne", most + 1, raise);
+  if (often !== undefined) assertWithin(call, "albumsNamingOne", most + 1);
   const held = await sumRosters(tx, ownerId);
-  if (coming.length > 0) assertWithin("rosterNames", held.names, raise);
-  if (grows) assertWithin("rosterBytes", held.bytes, raise);
+  if (coming.length > 0) assertWithin(call, "rosterNames", held.names);
+  if (grows) assertWithin(call, "rosterBytes", held.bytes);
 }
 
 function toWire(
@@ -220,20 +213,16 @@ function toWire(
 
 /** The exact bytes of a roster, for the owner and whoever may read the album. */
 export async function fetchRoster(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  call: CallBy<"reader", "error.album.not_found" | "error.roster.not_found">,
   albumId: AlbumId,
-  raise: Raise<"error.album.not_found" | "error.roster.not_found">,
 ): Promise<{
   readonly body: Uint8Array<ArrayBuffer>;
   readonly body_hash: string;
 }> {
+  const { app, caller, raise } = call;
   if (caller.kind === "capability") {
     if (caller.albumId !== albumId) throw raise("error.album.not_found");
-  } else {
-    const now = app.platform.now();
-    await requireAlbum(app.db, caller.userId, albumId, now, raise);
-  }
+  } else await requireAlbum(call, app.db, caller.userId, albumId);
   const held = await findRoster(app.db, albumId);
   if (held === undefined) throw raise("error.roster.not_found");
   return held;

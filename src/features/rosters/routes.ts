@@ -46,15 +46,9 @@ export const rosterRoutes = [
       "error.roster.invalid",
       "error.account.limit_reached",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
+  }).by(async ({ params, body, ...call }) => ({
     status: 200,
-    json: await publishRoster(
-      app,
-      caller.userId,
-      params.album_id,
-      body.roster_cbor,
-      raise,
-    ),
+    json: await publishRoster(call, params.album_id, body.roster_cbor),
   })),
 
   route({
@@ -74,8 +68,8 @@ export const rosterRoutes = [
       304: { kind: "empty", headers: ["ETag"] },
     },
     problems: ["error.album.not_found", "error.roster.not_found"],
-  }).by(async ({ app, caller, params, request, raise }) => {
-    const held = await fetchRoster(app, caller, params.album_id, raise);
+  }).by(async ({ params, request, ...call }) => {
+    const held = await fetchRoster(call, params.album_id);
     const headers = { ETag: `"${held.body_hash}"` };
     if (holdsAlready(request.header, headers.ETag)) {
       return { status: 304, headers };

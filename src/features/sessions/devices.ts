@@ -14,11 +14,11 @@ import {
 import { toBase64 } from "../../core/bytes.ts";
 import type { SessionCaller } from "../../core/caller.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
-import type { Raise } from "../../core/problem.ts";
 import { livesUntil, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { verifyHybrid } from "../../crypto/hybrid.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import {
   burnRevokeChallenge,
   deleteSession,
@@ -62,11 +62,10 @@ export async function listDevices(app: App, caller: SessionCaller) {
 
 /** Closes one of the caller's sessions; any other is unknown. */
 export async function revokeSession(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.auth.session_not_found">,
   sessionId: SessionId,
-  raise: Raise<"error.auth.session_not_found">,
 ): Promise<void> {
+  const { app, caller: { userId }, raise } = call;
   if (!await deleteSession(app.db, userId, sessionId)) {
     throw raise("error.auth.session_not_found");
   }
@@ -96,9 +95,8 @@ export async function challengeRevokeAll(app: App, userId: UserId) {
  * failure is one and the same.
  */
 export async function revokeAll(
-  app: App,
+  { app, now, raise }: Call<"error.auth.proof_required">,
   given: { readonly challengeId: string; readonly proof: Uint8Array },
-  raise: Raise<"error.auth.proof_required">,
 ) {
   const challengeId = parseUuid<ChallengeId>(given.challengeId);
   const burned = challengeId === undefined
@@ -106,7 +104,7 @@ export async function revokeAll(
     : await burnRevokeChallenge(app.db, challengeId);
   if (
     burned === undefined ||
-    !livesUntil(burned.expires_at, CHALLENGE_MS, app.platform.now())
+    !livesUntil(burned.expires_at, CHALLENGE_MS, now)
   ) {
     throw raise("error.auth.proof_required", { cause: "no live challenge" });
   }

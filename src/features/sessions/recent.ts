@@ -4,11 +4,9 @@
  *
  * @module
  */
-import type { SessionCaller } from "../../core/caller.ts";
-import type { Raise } from "../../core/problem.ts";
 import { livesUntil, MINUTE_MS } from "../../core/time.ts";
 import type { Db } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { readPresented } from "./store.ts";
 
 /** For how long the presentation of a credential is recent (ms). */
@@ -25,13 +23,12 @@ export function isRecent(presentedAt: number, now: number): boolean {
  * may be stolen, is not enough for what whoever has it would keep.
  */
 export async function requireRecent(
-  app: App,
+  call: CallBy<"session", "error.auth.reauthentication_required">,
   db: Db,
-  { sessionId }: SessionCaller,
-  raise: Raise<"error.auth.reauthentication_required">,
 ): Promise<void> {
+  const { caller: { sessionId }, now, raise } = call;
   const presentedAt = await readPresented(db, sessionId);
-  if (
-    presentedAt === undefined || !isRecent(presentedAt, app.platform.now())
-  ) throw raise("error.auth.reauthentication_required");
+  if (presentedAt === undefined || !isRecent(presentedAt, now)) {
+    throw raise("error.auth.reauthentication_required");
+  }
 }

@@ -28,9 +28,9 @@ export const sessionRoutes = [
     body: { kind: "json", schema: RefreshRequest },
     success: { 200: { kind: "json", schema: RefreshResponse } },
     problems: ["error.auth.session_token_invalid", "error.auth.unavailable"],
-  }).by(async ({ app, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await refresh(app, body.session_token, raise),
+    json: await refresh(call, body.session_token),
   })),
 
   route({
@@ -70,8 +70,8 @@ export const sessionRoutes = [
     params: { session_id: uuidParameter<SessionId>("Session id") },
     success: { 204: { kind: "empty" } },
     problems: ["error.auth.session_not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
-    await revokeSession(app, caller.userId, params.session_id, raise);
+  }).by(async ({ params, ...call }) => {
+    await revokeSession(call, params.session_id);
     return { status: 204 };
   }),
 
@@ -100,11 +100,11 @@ export const sessionRoutes = [
     body: { kind: "json", schema: RevokeAllRequest },
     success: { 200: { kind: "json", schema: RevokeAllResponse } },
     problems: ["error.auth.proof_required"],
-  }).by(async ({ app, body, raise }) => ({
+  }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: await revokeAll(app, {
+    json: await revokeAll(call, {
       challengeId: body.challenge_id,
       proof: body.proof,
-    }, raise),
+    }),
   })),
 ];

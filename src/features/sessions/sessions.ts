@@ -14,7 +14,6 @@ import {
   type SessionId,
   type UserId,
 } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import {
   ACCESS_TOKEN_MS,
@@ -22,6 +21,7 @@ import {
 } from "../../crypto/access_token.ts";
 import type { Schema } from "../../store/schema.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import {
   deleteSession,
   findByToken,
@@ -180,12 +180,10 @@ async function issueAccessToken(
  * are enforced here; the session token does not rotate.
  */
 export async function refresh(
-  app: App,
+  call: Call<"error.auth.session_token_invalid" | "error.auth.unavailable">,
   sessionToken: string,
-  raise: Raise<
-    "error.auth.session_token_invalid" | "error.auth.unavailable"
-  >,
 ) {
+  const { app, raise } = call;
   const minted = await mint(app, hashToken(sessionToken)).catch((cause) => {
     throw raise("error.auth.unavailable", { cause });
   });
@@ -246,12 +244,11 @@ export async function logout(
  * ledger that cannot be read refuses (protocol/authentication.md#tokens).
  */
 export async function authenticateSession(
-  app: App,
+  call: Call<"error.auth.token_invalid">,
   token: string,
-  raise: Raise<"error.auth.token_invalid">,
 ): Promise<SessionCaller> {
-  const { userId, sessionId, jti } = await verified(app, token, raise);
-  const now = app.platform.now();
+  const { app, now, raise } = call;
+  const { userId, sessionId, jti } = await verified(call, token);
   try {
     const entry = await readLedger(app.db, sessionId, userId);
     if (
@@ -276,12 +273,11 @@ export async function authenticateSession(
 
 /** Throws where a session has ended since its token was looked at. */
 export async function assertStillOpen(
-  app: App,
-  { userId, sessionId }: SessionCaller,
-  raise: Raise<"error.auth.token_invalid">,
+  call: CallBy<"session", "error.auth.token_invalid">,
 ): Promise<void> {
+  const { app, caller: { userId, sessionId }, now, raise } = call;
   const entry = await readLedger(app.db, sessionId, userId);
-  if (entry !== undefined && entry.expires_at > app.platform.now()) return;
+  if (entry !== undefined && entry.expires_at > now) return;
   throw raise("error.auth.token_invalid", { cause: "session closed" });
 }
 
@@ -300,21 +296,19 @@ async function noteUsedBestEffort(
 
 /** The caller behind a well-signed token, whether its session lives or not. */
 export async function authenticateToken(
-  app: App,
+  call: Call<"error.auth.token_invalid">,
   token: string,
-  raise: Raise<"error.auth.token_invalid">,
 ): Promise<TokenCaller> {
-  const { userId, sessionId } = await verified(app, token, raise);
+  const { userId, sessionId } = await verified(call, token);
   return { kind: "token", userId, sessionId };
 }
 
 async function verified(
-  app: App,
+  { app, now, raise }: Call<"error.auth.token_invalid">,
   token: string,
-  raise: Raise<"error.auth.token_invalid">,
 ): Promise<AccessClaims> {
   try {
-    return await app.accessTokens.verify(token, app.platform.now());
+    return await app.accessTokens.verify(token, now);
   } catch (cause) {
     throw raise("error.auth.token_invalid", { cause });
   }

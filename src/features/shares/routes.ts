@@ -52,8 +52,8 @@ export const shareRoutes = [
       "error.share.opaque_id_unavailable",
       "error.account.limit_reached",
     ],
-  }).by(async ({ app, caller, body, raise }) => {
-    await issueShare(app, caller.userId, body, raise);
+  }).by(async ({ body, ...call }) => {
+    await issueShare(call, body);
     return { status: 201, json: { opaque_id: body.opaque_id } };
   }),
 
@@ -88,9 +88,9 @@ export const shareRoutes = [
       "error.share.not_found",
       "error.account.limit_reached",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
+  }).by(async ({ params, body, ...call }) => ({
     status: 200,
-    json: await changeShare(app, caller.userId, params.opaque_id, body, raise),
+    json: await changeShare(call, params.opaque_id, body),
   })),
 
   route({
@@ -119,15 +119,17 @@ export const shareRoutes = [
       200: { kind: "json", schema: SharedMetadataResponse, page: true },
     },
     problems: VIEW_PROBLEMS,
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     // Before any budget and any look: the page tells nothing of the link.
-    if (request.prefersHtml()) return { status: 200, page: app.pages.viewer };
+    if (request.prefersHtml()) {
+      return { status: 200, page: call.app.pages.viewer };
+    }
     const { opaque_id } = params;
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
-    const share = await viewShare(app, viewer, raise);
-    noteView(app, opaque_id, share);
-    if (!request.isHead) noteOpening(app, viewer);
+    const share = await viewShare(call, viewer);
+    noteView(call.app, opaque_id, share);
+    if (!request.isHead) noteOpening(call.app, viewer);
     return {
       status: 200,
       json: {
@@ -148,19 +150,21 @@ export const shareRoutes = [
     // Revoking must reach every copy: caches ask again each time.
     success: blobSuccess(["Cache-Control", "X-Content-Type-Options"]),
     problems: VIEW_PROBLEMS,
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id, hash } = params;
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
-    const blob = await viewBlob(app, viewer, hash, raise);
-    const reply = await blobReply(app, request, blob, {
+    const blob = await viewBlob(call, viewer, hash);
+    const reply = await blobReply(call.app, request, blob, {
       "Cache-Control": "private, no-cache",
       "X-Content-Type-Options": "nosniff",
     });
     if (reply === undefined) {
-      throw raise("error.share.not_found", { cause: `damaged blob ${hash}` });
+      throw call.raise("error.share.not_found", {
+        cause: `damaged blob ${hash}`,
+      });
     }
-    noteView(app, opaque_id, blob);
+    noteView(call.app, opaque_id, blob);
     return reply;
   }),
 
@@ -178,13 +182,13 @@ export const shareRoutes = [
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
     problems: VIEW_PROBLEMS,
-  }).by(async ({ app, params, body, request, raise }) => {
+  }).by(async ({ params, body, request, ...call }) => {
     const { opaque_id } = params;
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
-    const viewed = await viewBlobs(app, viewer, body.hashes, raise);
-    const answer = await manyBlobs(app, viewed.wanted);
-    noteView(app, opaque_id, viewed);
+    const viewed = await viewBlobs(call, viewer, body.hashes);
+    const answer = await manyBlobs(call.app, viewed.wanted);
+    noteView(call.app, opaque_id, viewed);
     return { status: 200, ...answer };
   }),
 
@@ -201,12 +205,12 @@ export const shareRoutes = [
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
     problems: VIEW_PROBLEMS,
-  }).by(async ({ app, params, request, raise }) => {
+  }).by(async ({ params, request, ...call }) => {
     const { opaque_id } = params;
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
-    const secret = await viewSecret(app, viewer, raise);
-    noteView(app, opaque_id, secret);
+    const secret = await viewSecret(call, viewer);
+    noteView(call.app, opaque_id, secret);
     const { wrapped } = secret;
     return { status: 200, bytes: wrapped, length: wrapped.length };
   }),

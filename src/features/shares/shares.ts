@@ -9,13 +9,13 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Limiter } from "../../core/limiter.ts";
 import type { FieldError } from "../../core/catalogue.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
-import type { SizedBlob } from "../many_blobs.ts";
+import type { Call, CallBy } from "../call.ts";
 import { requireDisk } from "../disk.ts";
+import type { SizedBlob } from "../many_blobs.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
   countShares,
@@ -41,16 +41,15 @@ const SERVED_BYTES = 128;
  * use of a known id, that of a revoked link too, is refused in one way.
  */
 export async function issueShare(
-  app: App,
-  userId: UserId,
-  request: IssueShareRequest,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.request.invalid"
     | "error.share.opaque_id_unavailable"
     | "error.account.limit_reached"
   >,
+  request: IssueShareRequest,
 ): Promise<void> {
-  const now = app.platform.now();
+  const { app, caller: { userId }, now, raise } = call;
   const errors = brokenRules(request, now);
   if (errors.length > 0) {
     throw raise("error.request.invalid", { extra: { errors } });
@@ -61,9 +60,9 @@ export async function issueShare(
   await transaction(app.db, async (tx) => {
     if (await findShare(tx, request.opaque_id) === undefined) {
       const held = await countShares(tx, userId);
-      assertWithin("shares", held.live + 1, raise);
-      assertWithin("shareIds", held.ids + 1, raise);
-      assertWithin("servedHashes", held.hashes + request.serves.length, raise);
+      assertWithin(call, "shares", held.live + 1);
+      assertWithin(call, "shareIds", held.ids + 1);
+      assertWithin(call, "servedHashes", held.hashes + request.serves.length);
     }
     const inserted = await insertShare(tx, {
       opaque_id: request.opaque_id,
@@ -126,18 +125,18 @@ const CHANGED = "changed";
  * listed.
  */
 export async function changeShare(
-  app: App,
-  userId: UserId,
-  opaqueId: OpaqueId,
-  request: ChangeShareRequest,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.request.invalid"
     | "error.share.not_found"
     | "error.account.limit_reached"
   >,
+  opaqueId: OpaqueId,
+  request: ChangeShareRequest,
 ) {
+  const { app, caller: { userId }, now, raise } = call;
   const { expires_at, metadata_hash, serves } = request;
-  const errors = lateExpiry(expires_at, app.platform.now());
+  const errors = lateExpiry(expires_at, now);
   if (errors.length > 0) {
     throw raise("error.request.invalid", { extra: { errors } });
   }
@@ -157,7 +156,7 @@ export async function changeShare(
       await replaceServed(tx, opaqueId, serves.toSorted());
       const { hashes } = await countShares(tx, userId);
       const grows = serves.length > before.serves_count;
-      if (grows) assertWithin("servedHashes", hashes, raise);
+      if (grows) assertWithin(call, "servedHashes", hashes);
     }
     const after = await findOwnShare(tx, userId, opaqueId);
     if (after === undefined) throw raise("error.share.not_found");
@@ -185,7 +184,7 @@ export async function revokeShare(
   );
 }
 
-type RaiseView = Raise<"error.share.not_found" | "error.share.rate_limited">;
+type ViewProblem = "error.share.not_found" | "error.share.rate_limited";
 
 interface ViewBudgets {
   readonly perClient: Limiter;
@@ -203,13 +202,11 @@ interface ViewBudgets {
  * issued take no room.
  */
 function charged<T>(
-  app: App,
+  { now, raise }: Call<ViewProblem>,
   { opaqueId, clientAddress }: Viewer,
   { perClient, perLink, amount = 1 }: ViewBudgets,
   found: T | undefined,
-  raise: RaiseView,
 ): T {
-  const now = app.platform.now();
   const key = found === undefined
     ? clientAddress
     : `${opaqueId} ${clientAddress}`;
@@ -236,23 +233,23 @@ interface Viewer {
 }
 
 /** What a live link discloses. */
-export async function viewShare(app: App, viewer: Viewer, raise: RaiseView) {
+export async function viewShare(call: Call<ViewProblem>, viewer: Viewer) {
+  const { app, now } = call;
   const { metadata: perClient } = app.shareBudgets;
-  const now = app.platform.now();
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
-  return charged(app, viewer, { perClient }, share, raise);
+  return charged(call, viewer, { perClient }, share);
 }
 
 /** The wrapped secret of a live link that has one. */
-export async function viewSecret(app: App, viewer: Viewer, raise: RaiseView) {
+export async function viewSecret(call: Call<ViewProblem>, viewer: Viewer) {
+  const { app, now } = call;
   const { secret: perClient, secretPerLink: perLink } = app.shareBudgets;
-  const now = app.platform.now();
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
   const wrapped = share?.wrapped_secret ?? null;
   const found = share === undefined || wrapped === null
     ? undefined
     : { wrapped, last_viewed_at: share.last_viewed_at };
-  return charged(app, viewer, { perClient, perLink }, found, raise);
+  return charged(call, viewer, { perClient, perLink }, found);
 }
 
 /**
@@ -261,15 +258,14 @@ export async function viewSecret(app: App, viewer: Viewer, raise: RaiseView) {
  * withholds.
  */
 export async function viewBlob(
-  app: App,
+  call: Call<ViewProblem>,
   viewer: Viewer,
   hash: BlobHash,
-  raise: RaiseView,
 ): Promise<ReadableBlob & Viewed> {
+  const { app, now } = call;
   const { blob: perClient } = app.shareBudgets;
-  const now = app.platform.now();
   const served = await findServedBlob(app.db, viewer.opaqueId, now, hash);
-  const blob = charged(app, viewer, { perClient }, served, raise);
+  const blob = charged(call, viewer, { perClient }, served);
   const { size, stored_at: storedAt, last_viewed_at } = blob;
   return { hash, size, storedAt, last_viewed_at };
 }
@@ -279,16 +275,15 @@ export async function viewBlob(
  * would show it. Charged by blob, all of them or none.
  */
 export async function viewBlobs(
-  app: App,
+  call: Call<ViewProblem>,
   viewer: Viewer,
   hashes: readonly BlobHash[],
-  raise: RaiseView,
 ): Promise<Viewed & { readonly wanted: readonly (SizedBlob | undefined)[] }> {
+  const { app, now } = call;
   const { blob: perClient } = app.shareBudgets;
-  const now = app.platform.now();
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
   const budgets = { perClient, amount: hashes.length };
-  const { last_viewed_at } = charged(app, viewer, budgets, share, raise);
+  const { last_viewed_at } = charged(call, viewer, budgets, share);
   const served = await listServedBlobs(app.db, viewer.opaqueId, now, hashes);
   const sizes = new Map(served.map(({ hash, size }) => [hash, size]));
   const wanted = hashes.map((hash) => {

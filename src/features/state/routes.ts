@@ -29,13 +29,8 @@ export const stateRoutes = [
       304: { kind: "empty", headers: ["ETag"] },
     },
     problems: ["error.state.not_found"],
-  }).by(async ({ app, caller, params, request, raise }) => {
-    const { body: bytes, etag } = await fetchSlot(
-      app,
-      caller.userId,
-      params.slot,
-      raise,
-    );
+  }).by(async ({ params, request, ...call }) => {
+    const { body: bytes, etag } = await fetchSlot(call, params.slot);
     const headers = { ETag: etag };
     if (holdsAlready(request.header, etag)) return { status: 304, headers };
     return { status: 200, bytes, length: bytes.length, headers };
@@ -58,11 +53,11 @@ export const stateRoutes = [
       "error.storage.quota_exceeded",
       "error.storage.full",
     ],
-  }).by(async ({ app, caller, params, headers, body, raise }) => {
-    const etag = await putSlot(app, caller.userId, params.slot, body, {
+  }).by(async ({ params, headers, body, ...call }) => {
+    const etag = await putSlot(call, params.slot, body, {
       wanted: headers["If-Match"],
       onlyEmpty: headers["If-None-Match"],
-    }, raise);
+    });
     return { status: 204, headers: { ETag: etag } };
   }),
 

@@ -6,12 +6,12 @@
  */
 import { createHash } from "node:crypto";
 import type { StateSlot, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { matches, type Wanted } from "../../http/precondition.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/disk_full.ts";
 import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { hasDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin } from "../row_limits.ts";
@@ -34,11 +34,10 @@ export interface Precondition {
 
 /** What a slot holds, the exact bytes, with their entity tag. */
 export async function fetchSlot(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.state.not_found">,
   slot: StateSlot,
-  raise: Raise<"error.state.not_found">,
 ): Promise<{ readonly body: Uint8Array<ArrayBuffer>; readonly etag: string }> {
+  const { app, caller: { userId }, raise } = call;
   const held = await findSlot(app.db, userId, slot);
   if (held === undefined) throw raise("error.state.not_found");
   return { body: held.body, etag: tagOf(held.body_hash) };
@@ -46,19 +45,19 @@ export async function fetchSlot(
 
 /** Puts bytes into a slot; returns their entity tag. */
 export async function putSlot(
-  app: App,
-  userId: UserId,
-  slot: StateSlot,
-  body: Uint8Array<ArrayBuffer>,
-  condition: Precondition,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.state.precondition_required"
     | "error.state.version_conflict"
     | "error.account.limit_reached"
     | "error.storage.quota_exceeded"
     | "error.storage.full"
   >,
+  slot: StateSlot,
+  body: Uint8Array<ArrayBuffer>,
+  condition: Precondition,
 ): Promise<string> {
+  const { app, caller: { userId }, raise } = call;
   if (condition.wanted === undefined && !condition.onlyEmpty) {
     throw raise("error.state.precondition_required");
   }
@@ -75,7 +74,7 @@ export async function putSlot(
       ? await insertSlot(tx, { user_id: userId, slot, ...row })
       : await replaceSlot(tx, userId, slot, held.body_hash, row);
     if (!isPut) throw raise("error.state.version_conflict");
-    assertWithin("stateSlots", await countSlots(tx, userId), raise);
+    assertWithin(call, "stateSlots", await countSlots(tx, userId));
     const moved = await moveUsed(tx, userId, body.length - (held?.size ?? 0), {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       trash: trashHorizon(app.platform.now(), app.limits.trashMs),

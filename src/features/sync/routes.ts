@@ -89,15 +89,15 @@ export const syncRoutes = [
       "error.auth.token_invalid",
       "error.account.rate_limited",
     ],
-  }).by(async ({ app, caller, query, request, raise }) => ({
+  }).by(async ({ query, request, ...call }) => ({
     status: 200,
-    json: await readFeed(app, caller, {
+    json: await readFeed(call, {
       after: query.after,
       limit: query.limit,
       waitMs: query.wait * SECOND_MS,
       albumId: query.album_id,
       epoch: query.epoch,
       gone: request.gone,
-    }, raise),
+    }),
   })),
 ];

@@ -7,10 +7,10 @@
  */
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import type { AlbumId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { requireAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import { asOfNow, type CallBy } from "../call.ts";
 import { assertStillCarried } from "../capabilities/capabilities.ts";
 import { assertStillOpen } from "../sessions/sessions.ts";
 import type { Subject } from "./bell.ts";
@@ -49,57 +49,58 @@ export interface FeedQuestion {
   readonly gone: () => AbortSignal;
 }
 
-type RaiseSync = Raise<
+type SyncProblem =
   | "error.album.not_found"
   | "error.sync.epoch_changed"
   | "error.federation.capability_invalid"
   | "error.auth.token_invalid"
-  | "error.account.rate_limited"
->;
+  | "error.account.rate_limited";
 
 /** A page of the feed, at once or as soon as there is something in it. */
 export async function readFeed(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  call: CallBy<"reader", SyncProblem>,
   question: FeedQuestion,
-  raise: RaiseSync,
 ) {
+  const { app, raise } = call;
   const epoch = await readEpoch(app.db);
   if (question.epoch !== undefined && question.epoch !== epoch) {
     throw raise("error.sync.epoch_changed");
   }
   const entries = question.waitMs > 0
-    ? await wait(app, caller, question, raise)
-    : await look(app, caller, question, raise);
+    ? await wait(call, question)
+    : await look(call, question);
   return toWire(epoch, question, entries);
 }
 
 async function wait(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  begun: CallBy<"reader", SyncProblem>,
   question: FeedQuestion,
-  raise: RaiseSync,
 ): Promise<readonly Entry[]> {
+  const { app, caller, raise } = begun;
   const { feedBell, platform } = app;
   const subject = subjectOf(caller, question);
   // Listening begins before looking: nothing falls in between.
   const waiter = await feedBell.enter(subject, question.waitMs);
   if (waiter === undefined) {
-    const entries = await look(app, caller, question, raise);
+    const entries = await look(begun, question);
     if (entries.length > 0) return entries;
     throw raise("error.account.rate_limited", {
       retryAfterSeconds: feedBell.secondsLeft(subject.counted),
     });
   }
+  let call = begun;
   try {
     for (;;) {
-      const entries = await look(app, caller, question, raise);
+      const entries = await look(call, question);
       const isOver = platform.monotonic() >= waiter.deadline ||
         feedBell.silenced || subject.gone.aborted;
       if (entries.length > 0 || isOver) return entries;
       await waiter.rung();
+      call = asOfNow(call);
       // Who waits is let go with their session, not with their patience.
-      if (caller.kind === "session") await assertStillOpen(app, caller, raise);
+      if (caller.kind === "session") {
+        await assertStillOpen({ ...call, caller });
+      }
     }
   } finally {
     feedBell.leave(waiter);
@@ -129,11 +130,10 @@ function subjectOf(
 
 /** What there is to read now; at least one entry more than is wanted. */
 async function look(
-  app: App,
-  caller: SessionCaller | CapabilityCaller,
+  call: CallBy<"reader", SyncProblem>,
   question: FeedQuestion,
-  raise: RaiseSync,
 ): Promise<readonly Entry[]> {
+  const { app, caller, raise } = call;
   // The parts are read one after the other: what is written meanwhile is for
   // the next page, or one part would be read past what another misses.
   const from = {
@@ -146,14 +146,13 @@ async function look(
     if (albumId !== undefined && albumId !== caller.albumId) {
       throw raise("error.album.not_found");
     }
-    await assertStillCarried(app, caller, raise);
+    await assertStillCarried({ ...call, caller });
     return await pages.ofAlbum(app.db, caller.albumId, from);
   }
   if (albumId === undefined) {
     return await listAll(app, caller.userId, from, pages);
   }
-  const now = app.platform.now();
-  await requireAlbum(app.db, caller.userId, albumId, now, raise);
+  await requireAlbum(call, app.db, caller.userId, albumId);
   return await pages.ofAlbum(app.db, albumId, from);
 }
 

@@ -5,10 +5,9 @@
  * @module
  */
 import { type ChallengeId, parseUuid, type UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import { isLocked, recordFailure, resetFailures } from "../lockout/lockout.ts";
 import {
   type Advisory,
@@ -40,10 +39,9 @@ const CHALLENGES = 5;
  * that cannot answer fails closed.
  */
 export async function challengeIfOwed(
-  app: App,
+  { app, raise }: Call<"error.auth.unavailable">,
   userId: UserId,
   clientAddress: string,
-  raise: Raise<"error.auth.unavailable">,
 ) {
   try {
     if (!await hasConfirmedFactor(app.db, userId)) return undefined;
@@ -70,23 +68,22 @@ export async function challengeIfOwed(
 
 /** Completes a sign-in with a code; the session opens here. */
 export async function verifyLogin(
-  app: App,
+  call: Call<
+    | "error.auth.challenge_expired"
+    | "error.auth.second_factor_invalid"
+    | "error.auth.second_factor_attempts_exhausted"
+    | "error.auth.unavailable"
+  >,
   given: {
     readonly challengeId: string;
     readonly code: string;
     readonly advisory: Advisory;
     readonly clientAddress: string;
   },
-  raise: Raise<
-    | "error.auth.challenge_expired"
-    | "error.auth.second_factor_invalid"
-    | "error.auth.second_factor_attempts_exhausted"
-    | "error.auth.unavailable"
-  >,
 ) {
+  const { app, now, raise } = call;
   const challengeId = parseUuid<ChallengeId>(given.challengeId);
   if (challengeId === undefined) throw raise("error.auth.challenge_expired");
-  const now = app.platform.now();
   const challenge = await findChallenge(app.db, challengeId, now);
   if (challenge === undefined) throw raise("error.auth.challenge_expired");
   const { user_id: userId, client_address: from } = challenge;
@@ -100,7 +97,7 @@ export async function verifyLogin(
       retryAfterSeconds: (challenge.expires_at - now) / SECOND_MS,
     });
   }
-  const opened = await tryCode(app, challengeId, userId, given, raise);
+  const opened = await tryCode(call, challengeId, userId, given);
   if (opened === undefined) {
     await recordFailure(app, { userId }, given.clientAddress);
     throw raise("error.auth.second_factor_invalid");
@@ -111,12 +108,12 @@ export async function verifyLogin(
 
 /** The session that a right code opens; undefined for a wrong one. */
 async function tryCode(
-  app: App,
+  call: Call<"error.auth.challenge_expired" | "error.auth.unavailable">,
   challengeId: ChallengeId,
   userId: UserId,
   { code, advisory }: { readonly code: string; readonly advisory: Advisory },
-  raise: Raise<"error.auth.challenge_expired" | "error.auth.unavailable">,
 ): Promise<OpenedSession | undefined> {
+  const { app, raise } = call;
   const factor = await findFactor(app.db, userId)
     .catch((cause) => {
       throw raise("error.auth.unavailable", { cause });

@@ -27,14 +27,14 @@ export const totpRoutes = [
       "error.auth.second_factor_attempts_exhausted",
       "error.auth.unavailable",
     ],
-  }).by(async ({ app, body, request, raise }) => ({
+  }).by(async ({ body, request, ...call }) => ({
     status: 200,
-    json: await verifyLogin(app, {
+    json: await verifyLogin(call, {
       challengeId: body.challenge_id,
       code: body.code,
       advisory: readAdvisory(body),
       clientAddress: request.clientAddress,
-    }, raise),
+    }),
   })),
 
   route({
@@ -48,9 +48,9 @@ export const totpRoutes = [
       "error.auth.second_factor_confirmed",
       "error.auth.reauthentication_required",
     ],
-  }).by(async ({ app, caller, raise }) => ({
+  }).by(async (call) => ({
     status: 200,
-    json: await enrollTotp(app, caller, raise),
+    json: await enrollTotp(call),
   })),
 
   route({
@@ -66,8 +66,8 @@ export const totpRoutes = [
       "error.auth.second_factor_code_refused",
       "error.auth.second_factor_attempts_exhausted",
     ],
-  }).by(async ({ app, caller, body, raise }) => {
-    await confirmTotp(app, caller.userId, body.code, raise);
+  }).by(async ({ body, ...call }) => {
+    await confirmTotp(call, body.code);
     return { status: 204 };
   }),
 
@@ -84,8 +84,8 @@ export const totpRoutes = [
       "error.auth.second_factor_code_refused",
       "error.auth.second_factor_attempts_exhausted",
     ],
-  }).by(async ({ app, caller, body, raise }) => {
-    await disableTotp(app, caller.userId, body.code, raise);
+  }).by(async ({ body, ...call }) => {
+    await disableTotp(call, body.code);
     return { status: 204 };
   }),
 ];

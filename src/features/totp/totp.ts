@@ -4,9 +4,7 @@
  *
  * @module
  */
-import type { SessionCaller } from "../../core/caller.ts";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { openAtRest, sealAtRest } from "../../crypto/seal.ts";
 import {
@@ -16,6 +14,7 @@ import {
 } from "../../crypto/totp.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { CallBy } from "../call.ts";
 import { requireRecent } from "../sessions/recent.ts";
 import {
   confirmFactor,
@@ -41,15 +40,15 @@ type Factor = Awaited<ReturnType<typeof findFactor>>;
  * only has a token must not lock the account's owner out with it.
  */
 export async function enrollTotp(
-  app: App,
-  caller: SessionCaller,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.auth.second_factor_confirmed"
     | "error.auth.reauthentication_required"
   >,
 ) {
+  const { app, caller, raise } = call;
   const { userId } = caller;
-  await requireRecent(app, app.db, caller, raise);
+  await requireRecent(call, app.db);
   const secret = app.platform.random(TOTP_SECRET_BYTES);
   const sealed = sealAtRest(
     app.sealing.active,
@@ -64,45 +63,45 @@ export async function enrollTotp(
   return totpEnrollment(secret, new URL(app.serverId).host, label ?? userId);
 }
 
-type RaiseCode = Raise<
+type CodeProblem =
   | "error.auth.second_factor_code_refused"
-  | "error.auth.second_factor_attempts_exhausted"
->;
+  | "error.auth.second_factor_attempts_exhausted";
 
 /** Confirms the pending factor; the code's step is spent with it. */
 export async function confirmTotp(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", CodeProblem | "error.auth.second_factor_not_pending">,
   code: string,
-  raise: RaiseCode & Raise<"error.auth.second_factor_not_pending">,
 ): Promise<void> {
+  const { app, caller: { userId }, now, raise } = call;
   const factor = await findFactor(app.db, userId);
   if (factor === undefined || factor.confirmed_at !== null) {
     throw raise("error.auth.second_factor_not_pending");
   }
-  const step = await requireStep(app, userId, factor, code, raise);
+  const step = await requireStep(call, factor, code);
   const confirmed = await confirmFactor(app.db, {
     userId,
     step,
     // Only the secret that the code belongs to: a newer one may be pending.
     sealedSecret: factor.sealed_secret,
-    now: app.platform.now(),
+    now,
   });
   if (!confirmed) throw raise("error.auth.second_factor_not_pending");
 }
 
 /** Takes the factor away; a session alone is not enough. */
 export async function disableTotp(
-  app: App,
-  userId: UserId,
+  call: CallBy<
+    "session",
+    CodeProblem | "error.auth.second_factor_not_confirmed"
+  >,
   code: string,
-  raise: RaiseCode & Raise<"error.auth.second_factor_not_confirmed">,
 ): Promise<void> {
+  const { app, caller: { userId }, raise } = call;
   const factor = await findFactor(app.db, userId);
   if (factor === undefined || factor.confirmed_at === null) {
     throw raise("error.auth.second_factor_not_confirmed");
   }
-  const step = await requireStep(app, userId, factor, code, raise);
+  const step = await requireStep(call, factor, code);
   await transaction(app.db, async (tx) => {
     if (!await useStep(tx, userId, step)) {
       throw raise("error.auth.second_factor_code_refused");
@@ -113,13 +112,10 @@ export async function disableTotp(
 
 /** The step of a right code; wrong ones are counted per account. */
 async function requireStep(
-  app: App,
-  userId: UserId,
+  { app, caller: { userId }, now, raise }: CallBy<"session", CodeProblem>,
   factor: NonNullable<Factor>,
   code: string,
-  raise: RaiseCode,
 ): Promise<number> {
-  const now = app.platform.now();
   const step = unusedStep(app, userId, factor, code);
   // By itself: what refuses below takes back all else.
   await redateSecondFactor(app.db, now);

@@ -47,9 +47,9 @@ export const upgradeRoutes = [
     params,
     success: { 200: { kind: "json", schema: UpgradePhaseResponse } },
     problems: ["error.album.not_found"],
-  }).by(async ({ app, caller, params, raise }) => ({
+  }).by(async ({ params, ...call }) => ({
     status: 200,
-    json: await readPhase(app, caller.userId, params.album_id, raise),
+    json: await readPhase(call, params.album_id),
   })),
 
   route({
@@ -70,9 +70,9 @@ export const upgradeRoutes = [
       "error.album.upgrade_in_flight",
       "error.album.upgrade_intent_spent",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => ({
+  }).by(async ({ params, body, ...call }) => ({
     status: 200,
-    json: await beginUpgrade(app, caller.userId, params.album_id, body, raise),
+    json: await beginUpgrade(call, params.album_id, body),
   })),
 
   route({
@@ -85,15 +85,9 @@ export const upgradeRoutes = [
     query,
     success: { 200: { kind: "json", schema: UpgradePhaseResponse } },
     problems: END_PROBLEMS,
-  }).by(async ({ app, caller, params, query, raise }) => ({
+  }).by(async ({ params, query, ...call }) => ({
     status: 200,
-    json: await abortUpgrade(
-      app,
-      caller.userId,
-      params.album_id,
-      query.intent_id,
-      raise,
-    ),
+    json: await abortUpgrade(call, params.album_id, query.intent_id),
   })),
 
   route({
@@ -106,14 +100,8 @@ export const upgradeRoutes = [
     query,
     success: { 200: { kind: "json", schema: UpgradeCommitResponse } },
     problems: END_PROBLEMS,
-  }).by(async ({ app, caller, params, query, raise }) => ({
+  }).by(async ({ params, query, ...call }) => ({
     status: 200,
-    json: await commitUpgrade(
-      app,
-      caller.userId,
-      params.album_id,
-      query.intent_id,
-      raise,
-    ),
+    json: await commitUpgrade(call, params.album_id, query.intent_id),
   })),
 ];

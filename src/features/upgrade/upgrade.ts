@@ -5,8 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import type { AlbumId, IntentId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
+import type { AlbumId, IntentId } from "../../core/ids.ts";
 import { inWindow, windowAt } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { verifyEnvelope } from "../../crypto/envelope.ts";
@@ -20,6 +19,7 @@ import {
 import { findAlbum, insertAlbum, isGoneAlbum } from "../albums/store.ts";
 import { readAnchor } from "../anchor.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
 import {
@@ -42,32 +42,29 @@ import {
   type UpgradeRow,
 } from "./store.ts";
 
-type RaiseBegin = Raise<
+type BeginProblem =
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
   | "error.album.intent_invalid"
   | "error.album.upgrade_in_flight"
-  | "error.album.upgrade_intent_spent"
->;
+  | "error.album.upgrade_intent_spent";
 
-type RaiseEnd = Raise<
+type EndProblem =
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
   | "error.album.upgrade_in_flight"
   | "error.album.upgrade_not_in_flight"
-  | "error.album.upgrade_intent_spent"
->;
+  | "error.album.upgrade_intent_spent";
 
 /** The phase that an album is in, for all who may read it. */
 export async function readPhase(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.album.not_found">,
   albumId: AlbumId,
-  raise: Raise<"error.album.not_found">,
 ) {
-  await requireAlbum(app.db, userId, albumId, app.platform.now(), raise);
+  const { app, caller: { userId } } = call;
+  await requireAlbum(call, app.db, userId, albumId);
   return await phaseToWire(app, app.db, albumId);
 }
 
@@ -90,28 +87,26 @@ async function phaseToWire(app: App, db: Db, albumId: AlbumId) {
  * ceremony that it began; none ever begins a second one.
  */
 export async function beginUpgrade(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", BeginProblem>,
   albumId: AlbumId,
   body: Uint8Array,
-  raise: RaiseBegin,
 ) {
-  const intent = parse(body, raise);
-  const now = app.platform.now();
-  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
-  assertLives(album, raise);
-  await assertValid(app, userId, albumId, album, intent, raise);
+  const { app, now } = call;
+  const intent = parse(call, body);
+  const album = await requireOwnAlbum(call, app.db, albumId);
+  assertLives(call, album);
+  await assertValid(call, albumId, album, intent);
   // What was signed is the intent: a signature may differ from call to call.
   const bodyHash = createHash("sha256").update(intent.opened.payloadBytes)
     .digest("hex");
   return await transaction(app.db, async (tx) => {
     // Again: another ceremony may have been committed meanwhile.
-    assertLives(await requireOwnAlbum(tx, userId, albumId, now, raise), raise);
+    assertLives(call, await requireOwnAlbum(call, tx, albumId));
     await endExpired(tx, albumId, now);
     const held = await findIntent(tx, albumId, intent.intentId);
     const begun = held?.state === "live" && held.body_hash === bodyHash;
     if (!begun) {
-      await assertFree(tx, albumId, intent, held, now, raise);
+      await assertFree(call, tx, albumId, intent, held);
       await begin(tx, intent, bodyHash, now);
     }
     return await phaseToWire(app, tx, albumId);
@@ -119,8 +114,8 @@ export async function beginUpgrade(
 }
 
 function parse(
+  { raise }: Call<"error.album.intent_invalid">,
   body: Uint8Array,
-  raise: Raise<"error.album.intent_invalid">,
 ): UpgradeIntent {
   try {
     return readIntent(body);
@@ -132,14 +127,13 @@ function parse(
 
 /** For this album, to a later date that is spoken, and signed by its owner. */
 async function assertValid(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.album.intent_invalid">,
   albumId: AlbumId,
   album: AlbumView,
   intent: UpgradeIntent,
-  raise: Raise<"error.album.intent_invalid">,
 ): Promise<void> {
-  const window = windowAt(app.announcements(), app.platform.now());
+  const { app, caller: { userId }, now, raise } = call;
+  const window = windowAt(app.announcements(), now);
   const anchor = await readAnchor(app.db, userId);
   const cause = intent.albumId !== albumId
     ? "of another album"
@@ -157,12 +151,11 @@ async function assertValid(
 
 /** No ceremony is live, the intent is unused and its successor id is free. */
 async function assertFree(
+  { now, raise }: Call<BeginProblem>,
   tx: Tx,
   albumId: AlbumId,
   intent: UpgradeIntent,
   held: UpgradeRow | undefined,
-  now: number,
-  raise: RaiseBegin,
 ): Promise<void> {
   if (await findLive(tx, albumId, now) !== undefined) {
     throw raise("error.album.upgrade_in_flight");
@@ -203,18 +196,16 @@ async function begin(
 
 /** Returns an album to normal operation. */
 export async function abortUpgrade(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", EndProblem>,
   albumId: AlbumId,
   intentId: IntentId,
-  raise: RaiseEnd,
 ) {
-  const now = app.platform.now();
-  const album = await requireOwnAlbum(app.db, userId, albumId, now, raise);
-  assertLives(album, raise);
+  const { app, now } = call;
+  const album = await requireOwnAlbum(call, app.db, albumId);
+  assertLives(call, album);
   return await transaction(app.db, async (tx) => {
     if (!await endIntent(tx, albumId, intentId, now)) {
-      throw await whyNotLive(tx, albumId, intentId, now, raise);
+      throw await whyNotLive(call, tx, albumId, intentId);
     }
     return await phaseToWire(app, tx, albumId);
   });
@@ -225,26 +216,24 @@ export async function abortUpgrade(
  * transaction. The commit of a ceremony repeated gives the same answer.
  */
 export async function commitUpgrade(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", EndProblem>,
   albumId: AlbumId,
   intentId: IntentId,
-  raise: RaiseEnd,
 ) {
-  const now = app.platform.now();
+  const { app, now, raise } = call;
   const committed = await transaction(app.db, async (tx) => {
-    const album = await requireOwnAlbum(tx, userId, albumId, now, raise);
+    const album = await requireOwnAlbum(call, tx, albumId);
     const held = await findIntent(tx, albumId, intentId);
     if (held?.state === "committed") return held;
-    assertLives(album, raise);
+    assertLives(call, album);
     const live = await findLive(tx, albumId, now);
     if (live?.intent_id !== intentId) {
-      throw await whyNotLive(tx, albumId, intentId, now, raise);
+      throw await whyNotLive(call, tx, albumId, intentId);
     }
     if (await countInFlight(tx, albumId, now) > 0) {
       throw raise("error.album.upgrade_in_flight");
     }
-    await fork(tx, userId, live, now, raise);
+    await fork(call, tx, live);
     return { ...live, committed_at: now };
   });
   app.feedBell.ring();
@@ -257,11 +246,9 @@ export async function commitUpgrade(
 }
 
 async function fork(
+  { caller: { userId }, now, raise }: CallBy<"session", EndProblem>,
   tx: Tx,
-  userId: UserId,
   live: UpgradeRow,
-  now: number,
-  raise: RaiseEnd,
 ): Promise<void> {
   const { album_id: albumId, successor_id: successorId } = live;
   const provisioned = await insertAlbum(tx, {
@@ -279,11 +266,10 @@ async function fork(
 
 /** Why there is no live ceremony of this intent to end. */
 async function whyNotLive(
+  { now, raise }: Call<EndProblem>,
   tx: Tx,
   albumId: AlbumId,
   intentId: IntentId,
-  now: number,
-  raise: RaiseEnd,
 ) {
   if (await findLive(tx, albumId, now) !== undefined) {
     return raise("error.album.upgrade_in_flight");

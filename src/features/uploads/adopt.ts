@@ -6,9 +6,8 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import { asOfNow, type Call, type CallBy } from "../call.ts";
 import { insertHolding } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import {
@@ -24,7 +23,7 @@ import {
   type UploadRow,
 } from "./store.ts";
 import { checkRepeated } from "./rules.ts";
-import { type RaiseFull, withRoom } from "./room.ts";
+import { type FullProblem, withRoom } from "./room.ts";
 import {
   checkAlbum,
   checkAsset,
@@ -32,11 +31,11 @@ import {
   discardAll,
   dropExpired,
   newUpload,
-  type RaiseRequest,
+  type RequestProblem,
 } from "./uploads.ts";
 import type { UploadRequest } from "./wire.ts";
 
-type RaiseAdopt = RaiseRequest & RaiseFull & Raise<"error.upload.not_found">;
+type AdoptProblem = RequestProblem | FullProblem | "error.upload.not_found";
 
 /** The very same request came first: this one takes back its receipt. */
 class AdoptedMeanwhile extends Error {
@@ -52,26 +51,24 @@ class AdoptedMeanwhile extends Error {
  * session that the caller has.
  */
 export async function adoptContribution(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", AdoptProblem>,
   adopts: UploadId,
   request: UploadRequest,
-  raise: RaiseAdopt,
 ): Promise<{ upload: UploadRow; created: boolean }> {
-  const assetId = await checkRequest(app, userId, request, raise);
-  const now = app.platform.now();
+  const { app, caller: { userId }, now, raise } = call;
+  const assetId = await checkRequest(call, request);
   const purpose = purposeOf(userId, assetId, request);
   const held = await findByPurpose(app.db, purpose);
   if (held !== undefined && await stands(app.db, held, now)) {
-    checkRepeated(held, request, raise);
+    checkRepeated(call, held, request);
     return { upload: held, created: false };
   }
   const contribution = await findContribution(app.db, userId, adopts, now);
   if (contribution === undefined) throw raise("error.upload.not_found");
-  checkSame(contribution, request, raise);
-  await checkTakes(app.db, userId, assetId, request, raise);
+  checkSame(call, contribution, request);
+  await checkTakes(call, app.db, assetId, request);
   const upload: UploadRow = {
-    ...newUpload(app, userId, assetId, request),
+    ...newUpload(call, assetId, request),
     state: "finalized",
   };
   try {
@@ -94,20 +91,20 @@ export async function adoptContribution(
         expired.push(held);
       }
       // Again: it may have been taken down, or a ceremony begun, meanwhile.
-      await checkTakes(tx, userId, assetId, request, raise);
-      await checkAlbum(app, tx, userId, assetId, request, raise);
-      await commit(tx, contribution, upload, receipt, raise);
+      await checkTakes(call, tx, assetId, request);
+      await checkAlbum(asOfNow(call), tx, assetId, request);
+      await commit(call, tx, contribution, upload, receipt);
       return expired;
     };
     const expired = await withRoom(
-      raise,
+      call,
       () => app.receipts.issue(order, finalize),
     );
     await discardAll(app, expired);
     return { upload, created: true };
   } catch (thrown) {
     if (!(thrown instanceof AdoptedMeanwhile)) throw thrown;
-    checkRepeated(thrown.upload, request, raise);
+    checkRepeated(call, thrown.upload, request);
     return { upload: thrown.upload, created: false };
   }
 }
@@ -123,15 +120,14 @@ async function stands(db: Db, held: UploadRow, now: number): Promise<boolean> {
  * would never be created with them.
  */
 async function checkTakes(
+  call: CallBy<"session", "error.manifest.mismatch">,
   db: Db,
-  userId: UserId,
   assetId: AssetId,
   request: UploadRequest,
-  raise: Raise<"error.manifest.mismatch">,
 ): Promise<void> {
-  const state = await checkAsset(db, userId, assetId, request, raise);
+  const state = await checkAsset(call, db, assetId, request);
   if (state !== "ended") return;
-  throw raise("error.manifest.mismatch", {
+  throw call.raise("error.manifest.mismatch", {
     extra: {
       errors: [{ path: "/manifest_envelope/file_id", message: "is deleted" }],
     },
@@ -145,9 +141,9 @@ function purposeOf(userId: UserId, assetId: AssetId, request: UploadRequest) {
 
 /** What is adopted are the very bytes that the request names. */
 function checkSame(
+  { raise }: Call<"error.manifest.mismatch">,
   contribution: GuestUploadRow,
   request: UploadRequest,
-  raise: Raise<"error.manifest.mismatch">,
 ): void {
   const rules: [holds: boolean, path: string, message: string][] = [
     [
@@ -175,11 +171,11 @@ function checkSame(
 
 /** The contribution's bytes change hands: counted once, before and after. */
 async function commit(
+  { raise }: Call<"error.upload.not_found">,
   tx: Tx,
   contribution: GuestUploadRow,
   upload: UploadRow,
   receipt: IssuedReceipt,
-  raise: Raise<"error.upload.not_found">,
 ): Promise<void> {
   if (!await takeContribution(tx, contribution)) {
     throw raise("error.upload.not_found");

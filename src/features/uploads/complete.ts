@@ -4,14 +4,14 @@
  *
  * @module
  */
-import type { Raise } from "../../core/problem.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
-import { type RaiseReceive, receive } from "./receive.ts";
+import { receive, type ReceiveProblem } from "./receive.ts";
 import { withRoom } from "./room.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
 import { discardAll } from "./uploads.ts";
@@ -44,42 +44,34 @@ export interface Ending<S extends BlobSession, T> {
 }
 
 /** The refusals of finalizing, beside that of a session gone. */
-export type RaiseComplete = Raise<
+export type CompleteProblem =
   | "error.upload.incomplete"
   | "error.upload.hash_mismatch"
-  | "error.storage.full"
->;
+  | "error.storage.full";
 
 /** Finalizes a session that holds all its bytes; repeated, it replays. */
 export async function completeSession<S extends BlobSession, T>(
-  app: App,
+  call: Call<CompleteProblem>,
   handle: SessionHandle<S>,
   ending: Ending<S, T>,
-  raise: RaiseComplete,
 ): Promise<T> {
   await handle.require();
   const complete = async () =>
-    await completeExclusively(
-      app,
-      handle,
-      await handle.require(),
-      ending,
-      raise,
-    );
+    await completeExclusively(call, handle, await handle.require(), ending);
   return await withRoom(
-    raise,
-    () => app.uploads.exclusive(handle.uploadId, complete),
+    call,
+    () => call.app.uploads.exclusive(handle.uploadId, complete),
   );
 }
 
 /** Takes a whole blob in one request and finalizes it. */
 export async function putSession<S extends BlobSession, T>(
-  app: App,
+  call: Call<CompleteProblem | ReceiveProblem>,
   handle: SessionHandle<S>,
   ending: Ending<S, T>,
   body: BodyStream,
-  raise: RaiseComplete & RaiseReceive,
 ): Promise<T> {
+  const { app, raise } = call;
   await handle.require();
   const put = async (slot: Slot) => {
     let session = await handle.require();
@@ -90,24 +82,23 @@ export async function putSession<S extends BlobSession, T>(
         throw raise("error.upload.incomplete", { extra: { offset } });
       }
       const arrival = { offset: 0, body, slot, completes: true };
-      await receive(app, handle, session, arrival, raise);
+      await receive(call, handle, session, arrival);
       // Bytes under a checksum that was never verified are forgotten by now.
       session = await handle.require();
     }
-    return await completeExclusively(app, handle, session, ending, raise);
+    return await completeExclusively(call, handle, session, ending);
   };
   return await withRoom(
-    raise,
+    call,
     () => app.uploads.exclusive(handle.uploadId, put),
   );
 }
 
 async function completeExclusively<S extends BlobSession, T>(
-  app: App,
+  { app, raise }: Call<CompleteProblem>,
   handle: SessionHandle<S>,
   session: S,
   ending: Ending<S, T>,
-  raise: RaiseComplete,
 ): Promise<T> {
   const { upload_id: uploadId, ciphertext_hash: hash } = session;
   if (session.state === "finalized") {

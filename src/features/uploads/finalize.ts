@@ -6,9 +6,8 @@
  */
 import type { AssetId, BlobHash } from "../../core/ids.ts";
 import { parseBlobHash } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import type { App } from "../app.ts";
+import { asOfNow, type Call } from "../call.ts";
 import {
   type Applied,
   applyManifest,
@@ -24,28 +23,27 @@ import type { NamedSession } from "./session.ts";
 import { markFinalized, releaseReservation, type UploadRow } from "./store.ts";
 import { StoredEnvelope } from "./wire.ts";
 
-type RaiseFinalize = Raise<
+type FinalizeProblem =
   | "error.upload.not_found"
   | "error.asset.stale_revival"
   | "error.manifest.blob_missing"
   | "error.manifest.mismatch"
   | "error.album.role_forbidden"
-  | "error.album.tombstoned"
->;
+  | "error.album.tombstoned";
 
 /** How a session of an account's own ends well. */
 export function uploadEnding(
-  app: App,
-  raise: RaiseFinalize,
+  begun: Call<FinalizeProblem>,
 ): Ending<UploadRow, ReturnType<typeof finalizeToWire<AssetId>>> {
   return {
     check: async (upload) => {
+      const call = asOfNow(begun);
+      const { db } = call.app;
       const manifest = manifestOf(upload);
-      const now = app.platform.now();
-      if (manifest === undefined) await assertTaken(app.db, upload, raise);
-      else await checkManifest(app.db, manifest, now, raise);
+      if (manifest === undefined) await assertTaken(call, db, upload);
+      else await checkManifest(call, db, manifest);
       if (upload.blob_role !== "derivative") return;
-      await attachesNow(app.db, upload.user_id, upload.asset_id, now, raise);
+      await attachesNow(call, db, upload.user_id, upload.asset_id);
     },
     order: (upload) => ({
       ownerId: upload.user_id,
@@ -60,7 +58,8 @@ export function uploadEnding(
     }),
     commit: async (tx, upload, receipt) => {
       const manifest = manifestOf(upload);
-      const applied = await commit(app, tx, upload, manifest, receipt, raise);
+      const call = asOfNow(begun);
+      const applied = await commit(call, tx, upload, manifest, receipt);
       // A session that was purged may have applied this manifest before.
       return applied ?? { syncSeq: null, replayed: false };
     },
@@ -94,9 +93,9 @@ function hashOrNull(text: string | null | undefined): BlobHash | null {
 
 /** Nothing is added to an asset that was taken down meanwhile. */
 async function assertTaken(
+  { raise }: Call<"error.asset.stale_revival">,
   db: Db,
   { user_id: ownerId, asset_id: assetId }: UploadRow,
-  raise: Raise<"error.asset.stale_revival">,
 ): Promise<void> {
   if (await isWithheld(db, ownerId, assetId)) {
     throw raise("error.asset.stale_revival", { extra: {} });
@@ -105,19 +104,18 @@ async function assertTaken(
 
 /** Everything that a finalization makes true, inside its one transaction. */
 async function commit(
-  app: App,
+  call: Call<FinalizeProblem>,
   tx: Tx,
   upload: UploadRow,
   manifest: ManifestWrite | undefined,
   receipt: IssuedReceipt,
-  raise: RaiseFinalize,
 ): Promise<Applied | undefined> {
-  const now = app.platform.now();
+  const { app, now, raise } = call;
   const { user_id: ownerId, asset_id: assetId } = upload;
-  if (manifest === undefined) await assertTaken(tx, upload, raise);
+  if (manifest === undefined) await assertTaken(call, tx, upload);
   // A derivative attaches to a live asset at once; the rest when applied.
   const attaches = upload.blob_role === "derivative" &&
-    await attachesNow(tx, ownerId, assetId, now, raise);
+    await attachesNow(call, tx, ownerId, assetId);
   await insertHolding(tx, {
     owner_id: ownerId,
     asset_id: assetId,
@@ -132,12 +130,7 @@ async function commit(
   await releaseReservation(tx, upload);
   const applied: Applied | undefined = manifest === undefined
     ? undefined
-    : await applyManifest(
-      tx,
-      manifest,
-      { now, receiptSeq: receipt.receiptSeq },
-      raise,
-    );
+    : await applyManifest(call, tx, manifest, receipt.receiptSeq);
   const finalized = await markFinalized(tx, upload.upload_id, {
     expires_at: now + app.limits.uploadTtlMs,
     sync_seq: applied?.syncSeq ?? null,

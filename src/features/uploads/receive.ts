@@ -7,12 +7,13 @@
 import { createHash, type Hash } from "node:crypto";
 import { equalBytes } from "../../core/bytes.ts";
 import type { UploadId } from "../../core/ids.ts";
-import type { Problem, Raise } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { BodyEnded, type BodyReader } from "../../http/arrivals.ts";
 import type { BodyStream } from "../../http/body.ts";
 import type { StoredFile } from "../../store/files.ts";
 import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import { GATHER_BYTES, type RunningHash, type Slot } from "./active.ts";
 import { withRoom } from "./room.ts";
 import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
@@ -43,24 +44,23 @@ const NOTE_EVERY_MS = MINUTE_MS;
 const NOTE_AGAIN_MS = 5 * SECOND_MS;
 
 /** The refusals of bytes that arrive, beside that of a session gone. */
-export type RaiseReceive = Raise<
+export type ReceiveProblem =
   | "error.upload.offset_conflict"
   | "error.request.too_large"
   | "error.request.malformed"
-  | "error.storage.full"
->;
+  | "error.storage.full";
 
 /** Appends a request's bytes at an offset; returns the session's new state. */
 export async function patchSession<S extends BlobSession>(
-  app: App,
+  call: Call<ReceiveProblem | "error.upload.checksum_mismatch">,
   handle: SessionHandle<S>,
   given: {
     readonly offset: number;
     readonly checksum: Checksum | null;
     readonly body: BodyStream;
   },
-  raise: RaiseReceive & Raise<"error.upload.checksum_mismatch">,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
+  const { app, raise } = call;
   // Unknown first: only a session's own user may pre-empt anything on it.
   await handle.require();
   const patch = async (slot: Slot) => {
@@ -70,7 +70,7 @@ export async function patchSession<S extends BlobSession>(
       throw raise("error.upload.offset_conflict", { extra: { offset } });
     }
     const { checksum, body } = given;
-    const arrived = await receive(app, handle, session, {
+    const arrived = await receive(call, handle, session, {
       offset,
       body,
       slot,
@@ -80,12 +80,12 @@ export async function patchSession<S extends BlobSession>(
           mismatch: () => raise("error.upload.checksum_mismatch"),
         },
       }),
-    }, raise);
+    });
     if (arrived.offset > offset) await keep(app, handle.uploadId, offset === 0);
     return arrived;
   };
   return await withRoom(
-    raise,
+    call,
     () => app.uploads.exclusive(handle.uploadId, patch),
   );
 }
@@ -114,12 +114,12 @@ async function keep(
  * unless it is under a checksum or belongs to a body that is too long.
  */
 export async function receive<S extends BlobSession>(
-  app: App,
+  call: Call<ReceiveProblem>,
   handle: SessionHandle<S>,
   session: S,
   arrival: Arrival,
-  raise: RaiseReceive,
 ): Promise<{ readonly offset: number; readonly expiresAt: number }> {
+  const { app, raise } = call;
   const { uploadId } = handle;
   const { size } = session;
   const { offset, body, checked } = arrival;
@@ -136,7 +136,7 @@ export async function receive<S extends BlobSession>(
   const writer = await UploadWriter.open(app, uploadId, arrival);
   let refused: unknown;
   try {
-    await copyBody(writer, size, arrival, expiryNote(app, handle), raise);
+    await copyBody(call, writer, size, arrival, expiryNote(app, handle));
   } catch (thrown) {
     refused = thrown;
     if (checked !== undefined) await writer.rewind(offset);
@@ -195,11 +195,11 @@ function expiryNote<S extends BlobSession>(
 }
 
 async function copyBody(
+  call: Call<ReceiveProblem>,
   writer: UploadWriter,
   size: number,
   { offset, body, checked, slot }: Arrival,
   noteExpiry: () => Promise<void>,
-  raise: RaiseReceive,
 ): Promise<void> {
   const reader = body.open();
   reader?.hold(GATHER_BYTES);
@@ -208,11 +208,11 @@ async function copyBody(
   if (checked === undefined) slot.onFlush(() => writer.flush());
   try {
     while (reader !== undefined && !slot.signal.aborted) {
-      const piece = await readPiece(reader, writer, raise);
+      const piece = await readPiece(call, reader, writer);
       if (piece === undefined) break;
       if (writer.offset + piece.length > size) {
         await writer.rewind(offset);
-        throw raise("error.request.too_large");
+        throw call.raise("error.request.too_large");
       }
       writer.push(piece);
       await noteExpiry();
@@ -224,7 +224,7 @@ async function copyBody(
   if (slot.signal.aborted) {
     // Pre-empted: what is still gathered here may be what the newer sends.
     writer.drop();
-    throw raise("error.upload.offset_conflict", {
+    throw call.raise("error.upload.offset_conflict", {
       extra: { offset: writer.offset },
       cause: "pre-empted",
     });
@@ -236,9 +236,9 @@ async function copyBody(
 }
 
 async function readPiece(
+  { raise }: Call<"error.request.malformed" | "error.upload.offset_conflict">,
   reader: BodyReader,
   writer: UploadWriter,
-  raise: Raise<"error.request.malformed" | "error.upload.offset_conflict">,
 ): Promise<Uint8Array | undefined> {
   try {
     return await reader.read();

@@ -1,24 +1,22 @@
 /** @module */
-import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import type { Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/disk_full.ts";
 import { trashHorizon } from "../aged.ts";
-import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { countPending } from "../lifecycle/store.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
 import { countOpen, reserve } from "./store.ts";
 
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
-export type RaiseFull = Raise<"error.storage.full">;
+export type FullProblem = "error.storage.full";
 
 /**
  * Runs what an upload writes. Where the disk turns out to be full under it, in
  * its files or in the database, that is refused and nothing was made true.
  */
 export async function withRoom<T>(
-  raise: RaiseFull,
+  { raise }: Call<FullProblem>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -34,24 +32,24 @@ export async function withRoom<T>(
  * open ones and blobs that wait for their manifest.
  */
 export async function requireRoom(
-  app: App,
-  tx: Tx,
-  userId: UserId,
-  size: number,
-  raise: Raise<
+  call: CallBy<
+    "session",
     | "error.storage.quota_exceeded"
     | "error.upload.too_many_open"
     | "error.account.limit_reached"
   >,
+  tx: Tx,
+  size: number,
 ): Promise<void> {
+  const { app, caller: { userId }, now, raise } = call;
   const { openUploads, accountQuotaBytes } = app.limits;
   const most = ROW_LIMITS.pendingBlobs;
   const pending = await countPending(tx, userId, most);
-  assertWithin("pendingBlobs", pending + 1, raise);
+  assertWithin(call, "pendingBlobs", pending + 1);
   const reserved = await reserve(tx, userId, size, {
     openUploads,
     quotaBytes: accountQuotaBytes ?? null,
-    trash: trashHorizon(app.platform.now(), app.limits.trashMs),
+    trash: trashHorizon(now, app.limits.trashMs),
   });
   if (reserved) return;
   if (await countOpen(tx, userId) >= openUploads) {

@@ -96,13 +96,12 @@ export const uploadRoutes = [
       "error.account.limit_reached",
       "error.upload.not_found",
     ],
-  }).by(async ({ app, caller, body, raise }) => {
+  }).by(async ({ body, ...call }) => {
     const { adopts, ...request } = body;
-    const { userId } = caller;
     const { upload, created } = typeof adopts === "string"
-      ? await adoptContribution(app, userId, adopts, request, raise)
-      : await createUpload(app, userId, request, raise);
-    const json = await uploadToWire(app, upload);
+      ? await adoptContribution(call, adopts, request)
+      : await createUpload(call, request);
+    const json = await uploadToWire(call.app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };
     return created
       ? { status: 201, json, headers }
@@ -125,12 +124,11 @@ export const uploadRoutes = [
       },
     },
     problems: ["error.upload.not_found"],
-  }).by(async ({ app, caller, params, raise }) => {
-    const { userId } = caller;
-    const upload = await requireUpload(app, userId, params.upload_id, raise);
+  }).by(async ({ params, ...call }) => {
+    const upload = await requireUpload(call, params.upload_id);
     // A hanging request's gathered bytes count before the offset is told.
-    app.uploads.flush(upload.upload_id);
-    const json = await uploadToWire(app, upload);
+    call.app.uploads.flush(upload.upload_id);
+    const json = await uploadToWire(call.app, upload);
     return {
       status: 200,
       json,
@@ -165,13 +163,13 @@ export const uploadRoutes = [
       "error.request.malformed",
       "error.storage.full",
     ],
-  }).by(async ({ app, caller, params, headers, body, raise }) => {
-    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
-    const patched = await patchSession(app, handle, {
+  }).by(async ({ params, headers, body, ...call }) => {
+    const handle = uploadHandle(call, params.upload_id);
+    const patched = await patchSession(call, handle, {
       offset: headers["Upload-Offset"],
       checksum: headers["Upload-Checksum"],
       body,
-    }, raise);
+    });
     return { status: 204, headers: patchedHeaders(patched) };
   }),
 
@@ -191,10 +189,10 @@ export const uploadRoutes = [
       "error.request.malformed",
       "error.upload.offset_conflict",
     ],
-  }).by(async ({ app, caller, params, body, raise }) => {
-    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
-    const ending = uploadEnding(app, raise);
-    const json = await putSession(app, handle, ending, body, raise);
+  }).by(async ({ params, body, ...call }) => {
+    const handle = uploadHandle(call, params.upload_id);
+    const ending = uploadEnding(call);
+    const json = await putSession(call, handle, ending, body);
     return { status: 200, json };
   }),
 
@@ -208,9 +206,9 @@ export const uploadRoutes = [
     params,
     success: { 204: { kind: "empty", headers: ["Tus-Resumable"] } },
     problems: ["error.upload.not_found", "error.upload.finalized"],
-  }).by(async ({ app, caller, params, raise }) => {
-    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
-    await cancelSession(app, handle, endUpload, raise);
+  }).by(async ({ params, ...call }) => {
+    const handle = uploadHandle(call, params.upload_id);
+    await cancelSession(call, handle, endUpload);
     return { status: 204, headers: TUS };
   }),
 
@@ -223,10 +221,10 @@ export const uploadRoutes = [
     params,
     success: { 200: { kind: "json", schema: FinalizeResponse } },
     problems: FINALIZE_PROBLEMS,
-  }).by(async ({ app, caller, params, raise }) => {
-    const handle = uploadHandle(app, caller.userId, params.upload_id, raise);
-    const ending = uploadEnding(app, raise);
-    const json = await completeSession(app, handle, ending, raise);
+  }).by(async ({ params, ...call }) => {
+    const handle = uploadHandle(call, params.upload_id);
+    const ending = uploadEnding(call);
+    const json = await completeSession(call, handle, ending);
     return { status: 200, json };
   }),
 ];

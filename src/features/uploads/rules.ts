@@ -6,7 +6,7 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { UserId } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
+import type { Call } from "../call.ts";
 import { brokenRules, envelopeRules } from "../lifecycle/envelope.ts";
 import type { UploadRow } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
@@ -53,9 +53,9 @@ export function contradictions(
 
 /** A repeated create names the same size and album. */
 export function checkRepeated(
+  { raise }: Call<"error.manifest.mismatch">,
   held: UploadRow,
   request: UploadRequest,
-  raise: Raise<"error.manifest.mismatch">,
 ): void {
   const errors = [
     ...held.size === request.size

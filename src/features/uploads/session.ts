@@ -7,11 +7,12 @@
  * @module
  */
 import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
-import type { Problem, Raise } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import type { App } from "../app.ts";
+import type { Call } from "../call.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { UploadRow } from "./store.ts";
@@ -90,10 +91,9 @@ export async function uploadToWire<A extends AssetId | null>(
 
 /** Cancels an open session, which `end` ends, and drops its bytes. */
 export async function cancelSession<S extends BlobSession>(
-  app: App,
+  { app, raise }: Call<"error.upload.finalized">,
   handle: SessionHandle<S>,
   end: (tx: Tx, session: S) => Promise<void>,
-  raise: Raise<"error.upload.finalized">,
 ): Promise<void> {
   await handle.require();
   await app.uploads.exclusive(handle.uploadId, async () => {

@@ -9,7 +9,6 @@ import {
   type UploadId,
   type UserId,
 } from "../../core/ids.ts";
-import type { Raise } from "../../core/problem.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import {
   type AlbumView,
@@ -17,6 +16,7 @@ import {
   requireAlbum,
 } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import type { Call, CallBy } from "../call.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
 import { assertTaken } from "../lifecycle/quiescence.ts";
@@ -38,40 +38,35 @@ import {
 import type { UploadRequest } from "./wire.ts";
 
 /** The refusals of a request that contradicts itself or what is held. */
-export type RaiseRequest = Raise<
+export type RequestProblem =
   | "error.manifest.mismatch"
   | "error.handshake.protocol_unsupported"
   | "error.album.not_found"
   | "error.album.role_forbidden"
   | "error.album.tombstoned"
-  | "error.album.upgrade_in_flight"
->;
+  | "error.album.upgrade_in_flight";
 
 /** The refusals of a blob that there is no room for. */
-type RaiseSize = Raise<"error.request.too_large" | "error.storage.full">;
+type SizeProblem = "error.request.too_large" | "error.storage.full";
 
-type RaiseCreate =
-  & RaiseRequest
-  & RaiseSize
-  & Raise<
-    | "error.storage.quota_exceeded"
-    | "error.upload.too_many_open"
-    | "error.account.limit_reached"
-  >;
+type CreateProblem =
+  | RequestProblem
+  | SizeProblem
+  | "error.storage.quota_exceeded"
+  | "error.upload.too_many_open"
+  | "error.account.limit_reached";
 
 /**
  * Opens an upload session, or finds the one that the caller has for the same
  * file, role and hash. Checks everything, then reserves and inserts at once.
  */
 export async function createUpload(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", CreateProblem>,
   request: UploadRequest,
-  raise: RaiseCreate,
 ): Promise<{ upload: UploadRow; created: boolean }> {
-  const now = app.platform.now();
-  const assetId = await checkRequest(app, userId, request, raise);
-  await checkSize(app, request.size, raise);
+  const { app, caller: { userId }, now } = call;
+  const assetId = await checkRequest(call, request);
+  await checkSize(call, request.size);
   const lapsed = await hasExpired(app.db, now, userId);
   const open = async (tx: Tx) => {
     const expired = lapsed ? await dropExpired(tx, now, userId) : [];
@@ -85,7 +80,7 @@ export async function createUpload(
     const stands = held !== undefined && held.expires_at > now &&
       await holdsItsBlob(tx, held);
     if (stands) {
-      checkRepeated(held, request, raise);
+      checkRepeated(call, held, request);
       return { upload: held, created: false, expired };
     }
     // What it brought was replaced since: it is uploaded anew.
@@ -94,10 +89,10 @@ export async function createUpload(
       expired.push(held);
     }
     // Again: a ceremony may have begun meanwhile.
-    const album = await checkAlbum(app, tx, userId, assetId, request, raise);
-    await requireRoom(app, tx, userId, request.size, raise);
+    const album = await checkAlbum(call, tx, assetId, request);
+    await requireRoom(call, tx, request.size);
     const upload: UploadRow = {
-      ...newUpload(app, userId, assetId, request),
+      ...newUpload(call, assetId, request),
       expires_at: Math.min(
         now + app.limits.uploadTtlMs,
         album?.quiescence?.endsAt ?? Infinity,
@@ -108,16 +103,13 @@ export async function createUpload(
   };
   // Until a byte of it is acknowledged nobody misses a session: whose creation
   // a power cut takes back, creates it again.
-  const outcome = await withRoom(
-    raise,
-    () => transaction(app.db, open, "soon"),
-  );
+  const outcome = await withRoom(call, () => transaction(app.db, open, "soon"));
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
   if (!await hasLostItsBlob(app, outcome.upload)) return outcome;
   // Whoever asks has the bytes that the disk has lost: they are taken again.
   await transaction(app.db, (tx) => endUploads(tx, [outcome.upload]));
-  return await createUpload(app, userId, request, raise);
+  return await createUpload(call, request);
 }
 
 /** Whether a session's blob was stored and is there no more. */
@@ -130,12 +122,10 @@ async function hasLostItsBlob(
 
 /** A session for a request, open from now on. */
 export function newUpload(
-  app: App,
-  userId: UserId,
+  { app, caller: { userId }, now }: CallBy<"session", never>,
   assetId: AssetId,
   request: UploadRequest,
 ): UploadRow {
-  const now = app.platform.now();
   return {
     upload_id: app.newId<UploadId>(),
     user_id: userId,
@@ -156,21 +146,20 @@ export function newUpload(
 
 /** The checks that need no transaction; returns the asset's id. */
 export async function checkRequest(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", RequestProblem>,
   request: UploadRequest,
-  raise: RaiseRequest,
 ): Promise<AssetId> {
+  const { app, caller: { userId }, raise } = call;
   const { manifest_envelope: manifest } = request;
-  const errors = contradictions(request, userId, app.platform.now());
+  const errors = contradictions(request, userId, call.now);
   const assetId = parseUuid<AssetId>(manifest.file_id);
   if (errors.length > 0 || assetId === undefined) {
     throw raise("error.manifest.mismatch", { extra: { errors } });
   }
-  const album = await checkAlbum(app, app.db, userId, assetId, request, raise);
+  const album = await checkAlbum(call, app.db, assetId, request);
   const { protocol_version: written } = manifest;
-  checkProtocol(app, written, album?.protocolVersion, raise);
-  await checkAsset(app.db, userId, assetId, request, raise);
+  checkProtocol(call, written, album?.protocolVersion);
+  await checkAsset(call, app.db, assetId, request);
   return assetId;
 }
 
@@ -180,11 +169,10 @@ export async function checkRequest(
  * to name the asset's album. Returns whether the id lives, lived, or is free.
  */
 export async function checkAsset(
+  { caller: { userId }, raise }: CallBy<"session", "error.manifest.mismatch">,
   db: Db,
-  userId: UserId,
   assetId: AssetId,
   request: UploadRequest,
-  raise: Raise<"error.manifest.mismatch">,
 ): Promise<"free" | "live" | "ended"> {
   const claim = await findClaim(db, assetId);
   if (claim === undefined) return "free";
@@ -210,9 +198,8 @@ export async function checkAsset(
 
 /** Refuses a blob that is too large, or larger than the disk has room for. */
 export async function checkSize(
-  app: App,
+  { app, raise }: Call<SizeProblem>,
   size: number,
-  raise: RaiseSize,
 ): Promise<void> {
   if (size > app.limits.maxBlobBytes) throw raise("error.request.too_large");
   const free = await app.blobs.freeBytes();
@@ -223,29 +210,26 @@ export async function checkSize(
 
 /** The album that a session is for takes it; undefined for none. */
 export async function checkAlbum(
-  app: App,
+  call: CallBy<"session", RequestProblem>,
   db: Db,
-  userId: UserId,
   assetId: AssetId,
   request: UploadRequest,
-  raise: RaiseRequest,
 ): Promise<AlbumView | undefined> {
+  const { caller: { userId } } = call;
   const { album_id: albumId } = request;
   if (typeof albumId !== "string") return undefined;
-  const now = app.platform.now();
-  const album = await requireAlbum(db, userId, albumId, now, raise);
-  assertWritable(album, raise);
-  await assertTaken(db, album, { userId, albumId, assetId }, raise);
+  const album = await requireAlbum(call, db, userId, albumId);
+  assertWritable(call, album);
+  await assertTaken(call, db, album, { userId, albumId, assetId });
   return album;
 }
 
 /** The caller's session; expired, foreign and unknown ones are all one. */
 export async function requireUpload(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.upload.not_found">,
   uploadId: UploadId,
-  raise: Raise<"error.upload.not_found">,
 ): Promise<UploadRow> {
+  const { app, caller: { userId }, raise } = call;
   const upload = await findUpload(
     app.db,
     userId,
@@ -258,14 +242,13 @@ export async function requireUpload(
 
 /** The caller's session, for the data plane. */
 export function uploadHandle(
-  app: App,
-  userId: UserId,
+  call: CallBy<"session", "error.upload.not_found">,
   uploadId: UploadId,
-  raise: Raise<"error.upload.not_found">,
 ): SessionHandle<UploadRow> {
+  const { app, raise } = call;
   return {
     uploadId,
-    require: () => requireUpload(app, userId, uploadId, raise),
+    require: () => requireUpload(call, uploadId),
     notFound: () => raise("error.upload.not_found"),
     note: (change) => noteBytes(app.db, uploadId, change),
   };
