@@ -42,9 +42,8 @@ export async function runHonest(
   honest: Honest,
   over: AbortSignal,
 ): Promise<readonly Tally[]> {
-  const keys = await honest.client.attestationKeys();
   const work = [
-    during("uploads 100 KiB", 50, (tally) => uploads(honest, keys, tally)),
+    during("uploads 100 KiB", 50, (tally) => uploads(honest, tally)),
     during("reads its profile", 20, (tally) => profile(honest, tally)),
     during("reads a share's blob", 20, (tally) => blob(honest, tally)),
     during("signs in", 500, (tally) => signsIn(honest, tally)),
@@ -77,8 +76,7 @@ export async function runHonest(
   }
 
   function uploads(
-    { uploader }: Honest,
-    keys: PublishedKeys,
+    { uploader, keys }: Honest,
     tally: Tally,
   ): () => Promise<void> {
     const account = openAs("192.0.2.1", tally).resume(uploader.tokens());

@@ -22,6 +22,7 @@ import { signDirectory } from "../../../src/client/directory.ts";
 import { type Identity, openIdentity } from "../../../src/client/identity.ts";
 import { nativePrimitives } from "../../../src/client/native.ts";
 import { signRoster } from "../../../src/client/roster.ts";
+import type { PublishedKeys } from "../../../src/crypto/receipt_chain.ts";
 import { sourceOf, uploadBlob } from "../../../src/client/upload.ts";
 import { sha256Hex } from "../../../src/crypto/sha256.ts";
 import { totpCode } from "../../../src/crypto/totp.ts";
@@ -67,7 +68,8 @@ export type Besieged = z.infer<typeof besieged>;
 
 /** Those who just go on. */
 export interface Honest {
-  readonly client: Client;
+  /** What receipts are verified with, pinned before anything was attacked. */
+  readonly keys: PublishedKeys;
   readonly uploader: Account;
   readonly signsIn: z.infer<typeof login>;
   /** A share's blob, for anybody. */
@@ -101,7 +103,7 @@ export async function settle(
   const link = await newShare(uploader);
   return {
     honest: {
-      client,
+      keys: await client.attestationKeys(),
       uploader,
       signsIn: signsIn.login,
       blobPath: link,
