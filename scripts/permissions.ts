@@ -37,9 +37,14 @@ function permissions(): string[] {
     config.STRONGROOM_TLS_CERT,
     config.STRONGROOM_TLS_KEY,
   ].filter((path) => path !== undefined);
-  const workers = ["crypto/argon2_worker.ts", "store/writer_worker.ts"]
-    .map((name) => new URL(`../src/${name}`, import.meta.url))
-    .map(({ pathname }) => decodeURIComponent(pathname));
+  // Of the modules that a worker imports the runtime asks for leave again.
+  const workers = [
+    "crypto/argon2.ts",
+    "crypto/argon2_worker.ts",
+    "store/writer_worker.ts",
+  ].map((name) => new URL(`../src/${name}`, import.meta.url)).map((
+    { pathname },
+  ) => decodeURIComponent(pathname));
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
