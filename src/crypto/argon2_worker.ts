@@ -1,10 +1,11 @@
 /**
  * Argon2id in a worker: a hash takes a tenth of a second of a core, which the
- * event loop does not have.
+ * event loop does not have. hash-wasm because neither the runtime's WebCrypto
+ * nor its `node:crypto` has Argon2.
  *
  * @module
  */
-import { argon2Of } from "./argon2.ts";
+import { argon2id } from "hash-wasm";
 import type { Argon2Answer, Argon2Task } from "./password.ts";
 
 /** The part of a worker's scope that is used here. */
@@ -30,10 +31,18 @@ let hashed = 0;
 
 self.onmessage = async ({ data }: MessageEvent<Argon2Task>) => {
   clearTimeout(idle);
-  const { id } = data;
+  const { id, password, salt, memoryKib, passes, lanes, length } = data;
   let answer: Argon2Answer;
   try {
-    const hash = await argon2Of(data);
+    const hash = await argon2id({
+      password,
+      salt,
+      memorySize: memoryKib,
+      iterations: passes,
+      parallelism: lanes,
+      hashLength: length,
+      outputType: "binary",
+    });
     answer = { id, hash, isLast: (hashed += 1) >= HASHES };
   } catch (error) {
     answer = { id, error: String(error), isLast: true };

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { argon2Of } from "../../src/crypto/argon2.ts";
+import { argon2id } from "hash-wasm";
 import type { Argon2Task, Argon2Thread } from "../../src/crypto/password.ts";
 
 export class Argon2InThread implements Argon2Thread {
@@ -12,10 +12,20 @@ export class Argon2InThread implements Argon2Thread {
   onerror: Argon2Thread["onerror"] = null;
   #isEnded = false;
 
-  async postMessage(task: Argon2Task): Promise<void> {
-    const hash = await argon2Of(task);
+  async postMessage(
+    { id, password, salt, memoryKib, passes, lanes, length }: Argon2Task,
+  ): Promise<void> {
+    const hash = await argon2id({
+      password,
+      salt,
+      memorySize: memoryKib,
+      iterations: passes,
+      parallelism: lanes,
+      hashLength: length,
+      outputType: "binary",
+    });
     if (this.#isEnded) return;
-    const data = { id: task.id, hash, isLast: false };
+    const data = { id, hash, isLast: false };
     this.onmessage?.(new MessageEvent("message", { data }));
   }
 
