@@ -22,6 +22,7 @@ import {
   type Range,
   type Transport,
 } from "./transport.ts";
+import { type ManyBlobs, manyBlobs } from "./many_blobs.ts";
 import type { UploadTarget } from "./send.ts";
 import { uploadCalls } from "./upload_calls.ts";
 
@@ -29,6 +30,8 @@ import { uploadCalls } from "./upload_calls.ts";
 export interface ShareCalls {
   viewShare(opaqueId: string): Promise<SharedMetadata>;
   sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
+  /** Up to 100 small blobs that the link serves, in the order asked. */
+  sharedBlobs(opaqueId: string, hashes: readonly string[]): Promise<ManyBlobs>;
   /** The passphrase-wrapped secret of a link that has one. */
   sharedSecret(opaqueId: string): Promise<Bytes>;
 }
@@ -42,6 +45,8 @@ export function shareCalls(send: Transport["send"]): ShareCalls {
     },
     sharedBlob: (opaqueId, hash, range) =>
       getBlob(send, `/s/${opaqueId}/blob/${hash}`, range),
+    sharedBlobs: (opaqueId, hashes) =>
+      manyBlobs(send, `/s/${opaqueId}/blobs`, { hashes }, hashes.length),
     sharedSecret: (opaqueId) => getBytes(send, `/s/${opaqueId}/wrapped-secret`),
   };
 }
@@ -63,6 +68,8 @@ export interface GuestUploadRequest {
 /** What the guest of one upload link does. */
 export interface Guest extends UploadTarget {
   viewLink(): Promise<GuestLink>;
+  /** Where an upload session stands. */
+  upload(uploadId: string): Promise<UploadResponse>;
   /** The passphrase-wrapped secret of a link that has one. */
   linkSecret(): Promise<Bytes>;
   /** Opens a session; each call uses up one of the link's files. */
@@ -78,6 +85,10 @@ export function createGuest(options: ClientOptions, opaqueId: string): Guest {
     ...uploadCalls(send, `${path}/uploads`),
     async viewLink() {
       return await jsonOf(await getJson(send, path), guestLinkResponse);
+    },
+    async upload(uploadId) {
+      const response = await getJson(send, `${path}/uploads/${uploadId}`);
+      return await jsonOf(response, uploadResponse);
     },
     linkSecret: () => getBytes(send, `${path}/wrapped-secret`),
     async createUpload({ hash, size, sealedMetadata }) {

@@ -5,11 +5,13 @@
  * @module
  */
 import { decodeJson, encodeJson } from "../json.ts";
-import { pageSchema, type Row } from "./rows.ts";
+import { pageSchema, type Row, rowSchema } from "./rows.ts";
 import { numberKey, type Store, type StoreChange } from "./store.ts";
 
 /** Rows of a page. */
 const PAGE_ROWS = 1_000;
+const PAGE = "page/";
+const ROW = "row/";
 
 /** The rows, and where they are kept. */
 export interface AssetIndex {
@@ -22,6 +24,11 @@ export interface AssetIndex {
   /** Rows to change; nothing is kept before {@link AssetIndex.commit}. */
   put(row: Row): void;
   remove(assetId: string): void;
+  /**
+   * Puts one row and keeps it at once, by itself: a page is too large to be
+   * written for each. The next commit takes it into its page.
+   */
+  append(row: Row, more?: readonly StoreChange[]): Promise<void>;
   /** Keeps what changed, and `more` with it, in one write. */
   commit(more?: readonly StoreChange[]): Promise<void>;
   /** Forgets every row. */
@@ -55,10 +62,24 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     pageOf.delete(id);
     rows.delete(id);
   };
-  for (const { key, value } of await store.list("index", { after: "page" })) {
-    const page = Number(key.slice("page/".length));
-    for (const row of decodeJson(pageSchema, value, "index page")) {
-      place(row, page);
+  /** Rows that are kept by themselves. */
+  const single = new Set<string>();
+  const put = (row: Row) => {
+    let page = pageOf.get(row.id) ?? last;
+    const isNew = !pageOf.has(row.id);
+    if (isNew && (pages.get(page)?.size ?? 0) >= PAGE_ROWS) page = last + 1;
+    place(row, page);
+    dirty.add(page);
+  };
+  for (const { key, value } of await store.list("index", { after: PAGE })) {
+    if (key.startsWith(PAGE)) {
+      for (const row of decodeJson(pageSchema, value, "index page")) {
+        place(row, Number(key.slice(PAGE.length)));
+      }
+    } else if (key.startsWith(ROW)) {
+      const row = decodeJson(rowSchema, value, "index row");
+      put(row);
+      single.add(row.id);
     }
   }
 
@@ -67,7 +88,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
       .flatMap((id) => rows.get(id) ?? []);
     return {
       space: "index",
-      key: `page/${numberKey(page)}`,
+      key: `${PAGE}${numberKey(page)}`,
       value: held.length === 0
         ? null
         : encodeJson(pageSchema, held, "index page"),
@@ -86,12 +107,13 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
       }
       return undefined;
     },
-    put(row) {
-      let page = pageOf.get(row.id) ?? last;
-      const isNew = !pageOf.has(row.id);
-      if (isNew && (pages.get(page)?.size ?? 0) >= PAGE_ROWS) page = last + 1;
-      place(row, page);
-      dirty.add(page);
+    put,
+    async append(row, more = []) {
+      put(row);
+      single.add(row.id);
+      const value = encodeJson(rowSchema, row, "index row");
+      const key = `${ROW}${row.id}`;
+      await store.write([{ space: "index", key, value }, ...more]);
     },
     remove(assetId) {
       const page = pageOf.get(assetId);
@@ -101,22 +123,38 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     },
     async commit(more = []) {
       const changed = [...dirty];
+      const taken = [...single];
       dirty.clear();
+      single.clear();
       try {
-        await store.write([...changed.map(changeOf), ...more]);
+        await store.write([
+          ...changed.map(changeOf),
+          ...taken.map(noLongerSingle),
+          ...more,
+        ]);
       } catch (error) {
         for (const page of changed) dirty.add(page);
+        for (const id of taken) single.add(id);
         throw error;
       }
     },
     async clear() {
       const emptied = [...pages.keys()];
+      const taken = [...single];
       for (const id of [...rows.keys()]) forget(id);
       dirty.clear();
+      single.clear();
       last = 0;
-      await store.write(emptied.map(changeOf));
+      await store.write([
+        ...emptied.map(changeOf),
+        ...taken.map(noLongerSingle),
+      ]);
     },
   };
+}
+
+function noLongerSingle(id: string): StoreChange {
+  return { space: "index", key: `${ROW}${id}`, value: null };
 }
 
 function setOf<K>(sets: Map<K, Set<string>>, key: K): Set<string> {

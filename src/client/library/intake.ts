@@ -83,6 +83,8 @@ export interface IntakeContext {
   readonly store: Store;
   readonly custody: Custody;
   readonly opener: Opener;
+  /** Files on their way, by the key of their journal. */
+  readonly underWay: Map<string, Promise<unknown>>;
 }
 
 /** Bytes that are hashed and read at a time. */
@@ -98,13 +100,42 @@ export async function takeIn(
   file: NewFile,
   options: IntakeOptions = {},
 ): Promise<Kept> {
-  const { vault, index, store } = context;
+  const { vault, index } = context;
   const albumId = options.albumId ?? vault.libraryAlbumId;
   const source = await heldSource(file.source);
   const sha256 = file.sha256 ?? await hashOf(context, source, options);
+  const key = journalKey(albumId, sha256);
+  // Two files of the same bytes: the second one waits for the first.
+  while (context.underWay.has(key)) {
+    await context.underWay.get(key)?.catch(() => {});
+  }
   const known = index.byPlaintext(sha256, albumId);
   if (known !== undefined) return { outcome: "known", row: known };
-  const key = journalKey(albumId, sha256);
+  const taking = takeNew(context, { ...file, source }, {
+    albumId,
+    sha256,
+    key,
+  }, options);
+  context.underWay.set(key, taking);
+  try {
+    return await taking;
+  } finally {
+    context.underWay.delete(key);
+  }
+}
+
+/** Takes in what the library does not have. */
+async function takeNew(
+  context: IntakeContext,
+  file: NewFile,
+  { albumId, sha256, key }: {
+    readonly albumId: string;
+    readonly sha256: string;
+    readonly key: string;
+  },
+  options: IntakeOptions,
+): Promise<Kept> {
+  const { index, store } = context;
   const held = await store.get("uploads", key);
   const journal = held === undefined
     ? await newJournal(context, albumId)
@@ -117,14 +148,9 @@ export async function takeIn(
     ? undefined
     : await storedAsset(context, journal.asset_id);
   const row = stored === undefined
-    ? await send(context, { ...file, source }, {
-      albumId,
-      sha256,
-      journal,
-    }, options)
+    ? await send(context, file, { albumId, sha256, journal }, options)
     : await finished(context, stored);
-  index.put(row);
-  await index.commit([{ space: "uploads", key, value: null }]);
+  await index.append(row, [{ space: "uploads", key, value: null }]);
   return { outcome: "kept", row };
 }
 

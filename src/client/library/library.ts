@@ -122,6 +122,7 @@ export async function openLibrary(
     store,
     custody,
     opener,
+    underWay: new Map(),
   };
   const rowOf = (assetId: string): Row => {
     const row = index.get(assetId);

@@ -29,11 +29,13 @@ export { type Device, type Keep, memoryKeep, type Profile } from "./profile.ts";
 export {
   type Entrance,
   NotSignedIn,
+  type Provider,
   registerAccount,
   resumeSession,
   type Session,
   type SessionOptions,
   signIn,
+  signInThrough,
 } from "./session.ts";
 export {
   adoptMasterKey,

@@ -14,6 +14,7 @@ import {
   type LoginOutcome,
 } from "../api.ts";
 import type { Tokens } from "../answers.ts";
+import { DocumentError } from "../fields.ts";
 import { type LibraryPlatform, newId } from "./platform.ts";
 import {
   decodeProfile,
@@ -86,8 +87,7 @@ export async function registerAccount(
   const { address, password, invitation } = entrance;
   const { client, hold } = connect(platform, entrance.server);
   const account = await client.register(address, password, invitation);
-  const device = { ...entrance.device, device_id: newId(platform) };
-  return await begin(platform, entrance, { client, account, device, hold });
+  return await begin(platform, entrance, { client, account, hold });
 }
 
 /** Signs in by password, and by a code where the account has a second factor. */
@@ -102,11 +102,45 @@ export async function signIn(
 ): Promise<Session> {
   const { address, password } = entrance;
   const { client, hold } = connect(platform, entrance.server);
-  const device = { ...entrance.device, device_id: newId(platform) };
-  const signing = { device_id: device.device_id };
-  const outcome = await client.login(address, password, signing);
-  const account = await completed(client, outcome, device, entrance.code);
-  return await begin(platform, entrance, { client, account, device, hold });
+  const outcome = await client.login(address, password);
+  const account = await completed(client, outcome, entrance.code);
+  return await begin(platform, entrance, { client, account, hold });
+}
+
+/** Where an identity provider sends the person back to, and how they get there. */
+export interface Provider {
+  /** As the operator registered it, or a loopback address. */
+  readonly redirectUri: string;
+  /** Shows the address to the person; resolves to the one they came back by. */
+  readonly visit: (authorizationUrl: string) => Promise<string>;
+}
+
+/** Signs in through the server's identity provider. Throws ApiProblem. */
+export async function signInThrough(
+  platform: LibraryPlatform,
+  entrance: Entrance & {
+    readonly provider: Provider;
+    readonly code?: (attempt: number) => Promise<string | undefined>;
+  },
+): Promise<Session> {
+  const { provider } = entrance;
+  const { client, hold } = connect(platform, entrance.server);
+  const asked = await client.oidcAuthorize(provider.redirectUri);
+  const back = new URL(await provider.visit(asked.authorization_url));
+  const { searchParams: answer } = back;
+  // Whoever brings another state brings somebody else's sign-in.
+  if (answer.get("state") !== asked.state) {
+    throw new NotSignedIn("the identity provider answered something else");
+  }
+  const code = answer.get("code");
+  if (code === null) {
+    throw new NotSignedIn(
+      `the identity provider refused: ${answer.get("error") ?? "no code"}`,
+    );
+  }
+  const outcome = await client.oidcCallback(asked.state, code);
+  const account = await completed(client, outcome, entrance.code);
+  return await begin(platform, entrance, { client, account, hold });
 }
 
 /** Goes on with the session that is kept. Throws {@link NotSignedIn}. */
@@ -140,7 +174,6 @@ const MOST_CODES = 3;
 async function completed(
   client: Client,
   outcome: LoginOutcome,
-  device: Device,
   ask: ((attempt: number) => Promise<string | undefined>) | undefined,
 ): Promise<Account> {
   if (outcome.kind === "signed_in") return outcome.account;
@@ -149,8 +182,7 @@ async function completed(
     const code = await ask?.(attempt);
     if (code === undefined) throw new NotSignedIn("a code is needed");
     try {
-      const signing = { device_id: device.device_id };
-      return await client.verifyLogin(challengeId, code, signing);
+      return await client.verifyLogin(challengeId, code);
     } catch (error) {
       const wrong = error instanceof ApiProblem &&
         error.code === "error.auth.second_factor_invalid";
@@ -180,18 +212,40 @@ interface Opening {
 async function begin(
   platform: LibraryPlatform,
   entrance: Entrance & { readonly address?: string },
-  opening: Opening & { readonly device: Device },
+  opening: Opening,
 ): Promise<Session> {
   const { address } = entrance;
+  const server = new URL(entrance.server).origin;
+  const tokens = opening.account.tokens();
+  const before = await kept(entrance.keep);
+  const same = before?.server === server &&
+    before.tokens.user_id === tokens.user_id;
   const profile: Profile = {
     v: 1,
-    server: new URL(entrance.server).origin,
+    server,
     ...(address === undefined ? {} : { address }),
-    device: opening.device,
-    tokens: opening.account.tokens(),
+    // Whoever signs in again is on the same device, which has its keys still.
+    device: same
+      ? before.device
+      : { ...entrance.device, device_id: newId(platform) },
+    tokens,
+    ...(same && before.master_key !== undefined
+      ? { master_key: before.master_key }
+      : {}),
   };
   await entrance.keep.write(encodeProfile(profile));
   return open(platform, entrance, opening, profile);
+}
+
+/** What is kept, where it can be read. */
+async function kept(keep: Keep): Promise<Profile | undefined> {
+  const bytes = await keep.read();
+  try {
+    return bytes === undefined ? undefined : decodeProfile(bytes);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
 }
 
 function open(

@@ -11,6 +11,7 @@ import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import { ApiProblem } from "../api.ts";
 import type { FeedEntry, FeedPage, FullAsset } from "../asset_answers.ts";
 import { checked } from "../fields.ts";
+import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { type Opener, openRow } from "./opening.ts";
 import { inParallel } from "./parallel.ts";
@@ -26,7 +27,9 @@ const AT_ONCE = 4;
 const cursorSchema = z.object({
   epoch: z.string(),
   after: z.int().min(0),
-  /** Set while everything is looked at again. */
+  /** Set while the feed is read from its beginning. */
+  whole: z.boolean().optional(),
+  /** Set while everything is looked at again, because it is a new feed. */
   recheck: z.boolean().optional(),
 });
 type Cursor = z.infer<typeof cursorSchema>;
@@ -90,9 +93,11 @@ export async function syncIndex(
       continue;
     }
     const recheck = cursor?.recheck === true;
+    const whole = page.more && (cursor === undefined || cursor.whole === true);
     cursor = {
       epoch: page.feed_epoch,
       after: page.next_after,
+      ...(whole ? { whole } : {}),
       ...(recheck ? { recheck } : {}),
     };
     for (const entry of page.entries) note(report, entry);
@@ -140,13 +145,16 @@ async function pageAfter(
   const epoch = cursor === undefined || cursor.epoch === ""
     ? {}
     : { epoch: cursor.epoch };
+  const query = {
+    after: cursor?.after ?? 0,
+    limit: PAGE_ENTRIES,
+    ...epoch,
+    ...(wait === undefined ? {} : { wait }),
+    // Whoever knows nothing yet has no use for what came in between.
+    ...(cursor === undefined || cursor.whole === true ? { latest: true } : {}),
+  };
   try {
-    const page = await account.feed({
-      after: cursor?.after ?? 0,
-      limit: PAGE_ENTRIES,
-      ...epoch,
-      ...(wait === undefined ? {} : { wait }),
-    });
+    const page = await persist(account, () => account.feed(query), {});
     const changed = epoch.epoch !== undefined &&
       page.feed_epoch !== epoch.epoch;
     return changed ? "restored" : page;
@@ -199,7 +207,7 @@ async function applyPage(
 /** Position 0 marks what the new feed has not told of yet, also after a kill. */
 async function beginAgain({ index }: SyncContext): Promise<Cursor> {
   for (const row of [...index.rows()]) index.put({ ...row, seq: 0 });
-  const cursor = { epoch: "", after: 0, recheck: true };
+  const cursor = { epoch: "", after: 0, whole: true, recheck: true };
   await index.commit([cursorChange(cursor)]);
   return cursor;
 }
@@ -232,33 +240,13 @@ async function fetchAssets(
     groups.push(ids.slice(at, at + QUERY_ASSETS));
   }
   const { account } = opener.vault.session;
-  const answers = await inParallel(groups, AT_ONCE, async (group) => {
-    try {
-      return await account.queryAssets(group, ["metadata"]);
-    } catch (error) {
-      const unknown = error instanceof ApiProblem &&
-        (error.status === 404 || error.status === 405);
-      if (!unknown) throw error;
-      return await oneByOne(opener, group);
-    }
-  });
+  const answers = await inParallel(
+    groups,
+    AT_ONCE,
+    (group) =>
+      persist(account, () => account.queryAssets(group, ["metadata"]), {}),
+  );
   return answers.flat();
-}
-
-/** For a server that does not answer for many at once yet. */
-async function oneByOne(
-  { vault }: Opener,
-  ids: readonly string[],
-): Promise<readonly FullAsset[]> {
-  const assets = await inParallel(ids, AT_ONCE, async (id) => {
-    try {
-      return [await vault.session.account.asset(id)];
-    } catch (error) {
-      if (error instanceof ApiProblem && error.status === 404) return [];
-      throw error;
-    }
-  });
-  return assets.flat();
 }
 
 function cursorChange(cursor: Cursor): StoreChange {
