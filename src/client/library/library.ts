@@ -37,6 +37,7 @@ import {
 import { isShown, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
+import { takeAll, type TakeAllOptions, type TakenAll } from "./take_all.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 
@@ -61,6 +62,11 @@ export interface Library {
   list(): readonly Row[];
   /** Takes a file in; see `intake.ts`. */
   take(file: NewFile, options?: IntakeOptions): Promise<Kept>;
+  /** Takes many files in, several at a time; see `take_all.ts`. */
+  takeAll<F extends NewFile>(
+    files: AsyncIterable<F> | Iterable<F>,
+    options?: TakeAllOptions<F>,
+  ): Promise<TakenAll>;
   /** SHA-256 of a plaintext, with this platform's implementation. */
   hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
   /** The plaintext of an asset's blob, piece by piece; see `pull.ts`. */
@@ -152,6 +158,7 @@ export async function openLibrary(
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
     take: (file, options) => takeIn(context, file, options),
+    takeAll: (files, options) => takeAll(context, files, options),
     hash: (source, options) => hashOf(context, source, options),
     read,
     async range(assetId, range, wanted = "original") {

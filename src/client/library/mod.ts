@@ -66,6 +66,7 @@ export {
   type NewFile,
   plainOf,
 } from "./intake.ts";
+export type { TakeAllOptions, TakenAll } from "./take_all.ts";
 export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
 export type { Custody, HeldReceipt } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";

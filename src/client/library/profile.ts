@@ -45,6 +45,8 @@ const profileSchema = z.object({
   device: deviceSchema,
   tokens: tokenResponse,
   master_key: key.optional(),
+  /** The account's directory names this device, and its library is there. */
+  set_up: z.boolean().optional(),
 });
 /** The remembered person. */
 export type Profile = z.output<typeof profileSchema>;

@@ -56,8 +56,12 @@ export interface Session {
   readonly account: Account;
   /** The master key, where this device has it. Secret. */
   masterKey(): Uint8Array | undefined;
+  /** Whether this device was set up with the master key before. */
+  isSetUp(): boolean;
   /** Keeps the master key with the session. */
   holdMasterKey(masterKey: Uint8Array): Promise<void>;
+  /** Notes that this device is set up. */
+  holdSetUp(): Promise<void>;
   /**
    * Runs an operation; where the server wants a recent presentation, asks the
    * person for the password once and runs it again.
@@ -276,7 +280,9 @@ function open(
     client,
     account,
     masterKey: () => profile.master_key,
+    isSetUp: () => profile.set_up === true,
     holdMasterKey: (masterKey) => change({ master_key: masterKey }),
+    holdSetUp: () => change({ set_up: true }),
     async recently(operation) {
       try {
         return await operation();

@@ -65,12 +65,16 @@ export class VaultError extends Error {
 /**
  * Opens the vault of a session: with the master key that this device keeps, or
  * for an account that has none yet with a new one, whose directory, album and
- * roster it publishes. May be repeated after any failure. Throws
- * {@link VaultError}.
+ * roster it publishes. May be repeated after any failure, and asks the server for
+ * nothing once this device is set up. Throws {@link VaultError}.
  */
 export async function openVault(session: Session): Promise<Vault> {
+  const kept = session.masterKey();
+  if (kept !== undefined && session.isSetUp()) {
+    return await vaultOf(session, kept);
+  }
   const anchor = await anchorOf(session);
-  let masterKey = session.masterKey();
+  let masterKey = kept;
   if (masterKey === undefined) {
     if (anchor !== undefined) {
       throw new VaultError("locked", "the account's keys are not here");
@@ -90,7 +94,8 @@ export async function adoptMasterKey(
   session: Session,
   masterKey: Uint8Array,
 ): Promise<Vault> {
-  const vault = await openWith(session, masterKey, await anchorOf(session));
+  const anchor = await anchorOf(session);
+  const vault = await openWith(session, masterKey, anchor);
   await session.holdMasterKey(masterKey);
   return vault;
 }
@@ -115,20 +120,31 @@ async function openWith(
   masterKey: Uint8Array,
   anchor: Uint8Array | undefined,
 ): Promise<Vault> {
-  const { platform, account } = session;
-  const primitives = primitivesOf(platform);
-  const identity = await openIdentity(masterKey, primitives, platform.hybrid);
-  const { publicKey } = identity.signer;
+  const vault = await vaultOf(session, masterKey);
+  const { publicKey } = vault.identity.signer;
   if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
     throw new VaultError(
       "another_identity",
       "the master key is not of the identity that the server shows",
     );
   }
+  await publishDevice(vault, anchor === undefined);
+  await provideLibrary(vault);
+  await session.holdSetUp();
+  return vault;
+}
+
+async function vaultOf(
+  session: Session,
+  masterKey: Uint8Array,
+): Promise<Vault> {
+  const { platform, account } = session;
+  const primitives = primitivesOf(platform);
+  const identity = await openIdentity(masterKey, primitives, platform.hybrid);
   const none = new Uint8Array();
   const derive = (label: string) =>
     deriveKey(primitives, masterKey, none, label);
-  const vault: Vault = {
+  return {
     session,
     identity,
     libraryAlbumId: identity.albumId(0),
@@ -144,9 +160,6 @@ async function openWith(
       return held === undefined ? [] : escrowLabels(held);
     },
   };
-  await publishDevice(vault, anchor === undefined);
-  await provideLibrary(vault);
-  return vault;
 }
 
 /** What is in escrow with a box more; what cannot be kept is made anew. */

@@ -1,0 +1,144 @@
+/**
+ * Taking many files in: several at a time, within a bound of memory, each
+ * failure told of its file, and an end to it where every other file would fail
+ * the same way.
+ *
+ * @module
+ */
+import { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
+import {
+  type IntakeContext,
+  type IntakeOptions,
+  type Kept,
+  type NewFile,
+  takeIn,
+} from "./intake.ts";
+import { CustodyError } from "./faults.ts";
+import { IN_MEMORY_BYTES } from "./sealed_part.ts";
+
+/** Files at a time, where nothing else is said. */
+const AT_ONCE = 6;
+/** Plaintext and ciphertext that are held in memory together (bytes). */
+const MEMORY_BYTES = 4 * IN_MEMORY_BYTES;
+/** What a large file takes: a piece of it, read and sealed. */
+const LARGE_BYTES = 24 * 1024 * 1024;
+
+/** How many files are taken in. */
+export interface TakeAllOptions<F extends NewFile>
+  extends Omit<IntakeOptions, "onProgress"> {
+  /** Files at a time; default 6. */
+  readonly atOnce?: number;
+  readonly onProgress?: (
+    file: F,
+    step: Parameters<NonNullable<IntakeOptions["onProgress"]>>[0],
+    bytes: number,
+  ) => void;
+  /** Told of each file as it is done. */
+  readonly onKept?: (file: F, kept: Kept) => void | Promise<void>;
+  /** Told of each file that failed, and why. */
+  readonly onFailed?: (file: F, error: unknown) => void | Promise<void>;
+}
+
+/** What became of many files. */
+export interface TakenAll {
+  /** Stored now. */
+  readonly kept: number;
+  /** In the library already. */
+  readonly known: number;
+  /** Failed by themselves; `onFailed` was told of each. */
+  readonly failed: number;
+  /**
+   * Why the rest was not tried: no connection, no room, signed out, or a server
+   * that was caught lying. Undefined where every file was tried.
+   */
+  readonly stopped: unknown;
+}
+
+/**
+ * Takes files in as they come; see {@link TakenAll}. Rejects only where the
+ * source of files or one of the callbacks does.
+ */
+export async function takeAll<F extends NewFile>(
+  context: IntakeContext,
+  files: AsyncIterable<F> | Iterable<F>,
+  options: TakeAllOptions<F> = {},
+): Promise<TakenAll> {
+  const { atOnce = AT_ONCE, onProgress, onKept, onFailed, ...rest } = options;
+  const counted = { kept: 0, known: 0, failed: 0 };
+  const memory = openBudget(MEMORY_BYTES);
+  let stopped: unknown;
+  const take = async (file: F) => {
+    const release = await memory(memoryOf(file));
+    try {
+      if (stopped !== undefined) return;
+      const kept = await takeIn(context, file, {
+        ...rest,
+        ...(onProgress === undefined ? {} : {
+          onProgress: (step, bytes) => onProgress(file, step, bytes),
+        }),
+      });
+      counted[kept.outcome]++;
+      await onKept?.(file, kept);
+    } catch (error) {
+      if (options.signal?.aborted === true || endsAll(error)) {
+        stopped ??= error;
+        return;
+      }
+      counted.failed++;
+      await onFailed?.(file, error);
+    } finally {
+      release();
+    }
+  };
+  const underWay = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  for await (const file of files) {
+    if (stopped !== undefined || faults.length > 0) break;
+    const one: Promise<void> = take(file)
+      .catch((fault) => void faults.push(fault))
+      .finally(() => underWay.delete(one));
+    underWay.add(one);
+    if (underWay.size >= atOnce) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  if (faults.length > 0) throw faults[0];
+  return { ...counted, stopped };
+}
+
+/** Whether every other file would meet the same. */
+function endsAll(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  if (error instanceof CustodyError) return true;
+  if (error instanceof UnexpectedAnswer) return error.status >= 500;
+  return error instanceof ApiProblem &&
+    (error.status === 401 || error.status === 507 || error.status === 500 ||
+      error.status === 429 || error.code === "error.account.suspended");
+}
+
+function memoryOf({ source, derivatives = [] }: NewFile): number {
+  const small = derivatives.reduce((sum, one) => sum + one.bytes.length, 0);
+  const large = source.size > IN_MEMORY_BYTES;
+  return 2 * small + (large ? LARGE_BYTES : 2 * source.size);
+}
+
+/** Hands a bounded number of bytes out, in the order of asking. */
+function openBudget(limit: number) {
+  let free = limit;
+  let turn: Promise<void> = Promise.resolve();
+  let wake: (() => void) | undefined;
+  return (bytes: number): Promise<() => void> => {
+    const wanted = Math.min(bytes, limit);
+    const granted = turn.then(async () => {
+      while (free < wanted) {
+        await new Promise<void>((resolve) => wake = resolve);
+      }
+      free -= wanted;
+      return () => {
+        free += wanted;
+        wake?.();
+      };
+    });
+    turn = granted.then(() => {});
+    return granted;
+  };
+}

@@ -1,0 +1,240 @@
+/**
+ * Taking files in over a connection that breaks and with programs that are
+ * killed: nothing twice, nothing missing, and nothing called kept that is not.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  ApiProblem,
+  ConnectionError,
+  openLibrary,
+  openVault,
+  plainOf,
+  resumeSession,
+  SourceChanged,
+} from "../../src/client/library/mod.ts";
+import { seededRandom, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  fileOf,
+  type TestDevice,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+
+/** The program again, over what the killed one left on the device. */
+async function again(device: TestDevice) {
+  const session = await resumeSession(device.platform, device.entrance);
+  return await openLibrary(await openVault(session), device.store);
+}
+
+class Killed extends Error {}
+
+Deno.test("a program that is killed at any request goes on with the same asset, and nothing is stored twice", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.sync();
+    const photo = ciphertext("a photo", 100_000);
+    const file = {
+      ...fileOf("a.jpg", photo),
+      derivatives: [{
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        width: 10,
+        height: 10,
+        bytes: ciphertext("its thumbnail", 500),
+      }],
+    };
+    let kills = 0;
+    // Once before and once after each request that a whole run sends.
+    for (let at = 0;; at++) {
+      wire.meddle = undefined;
+      const program = await again(laptop);
+      const { store } = laptop;
+      let requests = 0;
+      let dead = false;
+      wire.meddle = (request, pass) => {
+        if (dead) throw new Killed("nobody is there any more");
+        if (requests++ !== at >> 1) return undefined;
+        dead = true;
+        if (at % 2 === 0) throw new Killed("before");
+        return pass(request).then(() => {
+          throw new Killed("after");
+        });
+      };
+      try {
+        await program.take(file);
+        assert.ok(!dead, "a request that was lost did not matter");
+        break;
+      } catch (error) {
+        assert.ok(error instanceof ConnectionError);
+        assert.ok(error.cause instanceof Killed);
+        kills++;
+        assert.equal((await store.list("uploads")).length, 1);
+      }
+    }
+    wire.meddle = undefined;
+    assert.ok(kills > 10, `${kills} kills`);
+    assert.deepEqual(await laptop.store.list("uploads"), []);
+
+    const fresh = await again(laptop);
+    await fresh.sync();
+    const [row, ...more] = fresh.list();
+    assert.deepEqual(more, []);
+    assert.equal(row?.custody, "receipted");
+    assert.deepEqual(await wholeOf(fresh.read(row.id)), photo);
+    // One original, one thumbnail, one metadata, one manifest.
+    const { account } = fresh.vault.session;
+    const { blobs } = await account.asset(row.id);
+    assert.deepEqual(
+      blobs.map(({ role }) => role).sort(),
+      ["derivative", "metadata", "original", "provenance"],
+    );
+    assert.equal((await account.usage()).assets, 1);
+  });
+});
+
+Deno.test("many files go several at a time, the same bytes once, and a failure is told of its file", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const files = Array.from({ length: 12 }, (_, i) => ({
+      ...fileOf(`${i}.jpg`, ciphertext(`photo ${i % 10}`, 1_000 + i % 10)),
+      number: i,
+    }));
+    const cut = {
+      number: 12,
+      about: { name: "cut.jpg", mime: "image/jpeg" },
+      source: {
+        size: 100,
+        read: () => Promise.resolve(new Uint8Array(99)),
+      },
+    };
+    let underWay = 0;
+    let most = 0;
+    wire.meddle = (request, pass) => {
+      underWay++;
+      most = Math.max(most, underWay);
+      return pass(request).finally(() => underWay--);
+    };
+    const failed: number[] = [];
+    const report = await library.takeAll([...files, cut], {
+      onFailed: (file, error) => {
+        assert.ok(error instanceof SourceChanged);
+        failed.push(file.number);
+      },
+    });
+    assert.deepEqual(report, {
+      kept: 10,
+      known: 2,
+      failed: 1,
+      stopped: undefined,
+    });
+    assert.deepEqual(failed, [12]);
+    assert.ok(most > 1);
+    assert.equal(library.list().length, 10);
+  });
+});
+
+Deno.test("where the connection is gone or the room is full, the rest is not tried", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const files = Array.from(
+      { length: 30 },
+      (_, i) => fileOf(`${i}.jpg`, ciphertext(`photo ${i}`, 100)),
+    );
+    let left = 12;
+    wire.meddle = () => {
+      if (left-- > 0) return undefined;
+      throw new Error("no route to host");
+    };
+    const report = await library.takeAll(files, { atOnce: 2 });
+    assert.ok(report.stopped instanceof ConnectionError);
+    assert.ok(report.kept < 12);
+    assert.equal(report.failed, 0);
+    wire.meddle = undefined;
+    const rest = await library.takeAll(files, { atOnce: 2 });
+    assert.equal(rest.kept + rest.known, 30);
+    await library.sync();
+    assert.equal(library.list().length, 30);
+  });
+});
+
+Deno.test("a quota that is spent ends it", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const files = [
+      fileOf("small.jpg", ciphertext("small", 100)),
+      fileOf("large.jpg", ciphertext("large", 200_000)),
+      fileOf("next.jpg", ciphertext("next", 100)),
+    ];
+    const report = await library.takeAll(files, { atOnce: 1 });
+    assert.ok(report.stopped instanceof ApiProblem);
+    assert.equal(report.stopped.code, "error.storage.quota_exceeded");
+    assert.equal(report.kept, 1);
+  }, { settings: { STRONGROOM_ACCOUNT_QUOTA_BYTES: "100000" } });
+});
+
+Deno.test("a file of more than 32 MiB is sealed while it is read, and one that changes meanwhile is not sent", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const size = 33 * 1024 * 1024 + 5;
+    const block = seededRandom("a film")(1024 * 1024);
+    /** The block again and again, its first byte the number of the block. */
+    let changed = false;
+    const source = {
+      size,
+      read(offset: number, length: number) {
+        const bytes = new Uint8Array(length);
+        for (let i = 0; i < length;) {
+          const at = (offset + i) % block.length;
+          const part = block.subarray(at, at + length - i);
+          bytes.set(part, i);
+          i += part.length;
+        }
+        if (changed && offset <= 9_000_000 && 9_000_000 < offset + length) {
+          bytes[9_000_000 - offset] = 1 + (bytes[9_000_000 - offset] ?? 0);
+        }
+        return Promise.resolve(bytes);
+      },
+    };
+    const about = { name: "film.mp4", mime: "video/mp4" };
+    const sha256 = await library.hash(source);
+    changed = true;
+    await assert.rejects(
+      library.take({ source, about, sha256 }),
+      SourceChanged,
+    );
+    changed = false;
+    const { row } = await library.take({ source, about });
+    assert.deepEqual(
+      await library.range(row.id, { first: size - 70_000, last: size - 1 }),
+      await source.read(size - 70_000, 70_000),
+    );
+    let read = 0;
+    for await (const piece of library.read(row.id)) read += piece.length;
+    assert.equal(read, size);
+  });
+});
+
+Deno.test("an empty file is a file", async () => {
+  await withTestApp(async (app) => {
+    const library = await beginLibrary(
+      deviceOf(wireTo(app), "laptop"),
+      "ada",
+    );
+    const { row } = await library.take({
+      source: plainOf(new Uint8Array()),
+      about: { name: "empty.txt", mime: "text/plain" },
+    });
+    assert.deepEqual(await wholeOf(library.read(row.id)), new Uint8Array());
+  });
+});
