@@ -189,6 +189,41 @@ export const opaqueIdParameter: Parameter<OpaqueId> = {
   description: "Link id",
 };
 
+/**
+ * A whole number in a query, of at least `min`. Above `max` it is clamped;
+ * without one it is nonsense where JavaScript does not hold it exactly.
+ */
+export function wholeParameter(
+  description: string,
+  { min, max, preset }: {
+    readonly min: number;
+    readonly max?: number;
+    readonly preset: number;
+  },
+): Parameter<number> {
+  return {
+    parse: (given) => {
+      const value = /^\d+$/.test(given) ? Number(given) : NaN;
+      if (max !== undefined && value > max) return max;
+      return Number.isSafeInteger(value) && value >= min ? value : undefined;
+    },
+    schema: { type: "integer", minimum: min },
+    description,
+    absent: { value: preset },
+  };
+}
+
+/** `true` or `false` in a query; false where it is absent. */
+export function flagParameter(description: string): Parameter<boolean> {
+  return {
+    parse: (given) =>
+      given === "true" ? true : given === "false" ? false : undefined,
+    schema: { type: "boolean" },
+    description,
+    absent: { value: false },
+  };
+}
+
 /** Reply pieces. */
 export const text = z.string();
 export const instant = z.iso.datetime();

@@ -676,4 +676,17 @@ export const MIGRATIONS: readonly string[] = [
   /* 13: how often share links were opened */ `
   alter table share add column views integer not null default 0;
   `,
+  /* 14: newest entries, the trash, open uploads and receipts of an account */ `
+  create index feed_by_asset on feed (asset_id, sync_seq)
+    where asset_id is not null;
+  create index feed_about_album on feed (album_id, sync_seq)
+    where asset_id is null and action <> 'contribution';
+  create index feed_by_slot on feed (user_id, slot, sync_seq)
+    where slot is not null;
+  create index asset_in_trash on asset (owner_id, deleted_at, asset_id)
+    where deleted_at is not null;
+  create index upload_open on upload (user_id, upload_id)
+    where state = 'open';
+  create index receipt_by_owner on receipt (owner_id, receipt_seq);
+  `,
 ];

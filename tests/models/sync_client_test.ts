@@ -33,6 +33,8 @@ import { sendDelete, sendRestore } from "../support/trash.ts";
 const SEED = 20_261_121;
 const RUNS = 10;
 const ACCOUNTS = 3;
+/** How the client of each account reads. */
+const READINGS = ["all", "newest", "either"] as const;
 
 const who = fc.nat(ACCOUNTS - 1);
 const pick = fc.nat(1_000);
@@ -124,7 +126,7 @@ class World {
     for (let n = 0; n < ACCOUNTS; n++) {
       const person = await registerWriter(app, `${n}-of-${run}`);
       const link = await issueLink(app, person, person.address);
-      clients.push(new SyncClient(person, link));
+      clients.push(new SyncClient(person, link, READINGS[n]));
     }
     const world = new World(app, run, clients);
     for (const n of [0, 1]) await world.provision(world.client(n).person);
@@ -282,7 +284,7 @@ class World {
   }
 
   /** Expects a client to know exactly what the server tells its account. */
-  async expectAgreed({ person, memory, link }: SyncClient) {
+  async expectAgreed({ person, memory, link, reading }: SyncClient) {
     const { app } = this;
     for (const { assetId } of this.made) {
       const known = memory.assets.get(assetId);
@@ -293,6 +295,7 @@ class World {
     assert.deepEqual(memory.albums, await listAlbums(app, person));
     const given = await listContributions(app, person, link);
     assert.deepEqual(memory.contributions, given);
+    if (reading !== "all") return;
     // Everything of its own and of its albums, whoever did it.
     const due = await app.app.db.selectFrom("feed").select("sync_seq")
       .where((where) =>
@@ -308,7 +311,20 @@ class World {
     for (const client of this.clients) {
       while (await client.readPage(this.app, 3));
       await this.expectAgreed(client);
+      await this.#expectNewestSuffice(client);
     }
+  }
+
+  /** One that begins, and hears once of each thing, knows as much. */
+  async #expectNewestSuffice({ person, link }: SyncClient): Promise<void> {
+    const fresh = new SyncClient(person, link, "newest");
+    while (await fresh.readPage(this.app, 3));
+    await this.expectAgreed(fresh);
+    const entries = await this.app.app.db.selectFrom("feed").selectAll()
+      .where("sync_seq", "in", [...fresh.memory.seen]).execute();
+    const subjects = entries.filter(({ action }) => action !== "contribution")
+      .map(({ asset_id, album_id }) => asset_id ?? album_id);
+    assert.equal(new Set(subjects).size, subjects.length);
   }
 }
 

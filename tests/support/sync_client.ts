@@ -21,6 +21,12 @@ export interface Memory {
   contributions: Json[];
 }
 
+/**
+ * Which entries it asks for: every one, the newest of each asset and album, or
+ * now these and now those.
+ */
+export type Reading = "all" | "newest" | "either";
+
 export class SyncClient {
   memory: Memory = {
     after: 0,
@@ -31,7 +37,21 @@ export class SyncClient {
   };
   #stored = structuredClone(this.memory);
 
-  constructor(readonly person: Person, readonly link: string) {}
+  #pages = 0;
+
+  constructor(
+    readonly person: Person,
+    readonly link: string,
+    readonly reading: Reading = "all",
+  ) {}
+
+  /** What it adds to the query of a page. */
+  #latest(): string {
+    this.#pages += 1;
+    const isNewest = this.reading === "newest" ||
+      (this.reading === "either" && this.#pages % 2 === 0);
+    return isNewest ? "&latest=true" : "";
+  }
 
   /** Puts away what it knows, `next_after` included. */
   store(): void {
@@ -60,7 +80,8 @@ export class SyncClient {
   /** Reads a page and takes it in; returns whether there are more. */
   async readPage(app: TestApp, limit: number, lost = false): Promise<boolean> {
     const { memory, person } = this;
-    const query = `?after=${memory.after}&limit=${limit}`;
+    const latest = this.#latest();
+    const query = `?after=${memory.after}&limit=${limit}${latest}`;
     const page = await readFeed(app, person.token, query);
     if (lost) return true;
     for (const entry of page.entries) {
@@ -97,7 +118,8 @@ export class SyncClient {
     }
     if (role === undefined) return;
     for (let after = 0, more = true; more;) {
-      const query = `?album_id=${albumId}&after=${after}&limit=${limit}`;
+      const query = `?album_id=${albumId}&after=${after}&limit=${limit}` +
+        this.#latest();
       const answer = await app.send("GET", `/v1/sync${query}`, person);
       // Removed again: that is told by a roster entry still to come.
       if (answer.status === 404) return await answer.body?.cancel();

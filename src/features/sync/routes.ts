@@ -5,7 +5,14 @@ import { SECOND_MS } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { FEED_ACTIONS } from "../feed.ts";
-import { count, instant, integer, text } from "../wire.ts";
+import {
+  count,
+  flagParameter,
+  instant,
+  integer,
+  text,
+  wholeParameter,
+} from "../wire.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, readFeed } from "./sync.ts";
 
 const WAIT_MAX_SECONDS = 30;
@@ -24,27 +31,6 @@ const SyncResponse = z.strictObject({
   next_after: count,
   more: z.boolean(),
 });
-
-/**
- * A whole number of at least `min`. Above `max` it is clamped; without one it
- * is nonsense where JavaScript does not hold it exactly.
- */
-function whole(
-  description: string,
-  { min, max }: { readonly min: number; readonly max?: number },
-  preset: number,
-): Parameter<number> {
-  return {
-    parse: (given) => {
-      const value = /^\d+$/.test(given) ? Number(given) : NaN;
-      if (max !== undefined && value > max) return max;
-      return Number.isSafeInteger(value) && value >= min ? value : undefined;
-    },
-    schema: { type: "integer", minimum: min },
-    description,
-    absent: { value: preset },
-  };
-}
 
 const albumId: Parameter<AlbumId | undefined> = {
   parse: (given) => parseUuid<AlbumId>(given),
@@ -68,16 +54,21 @@ export const syncRoutes = [
     summary: "What has changed for the caller since a position",
     credential: "reader",
     query: {
-      after: whole("The last position that the client has", { min: 0 }, 0),
-      limit: whole(
-        "Entries at most",
-        { min: 1, max: LIMIT_MAX },
-        LIMIT_DEFAULT,
-      ),
-      wait: whole("Seconds to wait for an entry", {
+      after: wholeParameter("The last position that the client has", {
+        min: 0,
+        preset: 0,
+      }),
+      limit: wholeParameter("Entries at most", {
+        min: 1,
+        max: LIMIT_MAX,
+        preset: LIMIT_DEFAULT,
+      }),
+      wait: wholeParameter("Seconds to wait for an entry", {
         min: 0,
         max: WAIT_MAX_SECONDS,
-      }, 0),
+        preset: 0,
+      }),
+      latest: flagParameter("Of each asset and album the newest entry alone"),
       album_id: albumId,
       epoch,
     },
@@ -97,6 +88,7 @@ export const syncRoutes = [
       waitMs: query.wait * SECOND_MS,
       albumId: query.album_id,
       epoch: query.epoch,
+      latest: query.latest,
       gone: request.gone,
     }),
   })),

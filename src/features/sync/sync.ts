@@ -13,7 +13,9 @@ import type { App } from "../app.ts";
 import { asOfNow, type CallBy } from "../call.ts";
 import { assertStillCarried } from "../capabilities/capabilities.ts";
 import { assertStillOpen } from "../sessions/sessions.ts";
+import { takeTurn } from "../turn.ts";
 import type { Subject } from "./bell.ts";
+import { keepNewest, type Scope } from "./newest.ts";
 import {
   type Entry,
   type FeedPages,
@@ -33,6 +35,8 @@ const LONG = feedPages(LIMIT_MAX + 1);
 
 /** Positions that are looked at one by one, whosever they are. */
 const NEAR = 2_000;
+/** Parts of the feed that one page without older entries looks through. */
+const PARTS_MAX = 20;
 /** So many times wider is each further part of the feed that is searched. */
 const WIDENING = 4;
 
@@ -45,6 +49,8 @@ export interface FeedQuestion {
   readonly albumId: AlbumId | undefined;
   /** The epoch that `after` is of; undefined when the client says none. */
   readonly epoch: string | undefined;
+  /** Whether only the newest entry of each asset and album is wanted. */
+  readonly latest: boolean;
   /** Aborted when the client is gone; asked for where it has to wait. */
   readonly gone: () => AbortSignal;
 }
@@ -66,24 +72,24 @@ export async function readFeed(
   if (question.epoch !== undefined && question.epoch !== epoch) {
     throw raise("error.sync.epoch_changed");
   }
-  const entries = question.waitMs > 0
+  const page = question.waitMs > 0
     ? await wait(call, question)
-    : await look(call, question);
-  return toWire(epoch, question, entries);
+    : await readPage(call, question);
+  return toWire(epoch, page);
 }
 
 async function wait(
   begun: CallBy<"reader", SyncProblem>,
   question: FeedQuestion,
-): Promise<readonly Entry[]> {
+): Promise<Page> {
   const { app, caller, raise } = begun;
   const { feedBell, platform } = app;
   const subject = subjectOf(caller, question);
   // Listening begins before looking: nothing falls in between.
   const waiter = await feedBell.enter(subject, question.waitMs);
   if (waiter === undefined) {
-    const entries = await look(begun, question);
-    if (entries.length > 0) return entries;
+    const page = await readPage(begun, question);
+    if (!isEmpty(page)) return page;
     throw raise("error.account.rate_limited", {
       retryAfterSeconds: feedBell.secondsLeft(subject.counted),
     });
@@ -91,10 +97,10 @@ async function wait(
   let call = begun;
   try {
     for (;;) {
-      const entries = await look(call, question);
+      const page = await readPage(call, question);
       const isOver = platform.monotonic() >= waiter.deadline ||
         feedBell.silenced || subject.gone.aborted;
-      if (entries.length > 0 || isOver) return entries;
+      if (!isEmpty(page) || isOver) return page;
       await waiter.rung();
       call = asOfNow(call);
       // Who waits is let go with their session, not with their patience.
@@ -126,6 +132,73 @@ function subjectOf(
       sessionId: undefined,
       gone: gone(),
     };
+}
+
+/** A part of the feed as it is answered. */
+interface Page {
+  readonly entries: readonly Entry[];
+  /** Where the next one begins. */
+  readonly nextAfter: number;
+  readonly more: boolean;
+}
+
+/** Whether there is nothing in it, and nothing behind it. */
+function isEmpty({ entries, more }: Page): boolean {
+  return entries.length === 0 && !more;
+}
+
+/** The page that there is to read now. */
+async function readPage(
+  call: CallBy<"reader", SyncProblem>,
+  question: FeedQuestion,
+): Promise<Page> {
+  if (question.latest) return await readNewest(call, question);
+  const { after, limit } = question;
+  const read = await look(call, question);
+  const entries = read.slice(0, limit);
+  return {
+    entries,
+    nextAfter: entries.at(-1)?.sync_seq ?? after,
+    more: read.length > limit,
+  };
+}
+
+/**
+ * The same without what has a newer entry. Any number of entries may have one,
+ * so a page has its end, full or not, after so many parts of the feed.
+ */
+async function readNewest(
+  call: CallBy<"reader", SyncProblem>,
+  question: FeedQuestion,
+): Promise<Page> {
+  const { app } = call;
+  const { limit } = question;
+  const scope = scopeOf(call.caller, question);
+  const entries: Entry[] = [];
+  let { after } = question;
+  for (let part = 0; part < PARTS_MAX; part++) {
+    if (part > 0) await takeTurn(app);
+    const read = await look(call, { ...question, after });
+    for (const entry of await keepNewest(app.db, scope, read)) {
+      const last = entries.at(-1);
+      if (last !== undefined && entries.length === limit) {
+        return { entries, nextAfter: last.sync_seq, more: true };
+      }
+      entries.push(entry);
+    }
+    after = read.at(-1)?.sync_seq ?? after;
+    if (read.length <= limit) return { entries, nextAfter: after, more: false };
+  }
+  return { entries, nextAfter: after, more: true };
+}
+
+/** Whose feed it is, where an entry may have a newer one. */
+function scopeOf(
+  caller: SessionCaller | CapabilityCaller,
+  { albumId }: FeedQuestion,
+): Scope {
+  if (caller.kind === "capability") return { albumId: caller.albumId };
+  return albumId === undefined ? { userId: caller.userId } : { albumId };
 }
 
 /** What there is to read now; at least one entry more than is wanted. */
@@ -179,15 +252,10 @@ async function listAll(
   return entries;
 }
 
-function toWire(
-  epoch: string,
-  { after, limit }: FeedQuestion,
-  entries: readonly Entry[],
-) {
-  const page = entries.slice(0, limit);
+function toWire(epoch: string, { entries, nextAfter, more }: Page) {
   return {
     feed_epoch: epoch,
-    entries: page.map((entry) => ({
+    entries: entries.map((entry) => ({
       sync_seq: entry.sync_seq,
       action: entry.action,
       ...(entry.album_id === null ? {} : { album_id: entry.album_id }),
@@ -196,7 +264,7 @@ function toWire(
       ...(entry.slot === null ? {} : { slot: entry.slot }),
       at: toRfc3339(entry.at),
     })),
-    next_after: page.at(-1)?.sync_seq ?? after,
-    more: entries.length > limit,
+    next_after: nextAfter,
+    more,
   };
 }
