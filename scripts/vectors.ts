@@ -9,6 +9,7 @@
  */
 import { albumVectors } from "./vectors/albums.ts";
 import { documentVectors } from "./vectors/documents.ts";
+import { enrollmentVectors } from "./vectors/enrollment.ts";
 import {
   fileKeyVectors,
   hybridVectors,
@@ -17,6 +18,8 @@ import {
 } from "./vectors/keys.ts";
 import { recoveryVectors } from "./vectors/recovery.ts";
 import { receiptVectors, shareVectors } from "./vectors/shares.ts";
+import { safetyVectors, stateVectors } from "./vectors/state.ts";
+import { successionVectors } from "./vectors/succession.ts";
 
 /** Every generated file: its name and its content. */
 export async function buildVectors(): Promise<Record<string, unknown>> {
@@ -27,8 +30,12 @@ export async function buildVectors(): Promise<Record<string, unknown>> {
     file_keys: fileKeyVectors(),
     albums: await albumVectors(),
     documents: await documentVectors(),
+    enrollment: await enrollmentVectors(),
     recovery: await recoveryVectors(),
     shares: await shareVectors(),
+    state: await stateVectors(),
+    safety_numbers: safetyVectors(),
+    succession: await successionVectors(),
     receipts: await receiptVectors(),
   };
 }

@@ -1,11 +1,8 @@
 /**
  * The device directory (protocol/client-cryptography.md#directory): a signed
  * envelope of type `service-device-directory/v1`. The server reads its version;
- * what else is in it is between clients and decided here:
- *
- * `{type, directory_version, sealing_key: bytes, devices: [{device_id, name,
- * platform, added_at}], signed_at}`. `sealing_key` is the account's X-Wing
- * public key, because nothing else tells others what to seal an album key to.
+ * what else is in it is between clients: nothing but `sealing_key` tells others
+ * what to seal an album key to.
  *
  * @module
  */
@@ -20,6 +17,45 @@ import { assertSigned, openDocument } from "./signed.ts";
 /** The directory's type and signing domain. */
 export const DIRECTORY_TYPE = "service-device-directory/v1";
 
+/** The platforms that a device may name. */
+export const PLATFORMS = [
+  "android",
+  "ios",
+  "linux",
+  "macos",
+  "web",
+  "windows",
+] as const;
+
+/** A platform that a device may name. */
+export type DevicePlatform =
+  | "android"
+  | "ios"
+  | "linux"
+  | "macos"
+  | "web"
+  | "windows";
+
+/** A device of an account. */
+export interface DirectoryDevice {
+  readonly device_id: string;
+  /** As the person calls it, 1 to 128 characters. */
+  readonly name: string;
+  readonly platform: DevicePlatform;
+  /** RFC 3339, UTC, `Z`. */
+  readonly added_at: string;
+}
+
+/** What a directory says; its type is added when it is signed. */
+export interface Directory {
+  /** From 1, and higher with each publication. */
+  readonly directory_version: number;
+  /** The account's X-Wing public key: what others seal to. */
+  readonly sealing_key: Uint8Array;
+  readonly devices: readonly DirectoryDevice[];
+  readonly signed_at: string;
+}
+
 const directorySchema = z.strictObject({
   type: z.literal(DIRECTORY_TYPE),
   directory_version: z.int().min(1),
@@ -30,14 +66,11 @@ const directorySchema = z.strictObject({
   devices: z.array(z.strictObject({
     device_id: uuid,
     name: z.string().min(1).max(128),
-    platform: z.enum(["android", "ios", "linux", "macos", "web", "windows"]),
+    platform: z.enum(PLATFORMS),
     added_at: instant,
   })).max(1_000),
   signed_at: instant,
 });
-
-/** What a directory says; its type is added when it is signed. */
-export type Directory = Omit<z.infer<typeof directorySchema>, "type">;
 
 /**
  * Signs a directory with the account's identity key and returns the body to

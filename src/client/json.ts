@@ -62,6 +62,11 @@ export function bytesOf(length: number) {
   return textOf(toBase64Url, length, length);
 }
 
+/** Up to `most` bytes; base64url without padding in the JSON. */
+export function base64UrlUpTo(most: number) {
+  return textOf(toBase64Url, 1, most);
+}
+
 /** Up to `most` bytes; standard base64 in the JSON. */
 export function base64UpTo(most: number) {
   return textOf(toBase64, 1, most);

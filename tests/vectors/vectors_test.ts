@@ -42,12 +42,16 @@ import {
 } from "../support/vectors.ts";
 import albums from "./albums.json" with { type: "json" };
 import documents from "./documents.json" with { type: "json" };
+import enrollment from "./enrollment.json" with { type: "json" };
 import fileKeys from "./file_keys.json" with { type: "json" };
+import succession from "./succession.json" with { type: "json" };
 import hybrid from "./hybrid.json" with { type: "json" };
 import identity from "./identity.json" with { type: "json" };
 import receipts from "./receipts.json" with { type: "json" };
 import recovery from "./recovery.json" with { type: "json" };
 import shares from "./shares.json" with { type: "json" };
+import state from "./state.json" with { type: "json" };
+import safetyNumbers from "./safety_numbers.json" with { type: "json" };
 import stream from "./stream.json" with { type: "json" };
 
 const PUBLIC_KEY = base64(hybrid.public_key);
@@ -67,8 +71,12 @@ Deno.test("the committed vectors are what their generator writes", async () => {
     file_keys: fileKeys,
     albums,
     documents,
+    enrollment,
     recovery,
     shares,
+    state,
+    safety_numbers: safetyNumbers,
+    succession,
     receipts,
   });
 });

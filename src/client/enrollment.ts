@@ -1,0 +1,319 @@
+/**
+ * What two devices say to each other over the relay when the second one is
+ * enrolled (protocol/client-cryptography.md#a-second-device). *Old* has the
+ * master key, *new* wants it; the server carries every payload and is trusted
+ * with none.
+ *
+ * Against a server that puts itself between them stands a secret that *new*
+ * scanned from *old*, or four words that people compare after both sides
+ * committed. Both bind the account's identity too: the nonce of *old* is a
+ * commitment to it, and so no other master key can be handed over in its place.
+ *
+ * @module
+ */
+import { type Bytes, equalBytes, type RandomBytes } from "../core/bytes.ts";
+import type { Primitives } from "../crypto/primitives.ts";
+import type { DevicePlatform } from "./directory.ts";
+import {
+  commitmentTo,
+  commitMessage,
+  EnrollmentError,
+  type EnrollmentFault,
+  intruder,
+  KEY_LABEL,
+  keyMac,
+  keyMessage,
+  keyPlaintext,
+  nonceFor,
+  nonceMessage,
+  readMessage,
+  revealMac,
+  revealMessage,
+  Transcript,
+  wordsOf,
+} from "./enrollment_messages.ts";
+import { openIdentity } from "./identity.ts";
+import { encodeJson } from "./json.ts";
+import {
+  openSealed,
+  type SealingKeyPair,
+  sealingKeyPairFromSeed,
+  sealTo,
+} from "./sealing.ts";
+import { KEY_BYTES } from "./suite.ts";
+
+export { EnrollmentError, type EnrollmentFault };
+
+/** After so many wrong answers the channel ends. */
+const MOST_WRONG_ANSWERS = 2;
+
+/** The device that wants to join, as it will stand in the directory. */
+export interface NewDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly platform: DevicePlatform;
+}
+
+/** What *old* hands over. */
+export interface EnrolledAccount {
+  readonly masterKey: Uint8Array;
+  readonly userId: string;
+  /** What the account signs in with, where it has an address. */
+  readonly address?: string | undefined;
+  readonly serverId: string;
+  /** `key_id` of the account's identity key, in hex. */
+  readonly anchor: string;
+}
+
+/** Where two devices meet, and what one scanned from the other. */
+export interface EnrollmentMeeting {
+  /** 32 hex characters. */
+  readonly channelId: string;
+  /** The secret of a scanned link; *old* has it always, *new* if it scanned. */
+  readonly secret?: Uint8Array | undefined;
+  readonly primitives?: Primitives;
+}
+
+/** What *new* shows after it revealed itself, until the key comes. */
+export interface Revealed {
+  readonly payload: Bytes;
+  /** Four words to compare; absent where a link was scanned. */
+  readonly words?: readonly string[];
+}
+
+/** The side that wants the master key. Each step once, in this order. */
+export class Enrollee {
+  readonly #device: NewDevice;
+  readonly #meeting: EnrollmentMeeting;
+  readonly #pair: SealingKeyPair;
+  readonly #n: Bytes;
+  readonly #transcript = new Transcript();
+  #nonce: Uint8Array | undefined;
+
+  /** Draws the keys of this one enrollment. */
+  constructor(
+    meeting: EnrollmentMeeting,
+    device: NewDevice,
+    random: RandomBytes,
+  ) {
+    this.#meeting = meeting;
+    this.#device = device;
+    this.#pair = sealingKeyPairFromSeed(random(KEY_BYTES));
+    this.#n = new Uint8Array(random(32));
+  }
+
+  /** The first payload, to *old*. */
+  commit(): Bytes {
+    this.#transcript.expect(0);
+    const commit = commitmentTo(this.#pair.publicKey, this.#n);
+    return this.#transcript.add(
+      encodeJson(commitMessage, { v: 1, step: "commit", commit }, "commit"),
+    );
+  }
+
+  /** Takes the nonce of *old*; the payload that answers it. */
+  reveal(payload: Uint8Array): Revealed {
+    this.#transcript.expect(1);
+    const { nonce } = readMessage(nonceMessage, payload);
+    this.#transcript.add(payload);
+    this.#nonce = nonce;
+    const { channelId, secret, primitives } = this.#meeting;
+    const { publicKey: pk } = this.#pair;
+    const { deviceId, name, platform } = this.#device;
+    const mac = secret === undefined
+      ? undefined
+      : revealMac(secret, channelId, pk, primitives);
+    const message = encodeJson(revealMessage, {
+      step: "reveal",
+      pk,
+      nonce: this.#n,
+      device_id: deviceId,
+      name,
+      platform,
+      mac,
+    }, "reveal");
+    this.#transcript.add(message);
+    if (secret !== undefined) return { payload: message };
+    const words = wordsOf(channelId, pk, this.#n, nonce);
+    return { payload: message, words };
+  }
+
+  /**
+   * What *old* handed over; the identity of its master key is the anchor's.
+   * Throws an {@link EnrollmentError} for anything that *old* did not send.
+   */
+  async open(payload: Uint8Array): Promise<EnrolledAccount> {
+    this.#transcript.expect(3);
+    const { secret, primitives } = this.#meeting;
+    const { sealed, mac } = readMessage(keyMessage, payload);
+    const transcript = this.#transcript.digest();
+    this.#transcript.add(payload);
+    if (secret !== undefined) {
+      const own = keyMac(secret, transcript, sealed, primitives);
+      if (mac === undefined || !equalBytes(mac, own)) throw intruder();
+    }
+    const plaintext = openSealed(
+      this.#pair.secretKey,
+      sealed,
+      KEY_LABEL,
+      transcript,
+      primitives,
+    );
+    if (plaintext === undefined) throw intruder();
+    const given = readMessage(keyPlaintext, plaintext);
+    const nonce = nonceFor(given.anchor, given.opening);
+    if (this.#nonce === undefined || !equalBytes(this.#nonce, nonce)) {
+      throw intruder();
+    }
+    const { signer } = await openIdentity(given.master_key, primitives);
+    if (signer.keyId !== given.anchor) {
+      throw new EnrollmentError(
+        "another_identity",
+        "the master key is not that of the account's identity",
+      );
+    }
+    return {
+      masterKey: given.master_key,
+      userId: given.user_id,
+      address: given.address,
+      serverId: given.server_id,
+      anchor: given.anchor,
+    };
+  }
+}
+
+/** What *old* learned of *new*. */
+export interface Applicant {
+  readonly device: NewDevice;
+  /** Four words to compare; absent where *new* proved that it scanned the link. */
+  readonly words?: readonly string[];
+}
+
+/** The side that has the master key. Each step once, in this order. */
+export class Initiator {
+  readonly #meeting: EnrollmentMeeting;
+  readonly #random: RandomBytes;
+  readonly #anchor: string;
+  readonly #opening: Bytes;
+  readonly #transcript = new Transcript();
+  #commit: Uint8Array | undefined;
+  #pk: Uint8Array | undefined;
+  #isTrusted = false;
+  #wrongAnswers = 0;
+
+  /** `anchor` is the `key_id` of the account's identity key. */
+  constructor(
+    meeting: EnrollmentMeeting,
+    anchor: string,
+    random: RandomBytes,
+  ) {
+    this.#meeting = meeting;
+    this.#anchor = anchor;
+    this.#random = random;
+    this.#opening = new Uint8Array(random(32));
+  }
+
+  /** Takes the commitment of *new*; the payload that answers it. */
+  answer(payload: Uint8Array): Bytes {
+    this.#transcript.expect(0);
+    this.#commit = readMessage(commitMessage, payload).commit;
+    this.#transcript.add(payload);
+    const nonce = nonceFor(this.#anchor, this.#opening);
+    return this.#transcript.add(
+      encodeJson(nonceMessage, { step: "nonce", nonce }, "nonce"),
+    );
+  }
+
+  /**
+   * Takes what *new* revealed. With words, the people compare them and
+   * {@link compared} is told before {@link grant} goes.
+   */
+  meet(payload: Uint8Array): Applicant {
+    this.#transcript.expect(2);
+    const { channelId, secret, primitives } = this.#meeting;
+    const { pk, nonce: n, mac, ...device } = readMessage(
+      revealMessage,
+      payload,
+    );
+    this.#transcript.add(payload);
+    const commit = commitmentTo(pk, n);
+    if (this.#commit === undefined || !equalBytes(this.#commit, commit)) {
+      throw intruder();
+    }
+    const applicant = {
+      device: {
+        deviceId: device.device_id,
+        name: device.name,
+        platform: device.platform,
+      },
+    };
+    if (mac !== undefined) {
+      if (secret === undefined) throw intruder();
+      const own = revealMac(secret, channelId, pk, primitives);
+      if (!equalBytes(mac, own)) throw intruder();
+      this.#isTrusted = true;
+      this.#pk = pk;
+      return applicant;
+    }
+    this.#pk = pk;
+    const nonce = nonceFor(this.#anchor, this.#opening);
+    return { ...applicant, words: wordsOf(channelId, pk, n, nonce) };
+  }
+
+  /**
+   * What the people say of the words: true lets {@link grant} go. The first
+   * wrong answer may be a slip; the second throws an {@link EnrollmentError}.
+   */
+  compared(same: boolean): void {
+    if (this.#wrongAnswers >= MOST_WRONG_ANSWERS) throw differing();
+    if (same) {
+      this.#isTrusted = true;
+    } else if (++this.#wrongAnswers === MOST_WRONG_ANSWERS) {
+      throw differing();
+    }
+  }
+
+  /**
+   * The payload that hands the account over. Throws a RangeError while nothing
+   * says that *new* is the device in front of the person, and for an anchor
+   * that is not the one of the beginning.
+   */
+  grant(account: EnrolledAccount): Bytes {
+    this.#transcript.expect(3);
+    const { secret, primitives } = this.#meeting;
+    if (!this.#isTrusted || this.#pk === undefined) {
+      throw new RangeError("the words were not compared yet");
+    }
+    if (account.anchor !== this.#anchor) {
+      throw new RangeError("the anchor is not the one of the beginning");
+    }
+    const plaintext = encodeJson(keyPlaintext, {
+      v: 1,
+      master_key: account.masterKey,
+      user_id: account.userId,
+      address: account.address,
+      server_id: account.serverId,
+      anchor: account.anchor,
+      opening: this.#opening,
+    }, "account");
+    const transcript = this.#transcript.digest();
+    const sealed = sealTo(
+      this.#pk,
+      plaintext,
+      KEY_LABEL,
+      transcript,
+      this.#random,
+      primitives,
+    );
+    const mac = secret === undefined
+      ? undefined
+      : keyMac(secret, transcript, sealed, primitives);
+    return this.#transcript.add(
+      encodeJson(keyMessage, { step: "key", sealed, mac }, "key"),
+    );
+  }
+}
+
+function differing(): EnrollmentError {
+  return new EnrollmentError("words_differ", "the words were not the same");
+}

@@ -1,0 +1,41 @@
+/**
+ * The link that a device shows to another one which is to join
+ * (protocol/client-cryptography.md#a-second-device).
+ *
+ * @module
+ */
+import { bytesOf } from "./json.ts";
+
+/** Bytes of the secret in a link that is scanned. */
+export const ENROLLMENT_SECRET_BYTES = 16;
+
+const secretText = bytesOf(ENROLLMENT_SECRET_BYTES);
+
+/** A link that *old* shows, as it was scanned or typed. */
+export interface EnrollmentLink {
+  /** The server's origin, `https://host`. */
+  readonly origin: string;
+  /** As the server gave it, `XXXXX-XXXXX`. */
+  readonly code: string;
+  readonly secret: Uint8Array;
+}
+
+/** The link to show: `<origin>/#/join/<code>.<secret base64url>`. */
+export function buildEnrollmentLink(link: EnrollmentLink): string {
+  const url = new URL(link.origin);
+  url.hash = `/join/${link.code}.${secretText.encode(link.secret)}`;
+  return url.href;
+}
+
+/** Reads a link; undefined when it is not one, or its secret is damaged. */
+export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
+  const url = URL.parse(text);
+  const [, code, secret] =
+    /^#\/join\/([0-9A-Za-z-]{10,21})\.([\w-]+)$/.exec(url?.hash ?? "") ?? [];
+  if (url === null || code === undefined || secret === undefined) {
+    return undefined;
+  }
+  const read = secretText.safeDecode(secret);
+  if (!read.success) return undefined;
+  return { origin: url.origin, code, secret: read.data };
+}

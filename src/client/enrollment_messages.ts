@@ -1,0 +1,203 @@
+/**
+ * The messages of an enrollment and what is computed of them
+ * (protocol/client-cryptography.md#a-second-device); whose turn it is stands in
+ * `enrollment.ts`.
+ *
+ * @module
+ */
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
+import * as z from "zod";
+import { type Bytes, concatBytes, fromHex, utf8 } from "../core/bytes.ts";
+import { isBlobHash } from "../core/ids.ts";
+import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { sha256 } from "../crypto/sha256.ts";
+import { PLATFORMS } from "./directory.ts";
+import { ENROLLMENT_SECRET_BYTES } from "./enrollment_link.ts";
+import { DocumentError, hash, NewerDocumentError, uuid } from "./fields.ts";
+import { base64UrlUpTo, bytesOf, decodeJson, key } from "./json.ts";
+import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
+import { deriveKey } from "./suite.ts";
+import { wordsOfBits } from "./words.ts";
+
+const COMPARED_WORDS = 4;
+/** As much as the relay takes at once (bytes). */
+const PAYLOAD_MAX_BYTES = 64 * 1024;
+
+const COMMIT_LABEL = "service-enroll-commit/v1";
+const ANCHOR_LABEL = "service-enroll-anchor/v1";
+const WORDS_LABEL = "service-enroll-words/v1";
+const MAC_LABEL = "service-enroll-mac/v1";
+const KEY_MAC_LABEL = "service-enroll-key-mac/v1";
+/** What the account is sealed under. */
+export const KEY_LABEL = "service-enroll-key/v1";
+
+/** Why an enrollment cannot go on. */
+export type EnrollmentFault =
+  /** Not a message, or not the one whose turn it is. */
+  | "malformed"
+  /** A newer program made the message. */
+  | "newer"
+  /** Somebody stands between the two devices, or a payload was changed. */
+  | "not_the_other_device"
+  /** The people said twice that the words differ. */
+  | "words_differ"
+  /** The master key does not belong to the account's identity. */
+  | "another_identity";
+
+/** An enrollment that must end; its channel is to be closed. */
+export class EnrollmentError extends Error {
+  override readonly name = "EnrollmentError";
+  constructor(
+    readonly fault: EnrollmentFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const digest = bytesOf(32);
+/** The first: *new* commits itself. */
+export const commitMessage = z.object({
+  v: z.literal(1),
+  step: z.literal("commit"),
+  commit: digest,
+});
+/** The second: *old* answers. */
+export const nonceMessage = z.object({
+  step: z.literal("nonce"),
+  nonce: digest,
+});
+/** The third: *new* opens its commitment. */
+export const revealMessage = z.object({
+  step: z.literal("reveal"),
+  pk: bytesOf(X_WING_PUBLIC_KEY_BYTES),
+  nonce: digest,
+  device_id: uuid,
+  name: z.string().min(1).max(128),
+  platform: z.enum(PLATFORMS),
+  mac: digest.optional(),
+});
+/** The fourth: *old* hands over. */
+export const keyMessage = z.object({
+  step: z.literal("key"),
+  sealed: base64UrlUpTo(32 * 1024),
+  mac: digest.optional(),
+});
+/** What is sealed in the fourth. */
+export const keyPlaintext = z.object({
+  v: z.literal(1),
+  master_key: key,
+  user_id: uuid,
+  address: z.string().min(1).max(1_024).optional(),
+  server_id: z.string().min(1).max(1_024),
+  anchor: hash,
+  opening: digest,
+});
+
+/** Payloads in their order, and the turn that comes next. */
+export class Transcript {
+  readonly #payloads: Uint8Array[] = [];
+
+  /** Refuses what comes out of turn. */
+  expect(place: number): void {
+    if (this.#payloads.length !== place) {
+      throw new EnrollmentError("malformed", "this step is not the next");
+    }
+  }
+
+  add<T extends Uint8Array>(payload: T): T {
+    this.#payloads.push(payload);
+    return payload;
+  }
+
+  digest(): Bytes {
+    return sha256(concatBytes(...this.#payloads));
+  }
+}
+
+/** What *new* commits itself by. */
+export function commitmentTo(pk: Uint8Array, n: Uint8Array): Bytes {
+  return labelled(COMMIT_LABEL, pk, n);
+}
+
+/** The nonce of *old*: it says nothing, and can be opened to one anchor only. */
+export function nonceFor(anchor: string, opening: Uint8Array): Bytes {
+  const keyId = isBlobHash(anchor) ? fromHex(anchor) : undefined;
+  if (keyId === undefined) throw new RangeError("not a key id");
+  return labelled(ANCHOR_LABEL, keyId, opening);
+}
+
+/** The words that both show. */
+export function wordsOf(
+  channelId: string,
+  pk: Uint8Array,
+  n: Uint8Array,
+  nonce: Uint8Array,
+): string[] {
+  const bits = labelled(WORDS_LABEL, utf8(channelId), pk, n, nonce);
+  return wordsOfBits(bits, COMPARED_WORDS);
+}
+
+/** The proof that *new* scanned the link. */
+export function revealMac(
+  secret: Uint8Array,
+  channelId: string,
+  pk: Uint8Array,
+  primitives?: Primitives,
+): Bytes {
+  return macOf(secret, MAC_LABEL, primitives, utf8(channelId), pk);
+}
+
+/** The proof that the account comes from the device that showed the link. */
+export function keyMac(
+  secret: Uint8Array,
+  transcript: Uint8Array,
+  sealed: Uint8Array,
+  primitives?: Primitives,
+): Bytes {
+  return macOf(secret, KEY_MAC_LABEL, primitives, transcript, sealed);
+}
+
+function macOf(
+  secret: Uint8Array,
+  label: string,
+  primitives: Primitives = portablePrimitives,
+  ...parts: Uint8Array[]
+): Bytes {
+  if (secret.length !== ENROLLMENT_SECRET_BYTES) {
+    throw new RangeError("an enrollment secret has 16 bytes");
+  }
+  const macKey = deriveKey(primitives, secret, new Uint8Array(), label);
+  return new Uint8Array(hmac(nobleSha256, macKey, concatBytes(...parts)));
+}
+
+function labelled(label: string, ...parts: Uint8Array[]): Bytes {
+  return sha256(concatBytes(utf8(label), new Uint8Array(1), ...parts));
+}
+
+/** A message. Throws an {@link EnrollmentError}. */
+export function readMessage<T extends z.ZodType>(
+  schema: T,
+  payload: Uint8Array,
+): z.output<T> {
+  if (payload.length > PAYLOAD_MAX_BYTES) {
+    throw new EnrollmentError("malformed", "more than the relay takes");
+  }
+  try {
+    return decodeJson(schema, payload, "a message of the enrollment");
+  } catch (cause) {
+    if (!(cause instanceof DocumentError)) throw cause;
+    const fault = cause instanceof NewerDocumentError ? "newer" : "malformed";
+    throw new EnrollmentError(fault, cause.message, { cause });
+  }
+}
+
+/** The refusal of what the other device did not send. */
+export function intruder(): EnrollmentError {
+  return new EnrollmentError(
+    "not_the_other_device",
+    "it does not come from the other device",
+  );
+}
