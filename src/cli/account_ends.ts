@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command } from "commander";
+import { toRfc3339 } from "../core/time.ts";
 import { createPasswords } from "../crypto/password.ts";
 import {
   createAccount,
@@ -16,123 +16,103 @@ import {
   removeAccount,
   weighAccount,
 } from "../features/removal/removal.ts";
-import { toRfc3339 } from "../core/time.ts";
 import { BlobDirectory } from "../store/blobs.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-} from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
+import type { DatabaseCall, Said, Verb } from "./verb.ts";
 import { bytesInWords, counted, refuseUnsaid } from "./words.ts";
 
-interface CreateOptions extends OperatorOptions {
+interface CreateOptions {
   readonly passwordStdin?: true;
 }
 
-interface DeleteOptions extends OperatorOptions {
+interface DeleteOptions {
   readonly yes?: true;
 }
 
-/** Adds `account create` and `account delete`. */
-export function addAccountEnds(
-  account: Command,
-  context: CommandContext,
-): void {
-  operatorCommand(
-    account.command("create <address>").description(
-      "make an account, whether or not registration is open. The password is " +
-        "asked for on the terminal; it authenticates and nothing else: the " +
-        "first client makes the keys",
-    ).option(
+/** `account create` and `account delete`. */
+export const ENDS: readonly Verb[] = [
+  {
+    usage: "create <address>",
+    description: "make an account, whether or not registration is open. The " +
+      "password is asked for on the terminal; it authenticates and nothing " +
+      "else: the first client makes the keys",
+    options: [[
       "--password-stdin",
       "read the password from standard input, one line",
-    ),
-    "account create ada@example.org --password-stdin < password.txt",
-  ).action((address: string, options: CreateOptions) =>
-    create(context, address, options)
-  );
-
-  operatorCommand(
-    account.command("delete <user>").description(
-      "delete an account and all that it has, for good. Members of its albums " +
-        "keep what is theirs; its receipts are kept; its blobs leave the disk " +
-        "with the next collection",
-    ).option("--yes", "do it, not only say what would be deleted"),
-    "account delete ada@example.org --yes",
-  ).action((user: string, options: DeleteOptions) =>
-    remove(context, user, options)
-  );
-}
+    ]],
+    example: "account create ada@example.org --password-stdin < password.txt",
+    access: "write",
+    run: create,
+  },
+  {
+    usage: "delete <user>",
+    description: "delete an account and all that it has, for good. Members " +
+      "of its albums keep what is theirs; its receipts are kept; its blobs " +
+      "leave the disk with the next collection",
+    options: [["--yes", "do it, not only say what would be deleted"]],
+    example: "account delete ada@example.org --yes",
+    access: "write",
+    run: remove,
+  },
+];
 
 async function create(
-  context: CommandContext,
+  { db, config, platform, options }: DatabaseCall<CreateOptions>,
   given: string,
-  options: CreateOptions,
-): Promise<void> {
-  const { platform } = context;
-  const made = await withDatabase(options, async (db, config) => {
-    // Before anybody types a password in vain.
-    await requireFreeAddress(db, given);
-    const password = options.passwordStdin
-      ? await passwordFromInput()
-      : await passwordFromTerminal();
-    requireNewPassword(password);
-    const passwords = createPasswords(
-      {
-        memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
-        passes: config.STRONGROOM_ARGON2_PASSES,
-      },
-      1,
-      { ...platform, hasDescriptors: () => true },
+): Promise<Said> {
+  // Before anybody types a password in vain.
+  await requireFreeAddress(db, given);
+  const password = options.passwordStdin
+    ? await passwordFromInput()
+    : await passwordFromTerminal();
+  requireNewPassword(password);
+  const passwords = createPasswords(
+    {
+      memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
+      passes: config.STRONGROOM_ARGON2_PASSES,
+    },
+    1,
+    { ...platform, hasDescriptors: () => true },
+  );
+  try {
+    const { userId: user_id, address } = await createAccount(
+      { db, passwords, platform },
+      { address: given, password },
     );
-    try {
-      return await createAccount(
-        { db, passwords, platform },
-        { address: given, password },
-      );
-    } finally {
-      passwords.close();
-    }
-  });
-  const { userId: user_id, address } = made;
-  answer(context, options, { user_id, address }, [
-    `account ${address} is made: ${user_id}`,
-  ]);
+    return {
+      json: { user_id, address },
+      lines: [`account ${address} is made: ${user_id}`],
+    };
+  } finally {
+    passwords.close();
+  }
 }
 
 async function remove(
-  context: CommandContext,
+  { db, config, platform, options }: DatabaseCall<DeleteOptions>,
   user: string,
-  options: DeleteOptions,
-): Promise<void> {
-  const { platform } = context;
+): Promise<Said> {
   const progress = terminalProgress(platform.monotonic);
-  const doomed = await withDatabase(options, async (db, config) => {
-    const root = config.STRONGROOM_DATA_DIR;
-    const blobs = new BlobDirectory(denoFiles, root);
-    const parts = { db, blobs, platform };
-    if (!options.yes) {
-      const { belongings } = await weighAccount(parts, user);
-      throw refuseUnsaid(
-        `account ${user} would be deleted for good, with ` +
-          inWords(belongings).join(", "),
-      );
-    }
-    try {
-      const { assets } = (await weighAccount(parts, user)).belongings;
-      return await removeAccount(parts, user, {
-        onProgress: (done) => progress.show("deleting assets", done, assets),
-      });
-    } finally {
-      progress.end();
-    }
-  });
-  answer(context, options, toJson(doomed), toLines(user, doomed));
+  const blobs = new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR);
+  const parts = { db, blobs, platform };
+  const { belongings } = await weighAccount(parts, user);
+  if (!options.yes) {
+    throw refuseUnsaid(
+      `account ${user} would be deleted for good, with ` +
+        inWords(belongings).join(", "),
+    );
+  }
+  try {
+    const doomed = await removeAccount(parts, user, {
+      onProgress: (done) =>
+        progress.show("deleting assets", done, belongings.assets),
+    });
+    return { json: toJson(doomed), lines: toLines(user, doomed) };
+  } finally {
+    progress.end();
+  }
 }
 
 function toJson({ userId, address, deletingAt, belongings }: Doomed) {

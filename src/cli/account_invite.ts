@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Command } from "commander";
 import { canonicalOrigin, type Config } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { readBytes } from "../core/sizes.ts";
@@ -17,101 +16,91 @@ import {
 } from "../features/accounts/invitations.ts";
 import { listNames } from "../features/keys/store.ts";
 import type { Db } from "../store/database.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-} from "./operator.ts";
+import type { DatabaseCall, Said, Verb } from "./verb.ts";
 import { bytesInWords } from "./words.ts";
 
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 365;
 
-interface InviteOptions extends OperatorOptions {
+interface InviteOptions {
   readonly expires?: string;
   readonly quota?: string;
 }
 
-/** Adds the three commands to `account`. */
-export function addInvitations(
-  account: Command,
-  context: CommandContext,
-): void {
-  const { platform } = context;
-  operatorCommand(
-    account.command("invite").description(
-      "print a link with which one person registers, however registration is " +
-        "set. It is shown this once; whoever has it may use it, one time",
-    ).option(
-      "--expires <days>",
-      `for how long it may be used, 1 to ${MAX_DAYS} days; default: ` +
+/** `account invite`, `account invitations` and `account uninvite`. */
+export const INVITATIONS: readonly Verb[] = [
+  {
+    usage: "invite",
+    description: "print a link with which one person registers, however " +
+      "registration is set. It is shown this once; whoever has it may use " +
+      "it, one time",
+    options: [
+      [
+        "--expires <days>",
+        `for how long it may be used, 1 to ${MAX_DAYS} days; default: ` +
         String(DEFAULT_DAYS),
-    ).option(
-      "--quota <bytes>",
-      "how much the account may store (5000, 50GiB); default: as configured " +
-        "for everybody",
-    ),
-    "account invite --expires 3 --quota 50GiB",
-  ).action(async (options: InviteOptions) => {
-    const given = {
-      livesMs: readDays(options.expires) * DAY_MS,
-      quotaBytes: readQuota(options.quota),
-    };
-    const { made, origin } = await withDatabase(options, async (db, config) => {
-      const origin = await originOf(db, config);
-      return { made: await invite(db, platform, given), origin };
-    });
-    const link = `${origin}/#/invited/${made.code}`;
-    const { id, expires_at, quota } = invitationToJson(made);
-    answer(context, options, {
-      id,
-      link,
-      expires_at,
-      ...(quota === undefined ? {} : { quota }),
-    }, [
-      link,
-      `lets one person register until ${expires_at}; take it back with ` +
-      `strongroom account uninvite ${id}`,
-    ]);
-  });
-
-  operatorCommand(
-    account.command("invitations").description(
-      "the invitations that nobody has used yet; their links are shown no " +
-        "second time",
-    ),
-    "account invitations --json",
-  ).action(async (options: OperatorOptions) => {
-    const invitations = await withDatabase(
-      options,
-      (db) => listInvitations(db, platform.now()),
-    );
-    answer(
-      context,
-      options,
-      invitations.map(invitationToJson),
-      invitations.length === 0
-        ? ["nobody is invited"]
-        : invitations.map(invitationLine),
-    );
-  });
-
-  operatorCommand(
-    account.command("uninvite <id>").description(
+      ],
+      [
+        "--quota <bytes>",
+        "how much the account may store (5000, 50GiB); default: as " +
+        "configured for everybody",
+      ],
+    ],
+    example: "account invite --expires 3 --quota 50GiB",
+    access: "write",
+    run: inviteOne,
+  },
+  {
+    usage: "invitations",
+    description: "the invitations that nobody has used yet; their links are " +
+      "shown no second time",
+    example: "account invitations --json",
+    access: "write",
+    async run({ db, platform }) {
+      const invitations = await listInvitations(db, platform.now());
+      return {
+        json: invitations.map(invitationToJson),
+        lines: invitations.length === 0
+          ? ["nobody is invited"]
+          : invitations.map(invitationLine),
+      };
+    },
+  },
+  {
+    usage: "uninvite <id>",
+    description:
       "take an invitation back: its link lets nobody register any more",
-    ),
-    "account uninvite 3f1c1f0e-7d0c-4d0a-9c8c-0b7f5a0f6a51",
-  ).action(async (given: string, options: OperatorOptions) => {
-    const id = await withDatabase(
-      options,
-      (db) => uninvite(db, given, platform.now()),
-    );
-    answer(context, options, { id, outcome: "uninvited" }, [
-      `invitation ${id} is taken back`,
-    ]);
-  });
+    example: "account uninvite 3f1c1f0e-7d0c-4d0a-9c8c-0b7f5a0f6a51",
+    access: "write",
+    async run({ db, platform }, given) {
+      const id = await uninvite(db, given, platform.now());
+      return {
+        json: { id, outcome: "uninvited" },
+        lines: [`invitation ${id} is taken back`],
+      };
+    },
+  },
+];
+
+async function inviteOne(
+  { db, config, platform, options }: DatabaseCall<InviteOptions>,
+): Promise<Said> {
+  const given = {
+    livesMs: readDays(options.expires) * DAY_MS,
+    quotaBytes: readQuota(options.quota),
+  };
+  const origin = await originOf(db, config);
+  const made = await invite(db, platform, given);
+  const link = `${origin}/#/invited/${made.code}`;
+  const { id, ...rest } = invitationToJson(made);
+  return {
+    json: { id, link, ...rest },
+    lines: [
+      link,
+      `lets one person register until ${rest.expires_at}; take it back with ` +
+      `strongroom account uninvite ${id}`,
+    ],
+  };
 }
 
 function invitationToJson({ id, expiresAt, quotaBytes }: Invitation) {

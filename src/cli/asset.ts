@@ -18,14 +18,8 @@ import {
 import type { Db } from "../store/database.ts";
 import { eventLine } from "./account_show.ts";
 import { instantAs } from "./account_words.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-  withReading,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerbs, type DatabaseCall, type Verb } from "./verb.ts";
 import {
   bytesInWords,
   printable,
@@ -76,6 +70,16 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
+const SHOW: Verb = {
+  usage: "show <asset_id>",
+  description:
+    "an asset: whose it is, where, its blobs and what was done about it; " +
+    "never what it shows, which is encrypted",
+  example: `asset show ${EXAMPLE_ID}`,
+  access: "read",
+  run: async ({ db }, assetId) => describe(await showAsset(db, assetId)),
+};
+
 /** Adds `asset …` to the program. */
 export function addAssetCommands(
   program: Command,
@@ -83,43 +87,33 @@ export function addAssetCommands(
 ): void {
   const asset = program.command("asset")
     .description("assets: taking down, holding, and what is known of them");
+  addVerbs(asset, context, [SHOW, ...DEEDS.map(verbOf)]);
+}
 
-  operatorCommand(
-    asset.command("show <asset_id>").description(
-      "an asset: whose it is, where, its blobs and what was done about it; " +
-        "never what it shows, which is encrypted",
-    ),
-    `asset show ${EXAMPLE_ID}`,
-  ).action((assetId: string, options: OperatorOptions) =>
-    withReading(options, async (db) => {
-      const shown = describe(await showAsset(db, assetId));
-      answer(context, options, shown.json, shown.lines);
-    })
-  );
-
-  for (const { name, description, example, outcome, act } of DEEDS) {
-    operatorCommand(
-      asset.command(`${name} <asset_id>`).description(description)
-        .option(
-          "--reason <text>",
-          REASON_HELP.replace("the account", "its owner"),
-        ),
-      example,
-    ).action(
-      async (given: string, options: OperatorOptions & ReasonOptions) => {
-        const when = { reason: options.reason, now: context.platform.now() };
-        const { assetId, ownerId } = await withDatabase(
-          options,
-          (db) => act(db, given, when),
-        );
-        answer(context, options, {
+function verbOf({ name, description, example, outcome, act }: Deed): Verb {
+  return {
+    usage: `${name} <asset_id>`,
+    description,
+    options: [[
+      "--reason <text>",
+      REASON_HELP.replace("the account", "its owner"),
+    ]],
+    example,
+    access: "write",
+    async run(call: DatabaseCall<ReasonOptions>, given) {
+      const { db, options, platform } = call;
+      const when = { reason: options.reason, now: platform.now() };
+      const { assetId, ownerId } = await act(db, given, when);
+      return {
+        json: {
           asset_id: assetId,
           owner: ownerId,
           outcome: outcome.replaceAll(" ", "_"),
-        }, [`asset ${assetId} of account ${ownerId} is ${outcome}`]);
-      },
-    );
-  }
+        },
+        lines: [`asset ${assetId} of account ${ownerId} is ${outcome}`],
+      };
+    },
+  };
 }
 
 function describe(

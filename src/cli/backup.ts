@@ -22,16 +22,11 @@ import {
   readLock,
   requireLock,
 } from "./backup_place.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withReading,
-} from "./operator.ts";
+import { type CommandContext, withDatabase } from "./operator.ts";
+import { addVerb, type Call, type Said } from "./verb.ts";
 import { counted } from "./words.ts";
 
-interface BackupCommandOptions extends OperatorOptions {
+interface BackupOptions {
   readonly copy?: true;
   readonly allowShrink?: true;
   readonly verify?: true;
@@ -50,97 +45,97 @@ export function addBackupCommands(
   program: Command,
   context: CommandContext,
 ): void {
-  const backup = operatorCommand(
-    program.command("backup")
-      // The options of `verify` are its own.
-      .enablePositionalOptions()
-      .argument("<dir>", "where the backup lies, or is to lie")
-      .description(
-        "back up the database, the blobs and the keys beside a running " +
-          "server; into the same directory again, only what is new",
-      )
-      .option(
+  const backup = addVerb(program, context, {
+    usage: "backup",
+    arguments: [["<dir>", "where the backup lies, or is to lie"]],
+    description: "back up the database, the blobs and the keys beside a " +
+      "running server; into the same directory again, only what is new",
+    options: [
+      [
         "--copy",
         "a second copy of every blob: on the same file system it is " +
-          "otherwise a second name for the server's own file",
-      )
-      .option(
+        "otherwise a second name for the server's own file",
+      ],
+      [
         "--allow-shrink",
         "drop more than a tenth of what the backup holds, if people have " +
-          "deleted that much",
-      )
-      .option(
+        "deleted that much",
+      ],
+      [
         "--verify",
         "read every blob and receipt, not only those whose turn it is",
-      )
-      .option(
+      ],
+      [
         "--existing",
         "refuse to begin a new backup where there is none: its disk may be " +
-          "away",
-      ),
-    "backup /mnt/backup/strongroom",
-  ).action((dir: string, options: BackupCommandOptions) =>
-    runBackup(context, resolve(dir), options)
-  );
-  operatorCommand(
-    backup.command("verify <dir>")
-      .description(
-        "read a whole backup and name every fault: each byte against the " +
-          "manifest, every blob against its hash, the whole receipt chain",
-      ),
-    "backup verify /mnt/backup/strongroom",
-  ).action((dir: string, options: OperatorOptions) =>
-    runVerify(context, resolve(dir), options)
-  );
+        "away",
+      ],
+    ],
+    example: "backup /mnt/backup/strongroom",
+    run: runBackup,
+  });
+  // The options of `verify` are its own.
+  addVerb(backup.enablePositionalOptions(), context, {
+    usage: "verify <dir>",
+    description: "read a whole backup and name every fault: each byte " +
+      "against the manifest, every blob against its hash, the whole receipt " +
+      "chain",
+    example: "backup verify /mnt/backup/strongroom",
+    run: runVerify,
+  });
 }
 
 async function runBackup(
-  context: CommandContext,
-  dir: string,
-  options: BackupCommandOptions,
-): Promise<void> {
-  const { platform } = context;
+  call: Call<BackupOptions>,
+  given: string,
+): Promise<Said> {
+  const { platform, options } = call;
+  const dir = resolve(given);
   const report = await explained(
     dir,
     () =>
-      withReading(options, async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
-        const existing = options.existing === true;
-        const place = await placeFor(dir, dataDir, existing);
-        // Before a lock is put into a directory that is somebody else's.
-        const held = await readManifest({ files: denoFiles, dir: place });
-        if (existing && (held?.snapshot ?? null) === null) throw noBackup(dir);
-        const lock = await requireLock(
-          lockFile(`${place}/lock`),
-          `another backup into ${dir} is running, or one is restored from ` +
-            "there: run this again when that has ended",
-        );
-        const progress = blobProgress(context, "backing up");
-        try {
-          const made = await backUp(
-            { files: denoFiles, dataDir, db, platform, version: VERSION },
-            place,
-            {
-              copy: options.copy === true,
-              allowShrink: options.allowShrink === true,
-              verify: options.verify === true,
-              onProgress: progress.show,
-            },
+      withDatabase(
+        "read",
+        options,
+        async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
+          const existing = options.existing === true;
+          const place = await placeFor(dir, dataDir, existing);
+          // Before a lock is put into a directory that is somebody else's.
+          const held = await readManifest({ files: denoFiles, dir: place });
+          if (existing && (held?.snapshot ?? null) === null) {
+            throw noBackup(dir);
+          }
+          const lock = await requireLock(
+            lockFile(`${place}/lock`),
+            `another backup into ${dir} is running, or one is restored from ` +
+              "there: run this again when that has ended",
           );
-          await note(context, dataDir, place, made);
-          return made;
-        } finally {
-          progress.end();
-          lock.close();
-        }
-      }),
+          const progress = blobProgress(call, "backing up");
+          try {
+            const made = await backUp(
+              { files: denoFiles, dataDir, db, platform, version: VERSION },
+              place,
+              {
+                copy: options.copy === true,
+                allowShrink: options.allowShrink === true,
+                verify: options.verify === true,
+                onProgress: progress.show,
+              },
+            );
+            await note(call, dataDir, place, made);
+            return made;
+          } finally {
+            progress.end();
+            lock.close();
+          }
+        },
+      ),
   );
   const { snapshot, linked, copied, kept, replaced, removed } = report;
   const { made_at, blobs } = snapshot;
   const { lost, damagedReceipts } = report;
-  answer(
-    context,
-    options,
-    {
+  return {
+    json: {
       dir,
       made_at,
       blobs,
@@ -152,32 +147,30 @@ async function runBackup(
       lost: snapshot.lost,
       damaged_receipts: damagedReceipts,
     },
-    [
+    lines: [
       `backed up ${inWords(blobs)} into ${dir}: ${linked} linked, ` +
       `${copied} copied, ${kept} there already, ${removed} removed`,
       ...replaced > 0
         ? [`${counted(replaced, "blob")} rotten there, now whole again`]
         : [],
     ],
-  );
-  for (const { hash, because } of lost) {
-    context.warn(
-      `blob ${hash} ${FOUND[because]} the data directory, and so not in this ` +
-        "backup: `strongroom check --deep` says what mends it",
-    );
-  }
-  for (const number of damagedReceipts) {
-    context.warn(
-      `receipt ${number} is damaged in the database, and so in this backup: ` +
-        "`strongroom check` says what mends it",
-    );
-  }
-  if (lost.length + damagedReceipts.length > 0) context.endWith(1);
+    warnings: [
+      ...lost.map(({ hash, because }) =>
+        `blob ${hash} ${FOUND[because]} the data directory, and so not in ` +
+        "this backup: `strongroom check --deep` says what mends it"
+      ),
+      ...damagedReceipts.map((number) =>
+        `receipt ${number} is damaged in the database, and so in this ` +
+        "backup: `strongroom check` says what mends it"
+      ),
+    ],
+    isBad: lost.length + damagedReceipts.length > 0,
+  };
 }
 
 /** Tells the server of a backup; one that cannot be told is none the worse. */
 async function note(
-  context: CommandContext,
+  { platform, warn }: Call,
   dataDir: string,
   dir: string,
   { snapshot, lost, damagedReceipts }: BackupReport,
@@ -185,12 +178,12 @@ async function note(
   try {
     await writeBackupNote(denoFiles, dataDir, {
       dir,
-      made_at: parseRfc3339(snapshot.made_at) ?? context.platform.now(),
+      made_at: parseRfc3339(snapshot.made_at) ?? platform.now(),
       damaged: lost.length + damagedReceipts.length,
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    context.warn(
+    warn(
       `the backup is made; that it was cannot be noted for the server's ` +
         `metrics and the doctor (${reason})`,
     );
@@ -204,14 +197,11 @@ function noBackup(dir: string): OperatorFault {
   );
 }
 
-async function runVerify(
-  context: CommandContext,
-  dir: string,
-  options: OperatorOptions,
-): Promise<void> {
+async function runVerify(call: Call, given: string): Promise<Said> {
+  const dir = resolve(given);
   const report = await explained(dir, async () => {
     const lock = await readLock(dir);
-    const progress = blobProgress(context, "verifying");
+    const progress = blobProgress(call, "verifying");
     try {
       return await verifyBackup(denoFiles, dir, progress.show);
     } finally {
@@ -221,10 +211,8 @@ async function runVerify(
   });
   const { snapshot, findings, found, receipts, leftovers } = report;
   const { made_at, server_id, schema, blobs } = snapshot;
-  answer(
-    context,
-    options,
-    {
+  return {
+    json: {
       dir,
       made_at,
       server_id,
@@ -235,7 +223,7 @@ async function runVerify(
       found,
       findings,
     },
-    [
+    lines: [
       ...findings.map(({ subject, detail, mend }) =>
         `${subject}: ${detail}; ${mend}`
       ),
@@ -253,8 +241,8 @@ async function runVerify(
           `${receipts} receipts`
         : `the backup of ${made_at} has ${counted(found, "fault")}`,
     ],
-  );
-  if (found > 0) context.endWith(1);
+    isBad: found > 0,
+  };
 }
 
 /** Makes the directory of a backup; returns its path without links in it. */

@@ -25,16 +25,11 @@ import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
 import { countText } from "./amounts.ts";
 import { loadConfig } from "./environment.ts";
-import {
-  answer,
-  type CommandContext,
-  openOwn,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import { type CommandContext, openOwn } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
+import { addVerb, type Call } from "./verb.ts";
 
-interface CheckOptions extends OperatorOptions {
+interface CheckOptions {
   readonly deep?: true;
 }
 
@@ -46,24 +41,25 @@ export function addCheckCommand(
   program: Command,
   context: CommandContext,
 ): void {
-  operatorCommand(
-    program.command("check")
-      .description(
-        "look whether the database, the blobs and the receipts are whole; " +
-          "exit status 1 when something is wrong",
-      )
-      .option("--deep", "also read and hash every blob again"),
-    "check --deep",
-  ).action(async (options: CheckOptions) => {
-    const report = await check(options, context.platform.monotonic);
-    answer(context, options, toJson(report), toLines(report));
-    if (report.summary.found > 0) context.endWith(1);
+  addVerb(program, context, {
+    usage: "check",
+    description: "look whether the database, the blobs and the receipts are " +
+      "whole; exit status 1 when something is wrong",
+    options: [["--deep", "also read and hash every blob again"]],
+    example: "check --deep",
+    async run(call: Call<CheckOptions>) {
+      const report = await check(call);
+      return {
+        json: toJson(report),
+        lines: toLines(report),
+        isBad: report.summary.found > 0,
+      };
+    },
   });
 }
 
 async function check(
-  options: CheckOptions,
-  monotonic: () => number,
+  { options, platform }: Call<CheckOptions>,
 ): Promise<CheckReport> {
   const root = loadConfig(options).STRONGROOM_DATA_DIR;
   const deep = options.deep === true;
@@ -75,7 +71,7 @@ async function check(
     return reportOfDamage(reasonOf(error), deep);
   }
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
-  const progress = terminalProgress(monotonic);
+  const progress = terminalProgress(platform.monotonic);
   try {
     return await checkStore({
       db,

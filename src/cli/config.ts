@@ -6,16 +6,12 @@
 import type { Command } from "commander";
 import type { Config, SettingReading } from "../config.ts";
 import { ConfigFault, sourceText } from "../core/settings.ts";
+import { trusting } from "../server/trust.ts";
 import { adviceFor } from "./advice.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import type { CommandContext, OperatorOptions } from "./operator.ts";
 import { readTlsFiles } from "./tls_files.ts";
-import { trusting } from "../server/trust.ts";
+import { addVerbs, type Verb } from "./verb.ts";
 
 /** Adds `config check` and `config show` to the program. */
 export function addConfigCommands(
@@ -24,43 +20,51 @@ export function addConfigCommands(
 ): void {
   const config = program.command("config")
     .description("the settings, where each comes from, and their faults");
-
-  operatorCommand(
-    config.command("check")
-      .description(
-        "name every fault of the settings at once, and what is unwise",
-      ),
-    "config check --env-file /srv/photos/strongroom.env",
-  ).action((options: OperatorOptions) => {
-    const { faults, warnings, settings } = checkSettings(options, context);
-    if (faults.length > 0) context.endWith(1);
-    const sound = faults.length === 0;
-    answer(context, options, { sound, faults, warnings }, [
-      ...faults.map((line) => `fault: ${line}`),
-      ...warnings.map((line) => `warning: ${line}`),
-      ...(sound
-        ? [`the configuration has no fault (${countGiven(settings)})`]
-        : []),
-    ]);
-  });
-
-  operatorCommand(
-    config.command("show")
-      .description("every setting with its value and where that comes from"),
-    "config show --json",
-  ).action((options: OperatorOptions) => {
-    const loaded = loadSettings(options);
-    const { settings, faults, envFile, envFileRead } = loaded;
-    answer(context, options, {
-      env_file: envFileRead ? envFile : null,
-      settings: settings.map((one) => shown(one, loaded.config)),
-      faults,
-    }, linesFor(settings));
-    if (faults.length === 0) return;
-    context.endWith(1);
-    if (!options.json) { for (const fault of faults) context.warn(fault); }
-  });
+  addVerbs(config, context, VERBS);
 }
+
+const VERBS: readonly Verb[] = [
+  {
+    usage: "check",
+    description: "name every fault of the settings at once, and what is unwise",
+    example: "config check --env-file /srv/photos/strongroom.env",
+    run(call) {
+      const { faults, warnings, settings } = checkSettings(call.options, call);
+      const sound = faults.length === 0;
+      return {
+        json: { sound, faults, warnings },
+        lines: [
+          ...faults.map((line) => `fault: ${line}`),
+          ...warnings.map((line) => `warning: ${line}`),
+          ...(sound
+            ? [`the configuration has no fault (${countGiven(settings)})`]
+            : []),
+        ],
+        isBad: !sound,
+      };
+    },
+  },
+  {
+    usage: "show",
+    description: "every setting with its value and where that comes from",
+    example: "config show --json",
+    run({ options }) {
+      const { settings, faults, envFile, envFileRead, config } = loadSettings(
+        options,
+      );
+      return {
+        json: {
+          env_file: envFileRead ? envFile : null,
+          settings: settings.map((one) => shown(one, config)),
+          faults,
+        },
+        lines: linesFor(settings),
+        warnings: options.json ? [] : faults,
+        isBad: faults.length > 0,
+      };
+    },
+  },
+];
 
 /** Everything that is wrong or unwise, the files that settings name included. */
 export function checkSettings(

@@ -11,16 +11,10 @@ import {
   listDeprecations,
   withdrawDeprecation,
 } from "../features/deprecations/deprecations.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-  withReading,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerbs, type DatabaseCall, type Verb } from "./verb.ts";
 
-interface AnnounceOptions extends OperatorOptions {
+interface AnnounceOptions {
   readonly min: string;
   readonly cutoff: string;
   readonly detailUrl?: string;
@@ -31,68 +25,70 @@ export function addDeprecationCommands(
   program: Command,
   context: CommandContext,
 ): void {
-  const { platform } = context;
   const deprecation = program.command("deprecation")
     .description("announced ends of old protocol dates");
-
-  operatorCommand(
-    deprecation.command("announce")
-      .description(
-        "warn clients of an older protocol date than --min until --cutoff, " +
-          "and refuse their writes from then on",
-      )
-      .requiredOption("--min <date>", "lowest date that stays accepted")
-      .requiredOption("--cutoff <time>", "RFC 3339, ahead of now")
-      .option("--detail-url <url>", "where people can read what to do"),
-    "deprecation announce --min 2026-11-01 --cutoff 2027-03-01T00:00:00Z " +
-      "--detail-url https://photos.example/upgrade",
-  ).action(async (options: AnnounceOptions) => {
-    const { min, cutoff, detailUrl } = options;
-    const made = await withDatabase(
-      options,
-      (db) =>
-        announceDeprecation(db, { min, cutoff, detailUrl }, platform.now()),
-    );
-    answer(context, options, toJson(made), [
-      `dates below ${made.minProtocolVersion} are refused from ` +
-      `${toRfc3339(made.cutoff)} on; clients are warned until then`,
-    ]);
-  });
-
-  operatorCommand(
-    deprecation.command("withdraw <date>")
-      .description("take an announcement back, before its cutoff or after"),
-    "deprecation withdraw 2026-11-01",
-  ).action(async (date: string, options: OperatorOptions) => {
-    const withdrawn = await withDatabase(
-      options,
-      (db) => withdrawDeprecation(db, date),
-    );
-    answer(
-      context,
-      options,
-      { min_protocol_version: withdrawn, outcome: "withdrawn" },
-      [`${withdrawn} is not announced any more`],
-    );
-  });
-
-  operatorCommand(
-    deprecation.command("list")
-      .description("every announcement, in the order in which they were made"),
-    "deprecation list",
-  ).action(async (options: OperatorOptions) => {
-    const announced = await withReading(options, (db) => listDeprecations(db));
-    const now = platform.now();
-    answer(
-      context,
-      options,
-      { announcements: announced.map(toJson) },
-      announced.length === 0
-        ? ["nothing is announced"]
-        : announced.map((one) => toLine(one, now)),
-    );
-  });
+  addVerbs(deprecation, context, VERBS);
 }
+
+const VERBS: readonly Verb[] = [
+  {
+    usage: "announce",
+    description: "warn clients of an older protocol date than --min until " +
+      "--cutoff, and refuse their writes from then on",
+    options: [
+      ["--min <date>", "lowest date that stays accepted", "required"],
+      ["--cutoff <time>", "RFC 3339, ahead of now", "required"],
+      ["--detail-url <url>", "where people can read what to do"],
+    ],
+    example: "deprecation announce --min 2026-11-01 --cutoff " +
+      "2027-03-01T00:00:00Z --detail-url https://photos.example/upgrade",
+    access: "write",
+    async run({ db, platform, options }: DatabaseCall<AnnounceOptions>) {
+      const { min, cutoff, detailUrl } = options;
+      const made = await announceDeprecation(
+        db,
+        { min, cutoff, detailUrl },
+        platform.now(),
+      );
+      return {
+        json: toJson(made),
+        lines: [
+          `dates below ${made.minProtocolVersion} are refused from ` +
+          `${toRfc3339(made.cutoff)} on; clients are warned until then`,
+        ],
+      };
+    },
+  },
+  {
+    usage: "withdraw <date>",
+    description: "take an announcement back, before its cutoff or after",
+    example: "deprecation withdraw 2026-11-01",
+    access: "write",
+    async run({ db }, date) {
+      const withdrawn = await withdrawDeprecation(db, date);
+      return {
+        json: { min_protocol_version: withdrawn, outcome: "withdrawn" },
+        lines: [`${withdrawn} is not announced any more`],
+      };
+    },
+  },
+  {
+    usage: "list",
+    description: "every announcement, in the order in which they were made",
+    example: "deprecation list",
+    access: "read",
+    async run({ db, platform }) {
+      const announced = await listDeprecations(db);
+      const now = platform.now();
+      return {
+        json: { announcements: announced.map(toJson) },
+        lines: announced.length === 0
+          ? ["nothing is announced"]
+          : announced.map((one) => toLine(one, now)),
+      };
+    },
+  },
+];
 
 /** As the wire has it (protocol/transport.md#deprecation). */
 function toJson(one: Deprecation) {

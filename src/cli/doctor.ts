@@ -36,30 +36,28 @@ import {
 import { judgeForwarders } from "./doctor/proxy_headers.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerb } from "./verb.ts";
 
 /** Adds `doctor` to the program. */
 export function addDoctorCommand(
   program: Command,
   context: CommandContext,
 ): void {
-  operatorCommand(
-    program.command("doctor")
-      .description(
-        "look at the clock, the disk, permissions, the base URL, TLS, proxy " +
-          "headers, the identity provider, the database, the keys and the " +
-          "age of the last backup, and say what mends each fault",
-      ),
-    "doctor --data-dir /srv/photos/data",
-  ).action(async (options: OperatorOptions) => {
-    const checks = await examine(loadSettings(options), context.platform);
-    if (checks.some(({ status }) => status === "fault")) context.endWith(1);
-    answer(context, options, { checks }, checks.flatMap(linesOf));
+  addVerb(program, context, {
+    usage: "doctor",
+    description: "look at the clock, the disk, permissions, the base URL, " +
+      "TLS, proxy headers, the identity provider, the database, the keys and " +
+      "the age of the last backup, and say what mends each fault",
+    example: "doctor --data-dir /srv/photos/data",
+    async run({ options, platform }) {
+      const checks = await examine(loadSettings(options), platform);
+      return {
+        json: { checks },
+        lines: checks.flatMap(linesOf),
+        isBad: checks.some(({ status }) => status === "fault"),
+      };
+    },
   });
 }
 

@@ -23,16 +23,11 @@ import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { readServing } from "../store/served.ts";
 import { bytesText, countText } from "./amounts.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
+import { addVerb, type DatabaseCall, type Said } from "./verb.ts";
 
-interface GcOptions extends OperatorOptions {
+interface GcOptions {
   readonly dryRun?: true;
   readonly clockIsRight?: true;
   readonly manyStrays?: true;
@@ -40,76 +35,75 @@ interface GcOptions extends OperatorOptions {
 
 /** Adds `gc` to the program. */
 export function addGcCommand(program: Command, context: CommandContext): void {
-  const { platform, endWith, warn } = context;
-  operatorCommand(
-    program.command("gc")
-      .description(
-        "remove what has expired and the files that nothing references, as " +
-          "the server does now and then",
-      )
-      .option("--dry-run", "only say what would be removed")
-      .option(
+  addVerb(program, context, {
+    usage: "gc",
+    description: "remove what has expired and the files that nothing " +
+      "references, as the server does now and then",
+    options: [
+      ["--dry-run", "only say what would be removed"],
+      [
         "--clock-is-right",
         "delete by this machine's clock though the server last ran long ago",
-      )
-      .option(
+      ],
+      [
         "--many-strays",
         "set files that nothing knows aside even where they are more than a " +
-          "tenth of all",
-      ),
-    "gc --dry-run",
-  ).action(async (options: GcOptions) => {
-    const dryRun = options.dryRun === true;
-    const progress = terminalProgress(platform.monotonic);
-    const { purged, collected } = await withDatabase(
-      options,
-      async (db, config) => {
-        const limits = await limitsOfServer(db, config, warn);
-        await requireClock(db, platform.now(), options);
-        const parts: CollectorParts = {
-          db,
-          blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
-          uploads: new ActiveUploads(),
-          limits,
-          platform,
-        };
-        const purge = dryRun ? countExpired : purgeExpired;
-        try {
-          return {
-            purged: await purge(db, platform.now(), limits),
-            collected: await collectGarbage(parts, {
-              dryRun,
-              manyStrays: options.manyStrays === true,
-              onProgress: (so) => progress.show("files", filesOf(so).count),
-            }),
-          };
-        } finally {
-          progress.end();
-        }
-      },
-    );
-    answer(
-      context,
-      options,
-      toJson(purged, collected, dryRun),
-      toLines(purged, collected, dryRun),
-    );
-    if (collected.suspicious > 0) {
-      warn(
-        "more than a tenth of the files in blobs/ are known to nobody, and " +
-          "none was touched: the database may be another server's, or an " +
-          "older one; put the right one back, or, where the files are " +
-          "nobody's indeed, run strongroom gc --many-strays",
-      );
-      endWith(1);
-    }
-    if (collected.failed === 0) return;
-    warn(
-      `${countText(collected.failed, "file")} could not be removed and wait ` +
-        "for the next time: run this as the server's user, on a disk that works",
-    );
-    endWith(1);
+        "tenth of all",
+      ],
+    ],
+    example: "gc --dry-run",
+    access: "write",
+    run: collect,
   });
+}
+
+async function collect(
+  { db, config, platform, options, warn }: DatabaseCall<GcOptions>,
+): Promise<Said> {
+  const dryRun = options.dryRun === true;
+  const limits = await limitsOfServer(db, config, warn);
+  await requireClock(db, platform.now(), options);
+  const parts: CollectorParts = {
+    db,
+    blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
+    uploads: new ActiveUploads(),
+    limits,
+    platform,
+  };
+  const purge = dryRun ? countExpired : purgeExpired;
+  const progress = terminalProgress(platform.monotonic);
+  try {
+    const purged = await purge(db, platform.now(), limits);
+    const collected = await collectGarbage(parts, {
+      dryRun,
+      manyStrays: options.manyStrays === true,
+      onProgress: (so) => progress.show("files", filesOf(so).count),
+    });
+    const warnings = warningsOf(collected);
+    return {
+      json: toJson(purged, collected, dryRun),
+      lines: toLines(purged, collected, dryRun),
+      warnings,
+      isBad: warnings.length > 0,
+    };
+  } finally {
+    progress.end();
+  }
+}
+
+function warningsOf({ suspicious, failed }: Collected): string[] {
+  return [
+    ...suspicious === 0 ? [] : [
+      "more than a tenth of the files in blobs/ are known to nobody, and " +
+      "none was touched: the database may be another server's, or an " +
+      "older one; put the right one back, or, where the files are " +
+      "nobody's indeed, run strongroom gc --many-strays",
+    ],
+    ...failed === 0 ? [] : [
+      `${countText(failed, "file")} could not be removed and wait ` +
+      "for the next time: run this as the server's user, on a disk that works",
+    ],
+  ];
 }
 
 /** What decides about deletion here: in whose words, and which setting it is. */

@@ -9,12 +9,8 @@ import type { Config, Listen } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import { SECOND_MS } from "../core/time.ts";
 import { loadConfig } from "./environment.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerb } from "./verb.ts";
 
 /** A server that takes longer is not well. */
 const PATIENCE_MS = 5 * SECOND_MS;
@@ -26,27 +22,28 @@ export function addHealthcheckCommand(
   program: Command,
   context: CommandContext,
 ): void {
-  operatorCommand(
-    program.command("healthcheck", { hidden: true })
-      .description(
-        "ask the configured server for /healthz: where its metrics are, " +
-          "else where it listens first",
-      ),
-    "healthcheck",
-  ).action(async (options: OperatorOptions) => {
-    const config = loadConfig(options);
-    const place = probedPlace(config);
-    const status = await probe(config, place);
-    const where = nameOf(place);
-    if (status !== 200) {
+  addVerb(program, context, {
+    usage: "healthcheck",
+    isHidden: true,
+    description: "ask the configured server for /healthz: where its metrics " +
+      "are, else where it listens first",
+    example: "healthcheck",
+    async run({ options }) {
+      const config = loadConfig(options);
+      const place = probedPlace(config);
+      const status = await probe(config, place);
+      const where = nameOf(place);
+      if (status === 200) {
+        return {
+          json: { status: "ok", listen: where },
+          lines: [`${where} is well`],
+        };
+      }
       throw new OperatorFault(
         `${where} answers /healthz with ${status ?? "no HTTP"}: look into ` +
           "the server's log",
       );
-    }
-    answer(context, options, { status: "ok", listen: where }, [
-      `${where} is well`,
-    ]);
+    },
   });
 }
 

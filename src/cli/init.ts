@@ -13,14 +13,10 @@ import { dataDirectoryState, refusalOf } from "../store/health.ts";
 import { openStore } from "../store/store.ts";
 import { environmentFile } from "./env_file.ts";
 import { loadSettings } from "./environment.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerb, type Call, type Said } from "./verb.ts";
 
-interface InitOptions extends OperatorOptions {
+interface InitOptions {
   readonly baseUrl?: string;
   readonly listen?: string;
 }
@@ -30,55 +26,60 @@ export function addInitCommand(
   program: Command,
   context: CommandContext,
 ): void {
-  operatorCommand(
-    program.command("init")
-      .description(
-        "write a commented strongroom.env, and make the data directory with " +
-          "its keys and database; nothing that is there is overwritten",
-      )
-      .option("--base-url <origin>", "write this as STRONGROOM_BASE_URL")
-      .option("--listen <places>", "write this as STRONGROOM_LISTEN"),
-    "init --data-dir /srv/photos/data --base-url https://photos.example.org",
-  ).action(async (options: InitOptions) => {
-    const asked = askedFor(options);
-    const loaded = loadSettings(options, { envFile: "optional" });
-    const { envFile, envFileRead, settings } = loaded;
-    if (loaded.faults.length > 0) throw new ConfigFault(loaded.faults);
-    const textOf = (name: string) =>
-      settings.find((one) => one.name === name)?.text;
-    const dataDir = resolve(textOf("STRONGROOM_DATA_DIR") ?? "./data");
-    const isThere = dataDirectoryIsThere(dataDir);
-    const differs = [...asked].some(([name, text]) => textOf(name) !== text);
-    if (envFileRead && (!isThere || differs)) {
-      throw envFileInTheWay(envFile, differs);
-    }
-    try {
-      if (!isThere) {
-        const store = await openStore(dataDir, context.platform, denoFiles);
-        await store.close();
-      }
-      if (!envFileRead) {
-        asked.set("STRONGROOM_DATA_DIR", dataDir);
-        writeNew(envFile, environmentFile(asked));
-      }
-    } catch (error) {
-      if (error instanceof Deno.errors.AlreadyExists) {
-        throw envFileInTheWay(envFile, false);
-      }
-      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-      throw new OperatorFault(
-        `${dataDir} or ${envFile} cannot be written (${error.message}): run ` +
-          "this as a user who may, the one who is to run the server",
-      );
-    }
-    const outcomes = {
-      env_file: envFile,
-      env_file_outcome: outcome(envFileRead),
-      data_dir: dataDir,
-      data_dir_outcome: outcome(isThere),
-    };
-    answer(context, options, outcomes, linesFor(outcomes));
+  addVerb(program, context, {
+    usage: "init",
+    description: "write a commented strongroom.env, and make the data " +
+      "directory with its keys and database; nothing that is there is " +
+      "overwritten",
+    options: [
+      ["--base-url <origin>", "write this as STRONGROOM_BASE_URL"],
+      ["--listen <places>", "write this as STRONGROOM_LISTEN"],
+    ],
+    example:
+      "init --data-dir /srv/photos/data --base-url https://photos.example.org",
+    run: init,
   });
+}
+
+async function init({ options, platform }: Call<InitOptions>): Promise<Said> {
+  const asked = askedFor(options);
+  const loaded = loadSettings(options, { envFile: "optional" });
+  const { envFile, envFileRead, settings } = loaded;
+  if (loaded.faults.length > 0) throw new ConfigFault(loaded.faults);
+  const textOf = (name: string) =>
+    settings.find((one) => one.name === name)?.text;
+  const dataDir = resolve(textOf("STRONGROOM_DATA_DIR") ?? "./data");
+  const isThere = dataDirectoryIsThere(dataDir);
+  const differs = [...asked].some(([name, text]) => textOf(name) !== text);
+  if (envFileRead && (!isThere || differs)) {
+    throw envFileInTheWay(envFile, differs);
+  }
+  try {
+    if (!isThere) {
+      const store = await openStore(dataDir, platform, denoFiles);
+      await store.close();
+    }
+    if (!envFileRead) {
+      asked.set("STRONGROOM_DATA_DIR", dataDir);
+      writeNew(envFile, environmentFile(asked));
+    }
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      throw envFileInTheWay(envFile, false);
+    }
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new OperatorFault(
+      `${dataDir} or ${envFile} cannot be written (${error.message}): run ` +
+        "this as a user who may, the one who is to run the server",
+    );
+  }
+  const outcomes = {
+    env_file: envFile,
+    env_file_outcome: outcome(envFileRead),
+    data_dir: dataDir,
+    data_dir_outcome: outcome(isThere),
+  };
+  return { json: outcomes, lines: linesFor(outcomes) };
 }
 
 /** The settings that the command line names, checked. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Command } from "commander";
-import { canonicalOrigin } from "../config.ts";
+import { canonicalOrigin, type Config } from "../config.ts";
 import { toRfc3339 } from "../core/time.ts";
 import {
   type ListedKey,
@@ -15,14 +15,8 @@ import {
 import { listNames } from "../features/keys/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keysPath } from "../store/places.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-  withReading,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerbs, type DatabaseCall, type Said, type Verb } from "./verb.ts";
 
 /** What rotating a key means for what it has signed. */
 const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {
@@ -32,6 +26,22 @@ const ROTATIONS: Readonly<Record<RotatedPurpose, string>> = {
     "published, so that its receipts verify for ever",
 };
 
+const LIST: Verb = {
+  usage: "list",
+  description: "every key that ever signed, oldest first; no private byte is " +
+    "shown",
+  example: "keys list",
+  access: "read",
+  async run({ db, config, platform }) {
+    const listed = await listKeys(db, placeOf(config));
+    const now = platform.now();
+    return {
+      json: { keys: listed.map(toJson) },
+      lines: listed.map((key) => toLine(key, now)),
+    };
+  },
+};
+
 /** Adds `keys list` and `keys rotate` to the program. */
 export function addKeyCommands(
   program: Command,
@@ -39,75 +49,59 @@ export function addKeyCommands(
 ): void {
   const keys = program.command("keys")
     .description("the keys that the server signs with");
-
-  operatorCommand(
-    keys.command("list").description(
-      "every key that ever signed, oldest first; no private byte is shown",
-    ),
-    "keys list",
-  ).action(async (options: OperatorOptions) => {
-    const listed = await withReading(
-      options,
-      (db, { STRONGROOM_DATA_DIR: root }) => listKeys(db, placeOf(root)),
-    );
-    const now = context.platform.now();
-    answer(
-      context,
-      options,
-      { keys: listed.map(toJson) },
-      listed.map((key) => toLine(key, now)),
-    );
-  });
-
+  addVerbs(keys, context, [LIST]);
   const rotate = keys.command("rotate")
     .description("retire a key and put a fresh one in its place");
-  for (const purpose of ["access", "attestation"] as const) {
-    operatorCommand(
-      rotate.command(purpose).description(ROTATIONS[purpose]),
-      `keys rotate ${purpose}`,
-    ).action(async (options: OperatorOptions) => {
-      const listed = await withDatabase(
-        options,
-        async (db, config) => {
-          const place = placeOf(config.STRONGROOM_DATA_DIR);
-          const name = (await listNames(db)).at(-1);
-          await rotateKey(db, place, purpose, {
-            now: context.platform.now,
-            random: context.platform.random,
-            serverId: name?.server_id ?? canonicalOrigin(config) ??
-              "http://localhost",
-          });
-          return await listKeys(db, place);
-        },
-      );
-      const [retired, active] = listed
-        .filter((key) => key.purpose === purpose)
-        .slice(-2);
-      if (retired === undefined || active === undefined) {
-        throw new Error("a rotation left fewer than two keys");
-      }
-      answer(context, options, {
-        active: toJson(active),
-        retired: toJson(retired),
-      }, [
-        `${purpose} key ${active.keyId} signs from now on`,
-        ...active.activeFrom > context.platform.now()
-          ? [
-            `its time begins at ${toRfc3339(active.activeFrom)}, with the ` +
-            "date of the newest receipt: this machine's clock is behind that, " +
-            "or was ahead then",
-          ]
-          : [],
-        retired.graceEndsAt === null
-          ? `${retired.keyId} is retired: what it signed verifies for ever`
-          : `${retired.keyId} is retired: its tokens are good until ` +
-            toRfc3339(retired.graceEndsAt),
-      ]);
-    });
-  }
+  addVerbs(
+    rotate,
+    context,
+    (["access", "attestation"] as const).map((purpose): Verb => ({
+      usage: purpose,
+      description: ROTATIONS[purpose],
+      example: `keys rotate ${purpose}`,
+      access: "write",
+      run: (call) => rotateOne(call, purpose),
+    })),
+  );
 }
 
-function placeOf(root: string) {
+async function rotateOne(
+  { db, config, platform }: DatabaseCall,
+  purpose: RotatedPurpose,
+): Promise<Said> {
+  const place = placeOf(config);
+  const name = (await listNames(db)).at(-1);
+  await rotateKey(db, place, purpose, {
+    now: platform.now,
+    random: platform.random,
+    serverId: name?.server_id ?? canonicalOrigin(config) ?? "http://localhost",
+  });
+  const [retired, active] = (await listKeys(db, place))
+    .filter((key) => key.purpose === purpose)
+    .slice(-2);
+  if (retired === undefined || active === undefined) {
+    throw new Error("a rotation left fewer than two keys");
+  }
+  return {
+    json: { active: toJson(active), retired: toJson(retired) },
+    lines: [
+      `${purpose} key ${active.keyId} signs from now on`,
+      ...active.activeFrom > platform.now()
+        ? [
+          `its time begins at ${toRfc3339(active.activeFrom)}, with the ` +
+          "date of the newest receipt: this machine's clock is behind that, " +
+          "or was ahead then",
+        ]
+        : [],
+      retired.graceEndsAt === null
+        ? `${retired.keyId} is retired: what it signed verifies for ever`
+        : `${retired.keyId} is retired: its tokens are good until ` +
+          toRfc3339(retired.graceEndsAt),
+    ],
+  };
+}
+
+function placeOf({ STRONGROOM_DATA_DIR: root }: Config) {
   return { files: denoFiles, directory: keysPath(root) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the operator's commands have in common: their options, what they say
- * and how, and the database of a server that may be running meanwhile.
+ * What the operator's commands have in common: their options, and the database
+ * of a server that may be running meanwhile.
  *
  * @module
  */
@@ -40,51 +40,10 @@ export const ENV_FILE_HELP =
   "settings; default: strongroom.env beside the data directory, where it " +
   "names that one, else /etc/strongroom/strongroom.env";
 
-/** Gives a command those options, and its help an example. */
-export function operatorCommand(command: Command, example: string): Command {
-  return command
-    .option("--data-dir <path>", "instead of STRONGROOM_DATA_DIR")
-    .option(
-      "--env-file <path>",
-      ENV_FILE_HELP,
-    )
-    .option("--json", "answer in JSON, on one line")
-    .addHelpText("after", `\nExample:\n  strongroom ${example}`);
-}
-
-/**
- * Says what a command found or did: with `--json` as one line of JSON, with
- * the field names of the wire, else as lines for people.
- */
-export function answer(
-  context: CommandContext,
-  options: OperatorOptions,
-  json: unknown,
-  lines: readonly string[],
-): void {
-  if (options.json) return context.say(JSON.stringify(json));
-  for (const line of lines) context.say(line);
-}
-
-/** Does some work on the database; the server's next request sees it. */
-export function withDatabase<T>(
-  options: OperatorOptions,
-  work: (db: Db, config: Config) => Promise<T>,
-): Promise<T> {
-  return withOpened("write", options, work);
-}
-
-/** The same without changing anything, on a disk that takes no writes too. */
-export function withReading<T>(
-  options: OperatorOptions,
-  work: (db: Db, config: Config) => Promise<T>,
-): Promise<T> {
-  return withOpened("read", options, work);
-}
-
-async function withOpened<T>(
+/** Does some work on the database; a running server's next request sees it. */
+export async function withDatabase<T>(
   access: Access,
-  options: OperatorOptions,
+  options: Overrides,
   work: (db: Db, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(options);

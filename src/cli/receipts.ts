@@ -21,20 +21,15 @@ import {
   readLine,
 } from "../features/receipts/custody.ts";
 import { countText } from "./amounts.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withReading,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines } from "./streams.ts";
+import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
 
 /** A published record is some kilobytes a key. */
 const MAX_KEYS_BYTES = 16 * 1024 * 1024;
 
-interface VerifyOptions extends OperatorOptions {
+interface VerifyOptions {
   readonly keys: string;
   readonly partial?: true;
   readonly formerly?: readonly string[];
@@ -48,61 +43,72 @@ export function addReceiptCommands(
 ): void {
   const receipts = program.command("receipts")
     .description("the custody receipts, as anybody can verify them");
+  addVerbs(receipts, context, VERBS);
+}
 
-  operatorCommand(
-    receipts.command("export").description(
+const VERBS: readonly Verb[] = [
+  {
+    usage: "export",
+    description:
       "write the custody chain to standard output, one JSON object a line",
-    ),
-    "receipts export > receipts.jsonl",
-  ).action(async (options: OperatorOptions) => {
-    const progress = terminalProgress(context.platform.monotonic);
-    const lines = new OutLines();
-    await withReading(options, async (db) => {
+    example: "receipts export > receipts.jsonl",
+    access: "read",
+    async run({ db, platform }) {
+      const progress = terminalProgress(platform.monotonic);
+      const lines = new OutLines();
       const show = (done: number) => progress.show("receipts", done);
-      for await (const line of exportChain(db, show)) lines.write(line);
-    }).finally(() => progress.end());
-    lines.flush();
-  });
-
-  operatorCommand(
-    receipts.command("verify <file>")
-      .description(
-        "verify an export (- is standard input) against the saved body of " +
-          "/.well-known/service/attestation-keys; needs no server and no data",
-      )
-      .requiredOption("--keys <file>", "the saved attestation keys")
-      .option("--partial", "the file is an excerpt: it may begin anywhere")
-      .option(
+      try {
+        for await (const line of exportChain(db, show)) lines.write(line);
+      } finally {
+        progress.end();
+      }
+      lines.flush();
+    },
+  },
+  {
+    usage: "verify <file>",
+    description: "verify an export (- is standard input) against the saved " +
+      "body of /.well-known/service/attestation-keys; needs no server and no " +
+      "data",
+    options: [
+      ["--keys <file>", "the saved attestation keys", "required"],
+      ["--partial", "the file is an excerpt: it may begin anywhere"],
+      [
         "--formerly <origin...>",
         "origins that the server had before, where the record names them not",
-      )
-      .option(
+      ],
+      [
         "--pinned <key id>",
         "trust this attestation key alone, and those that it vouches for",
-      ),
-    "receipts verify receipts.jsonl --keys attestation-keys.json",
-  ).action(async (file: string, options: VerifyOptions) => {
-    const record = await readKeys(options.keys);
-    const published = await followPinned({
-      ...record,
-      formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
-    }, options);
-    const progress = terminalProgress(context.platform.monotonic);
-    const show = (done: number) => progress.show("receipts", done);
-    const verified = await verifyFile(
-      file,
-      published,
-      options.partial === true,
-      show,
-    ).finally(() => progress.end());
-    answer(
-      context,
-      options,
-      toJson(verified, published),
-      toLines(verified, published, options.pinned !== undefined),
-    );
-    if (!verified.ok) context.endWith(1);
-  });
+      ],
+    ],
+    example: "receipts verify receipts.jsonl --keys attestation-keys.json",
+    run: verify,
+  },
+];
+
+async function verify(
+  { options, platform }: Call<VerifyOptions>,
+  file: string,
+): Promise<Said> {
+  const record = await readKeys(options.keys);
+  const published = await followPinned({
+    ...record,
+    formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
+  }, options);
+  const progress = terminalProgress(platform.monotonic);
+  const show = (done: number) => progress.show("receipts", done);
+  const verified = await verifyFile(
+    file,
+    published,
+    options.partial === true,
+    show,
+  ).finally(() => progress.end());
+  return {
+    json: toJson(verified, published),
+    lines: toLines(verified, published, options.pinned !== undefined),
+    isBad: !verified.ok,
+  };
 }
 
 /** What verifying found; a fault names the line, the first being 1. */

@@ -12,17 +12,11 @@ import {
   type ReportRow,
 } from "../features/federation/operator.ts";
 import { instantAs } from "./account_words.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-  withDatabase,
-  withReading,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerbs, type DatabaseCall, sayRows, type Verb } from "./verb.ts";
 import { printable, quoted } from "./words.ts";
 
-interface ListOptions extends OperatorOptions {
+interface ListOptions {
   readonly all?: true;
 }
 
@@ -37,65 +31,63 @@ export function addReportCommands(
     "what pinned peers report about accounts of this server; a report " +
       "changes nothing by itself",
   );
-
-  operatorCommand(
-    report.command("list").description("the open reports, oldest first")
-      .option("--all", "those that are closed as well"),
-    "report list --all",
-  ).action((options: ListOptions) =>
-    withReading(options, async (db) => {
-      const reports: unknown[] = [];
-      let found = 0;
-      for await (const rows of listReports(db, options.all ? "all" : "open")) {
-        found += rows.length;
-        for (const row of rows) {
-          if (options.json) reports.push(toJson(row));
-          else context.say(toLine(row));
-        }
-      }
-      if (options.json) context.say(JSON.stringify({ reports }));
-      else if (found === 0) {
-        context.say(options.all ? "there is no report" : "no report is open");
-      }
-    })
-  );
-
-  operatorCommand(
-    report.command("show <report_id>").description(
-      "a report, and the reported account's assets that hold the blob it names",
-    ),
-    `report show ${EXAMPLE_ID}`,
-  ).action((reportId: string, options: OperatorOptions) =>
-    withReading(options, async (db) => {
-      const { report: row, assets } = await readReport(db, reportId);
-      answer(context, options, { ...toJson(row), assets }, [
-        toLine(row),
-        `  album ${quoted(row.album_id)}, blob ${row.asset_hash}`,
-        `  the peer says it happened at ${quoted(row.reported_at)}`,
-        ...row.reason === null ? [] : [`  reason: ${quoted(row.reason)}`],
-        ...assets.length === 0
-          ? ["  no asset of the account holds that blob"]
-          : assets.map((id) => `  held by asset ${id}`),
-      ]);
-    })
-  );
-
-  operatorCommand(
-    report.command("close <report_id>").description(
-      "take a report off the list; nothing else changes, and nobody is told",
-    ),
-    `report close ${EXAMPLE_ID}`,
-  ).action(async (given: string, options: OperatorOptions) => {
-    const now = context.platform.now();
-    const report_id = await withDatabase(
-      options,
-      (db) => closeReport(db, given, now),
-    );
-    answer(context, options, { report_id, outcome: "closed" }, [
-      `report ${report_id} is closed`,
-    ]);
-  });
+  addVerbs(report, context, VERBS);
 }
+
+const VERBS: readonly Verb[] = [
+  {
+    usage: "list",
+    description: "the open reports, oldest first",
+    options: [["--all", "those that are closed as well"]],
+    example: "report list --all",
+    access: "read",
+    run(call: DatabaseCall<ListOptions>) {
+      const { db, options: { all } } = call;
+      return sayRows(call, listReports(db, all ? "all" : "open"), {
+        name: "reports",
+        toJson,
+        toLine,
+        none: all ? "there is no report" : "no report is open",
+      });
+    },
+  },
+  {
+    usage: "show <report_id>",
+    description: "a report, and the reported account's assets that hold the " +
+      "blob it names",
+    example: `report show ${EXAMPLE_ID}`,
+    access: "read",
+    async run({ db }, reportId) {
+      const { report: row, assets } = await readReport(db, reportId);
+      return {
+        json: { ...toJson(row), assets },
+        lines: [
+          toLine(row),
+          `  album ${quoted(row.album_id)}, blob ${row.asset_hash}`,
+          `  the peer says it happened at ${quoted(row.reported_at)}`,
+          ...row.reason === null ? [] : [`  reason: ${quoted(row.reason)}`],
+          ...assets.length === 0
+            ? ["  no asset of the account holds that blob"]
+            : assets.map((id) => `  held by asset ${id}`),
+        ],
+      };
+    },
+  },
+  {
+    usage: "close <report_id>",
+    description:
+      "take a report off the list; nothing else changes, and nobody is told",
+    example: `report close ${EXAMPLE_ID}`,
+    access: "write",
+    async run({ db, platform }, given) {
+      const report_id = await closeReport(db, given, platform.now());
+      return {
+        json: { report_id, outcome: "closed" },
+        lines: [`report ${report_id} is closed`],
+      };
+    },
+  },
+];
 
 function toJson(row: ReportRow) {
   return {

@@ -16,15 +16,11 @@ import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessVacant } from "../store/vacant.ts";
 import { blobProgress, explained, inWords, readLock } from "./backup_place.ts";
 import { loadConfig } from "./environment.ts";
-import {
-  answer,
-  type CommandContext,
-  operatorCommand,
-  type OperatorOptions,
-} from "./operator.ts";
+import type { CommandContext } from "./operator.ts";
+import { addVerb, type Call, type Said } from "./verb.ts";
 import { counted } from "./words.ts";
 
-interface RestoreCommandOptions extends OperatorOptions {
+interface RestoreOptions {
   readonly keepSessions?: true;
   readonly revokeShares?: true;
   readonly clockIsRight?: true;
@@ -36,35 +32,34 @@ export function addRestoreCommand(
   program: Command,
   context: CommandContext,
 ): void {
-  operatorCommand(
-    program.command("restore <dir>")
-      .description(
-        "restore a backup into the data directory, which has to be empty, " +
-          "and verify all of it on the way",
-      )
-      .option("--keep-sessions", "leave sessions and capability grants open")
-      .option("--revoke-shares", "revoke every share link and upload link")
-      .option(
+  addVerb(program, context, {
+    usage: "restore <dir>",
+    description: "restore a backup into the data directory, which has to be " +
+      "empty, and verify all of it on the way",
+    options: [
+      ["--keep-sessions", "leave sessions and capability grants open"],
+      ["--revoke-shares", "revoke every share link and upload link"],
+      [
         "--clock-is-right",
         "restore though this machine's clock is behind the backup's",
-      )
-      .option(
+      ],
+      [
         "--without-damaged",
         "restore around damaged and missing blobs and damaged receipts, name " +
-          "every one, and end with status 1",
-      ),
-    "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
-  ).action((dir: string, options: RestoreCommandOptions) =>
-    runRestore(context, resolve(dir), options)
-  );
+        "every one, and end with status 1",
+      ],
+    ],
+    example: "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
+    run: restore,
+  });
 }
 
-async function runRestore(
-  context: CommandContext,
-  dir: string,
-  options: RestoreCommandOptions,
-): Promise<void> {
-  const { platform } = context;
+async function restore(
+  call: Call<RestoreOptions>,
+  given: string,
+): Promise<Said> {
+  const { platform, options } = call;
+  const dir = resolve(given);
   const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
   if (`${dataDir}${sep}`.startsWith(dir + sep)) {
     throw new OperatorFault(
@@ -75,7 +70,7 @@ async function runRestore(
   const revoked = options.revokeShares === true;
   const report = await explained(dir, async () => {
     const backupLock = await readLock(dir);
-    const progress = blobProgress(context, "restoring");
+    const progress = blobProgress(call, "restoring");
     try {
       const dataLock = await openTarget(dataDir);
       try {
@@ -101,10 +96,14 @@ async function runRestore(
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
   const { made_at } = report.snapshot;
   const isWhole = report.lost + damagedReceipts.length === 0;
-  answer(
-    context,
-    options,
-    {
+  const missing = [
+    ...report.lost > 0 ? [counted(report.lost, "blob")] : [],
+    ...damagedReceipts.length > 0
+      ? [counted(damagedReceipts.length, "receipt")]
+      : [],
+  ].join(" and ");
+  return {
+    json: {
       data_dir: dataDir,
       made_at,
       blobs,
@@ -125,7 +124,7 @@ async function runRestore(
       receipts_misdated: report.misdated,
       server_faults: report.serverFaults,
     },
-    [
+    lines: [
       `restored the backup of ${made_at} into ${dataDir}: ` +
       `${inWords(blobs)}, ${receipts} receipts, ` +
       (isWhole ? "every hash verified" : "verified but for what is named here"),
@@ -161,19 +160,12 @@ async function runRestore(
         ]
         : [],
     ],
-  );
-  if (isWhole) return;
-  const what = [
-    ...report.lost > 0 ? [counted(report.lost, "blob")] : [],
-    ...damagedReceipts.length > 0
-      ? [counted(damagedReceipts.length, "receipt")]
-      : [],
-  ].join(" and ");
-  context.warn(
-    `restored all but ${what}, named above: the server knows that the blobs ` +
-      "are gone, and takes them from whoever uploads them again",
-  );
-  context.endWith(1);
+    warnings: isWhole ? [] : [
+      `restored all but ${missing}, named above: the server knows that the ` +
+      "blobs are gone, and takes them from whoever uploads them again",
+    ],
+    isBad: !isWhole,
+  };
 }
 
 const BECAUSE: Readonly<Record<Loss["because"], string>> = {
