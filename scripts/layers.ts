@@ -1,6 +1,7 @@
 /**
  * Holds the layers of the house: which folder may import which, that features
- * import each other only along a written list without circles, and that
+ * import each other only along a written list, that no file imports itself by
+ * way of others, not even a type, and that
  * nothing but the platform reaches for time, randomness, the network or the
  * environment. Run by `deno task layers`; exits 1 with a line per breach.
  *
@@ -304,19 +305,41 @@ function withoutComments(source: string): string {
   );
 }
 
-/** A circle among features would make two of them one. */
-function circles(): string[] {
+/** What each file imports of the others, types and workers included. */
+export function importGraph(
+  sources: ReadonlyMap<string, string>,
+): Record<string, readonly string[]> {
+  return Object.fromEntries(
+    [...sources].map(([path, source]) => [
+      path,
+      importsOf(withoutComments(source))
+        .filter((one) => one.startsWith("."))
+        .map((one) => normalize(`${dirname(path)}/${one}`))
+        .filter((one) => sources.has(one)),
+    ]),
+  );
+}
+
+/**
+ * A line for each circle that a walk over a graph closes. Where there are
+ * circles there is one line at least; not every one needs to be named.
+ */
+export function circlesOf(
+  graph: Readonly<Record<string, readonly string[]>>,
+): string[] {
   const found: string[] = [];
-  const visit = (feature: string, trail: readonly string[]): void => {
-    if (trail.includes(feature)) {
-      found.push(`circle: ${[...trail, feature].join(" → ")}`);
+  const done = new Set<string>();
+  const visit = (node: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(node);
+    if (start !== -1) {
+      found.push(`circle: ${[...trail.slice(start), node].join(" → ")}`);
       return;
     }
-    for (const next of FEATURES[feature] ?? []) {
-      visit(next, [...trail, feature]);
-    }
+    if (done.has(node)) return;
+    for (const next of graph[node] ?? []) visit(next, [...trail, node]);
+    done.add(node);
   };
-  for (const feature of Object.keys(FEATURES)) visit(feature, []);
+  for (const node of Object.keys(graph)) visit(node, []);
   return found;
 }
 
@@ -329,13 +352,18 @@ function* filesUnder(directory: string): Generator<string> {
 }
 
 if (import.meta.main) {
-  const files = [...filesUnder("src")];
+  const files = new Map(
+    filesUnder("src").map((path) => [path, Deno.readTextFileSync(path)]),
+  );
   const breaches = [
-    ...files.flatMap((path) => breachesOf(path, Deno.readTextFileSync(path))),
-    ...circles(),
+    ...files.entries().flatMap(([path, source]) => breachesOf(path, source)),
+    // A circle among features would make two of them one.
+    ...circlesOf(FEATURES),
+    // Whoever reads a file of a circle has to read all of them.
+    ...circlesOf(importGraph(files)),
   ];
   const text = breaches.length === 0
-    ? `layers hold in ${files.length} files\n`
+    ? `layers hold in ${files.size} files\n`
     : breaches.map((line) => `${line}\n`).join("");
   Deno.stdout.writeSync(new TextEncoder().encode(text));
   if (breaches.length > 0) Deno.exit(1);

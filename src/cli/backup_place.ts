@@ -4,7 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../core/operator.ts";
-import type { Amount } from "../features/backup/blobs.ts";
+import type { Amount } from "../core/sizes.ts";
 import { isDiskFull } from "../store/disk_full.ts";
 import { type HeldLock, shareLock } from "../store/lock.ts";
 import type { CommandContext } from "./operator.ts";

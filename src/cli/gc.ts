@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { limitsOf } from "../app.ts";
 import type { Config } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
+import type { Amount } from "../core/sizes.ts";
 import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
 import type { Limits } from "../features/app.ts";
 import { believe, leaptFrom } from "../features/clock/clock.ts";
@@ -15,7 +16,6 @@ import {
   type CollectorParts,
 } from "../features/collection/collection.ts";
 import type { Collected } from "../features/collection/run.ts";
-import type { Amount } from "../features/collection/store.ts";
 import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
 import { ActiveUploads } from "../features/uploads/active.ts";
 import { BlobDirectory } from "../store/blobs.ts";

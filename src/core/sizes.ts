@@ -4,6 +4,12 @@
  * @module
  */
 
+/** How many, and of how many bytes. */
+export interface Amount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** The units, each 1,024 times the one before. */
 export const SIZE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { argon2id } from "hash-wasm";
-import type { Argon2Answer, Argon2Task } from "./password.ts";
+import type { Argon2Answer, Argon2Task } from "./argon2_task.ts";
 
 /** The part of a worker's scope that is used here. */
 declare const self: {

@@ -8,21 +8,7 @@
 import { equalBytes } from "../core/bytes.ts";
 import { FairQueue } from "../core/fair_queue.ts";
 import type { Platform } from "../core/platform.ts";
-
-export interface Argon2Task {
-  readonly id: number;
-  readonly password: Uint8Array;
-  readonly salt: Uint8Array;
-  readonly memoryKib: number;
-  readonly passes: number;
-  readonly lanes: number;
-  readonly length: number;
-}
-
-/** `isLast` says that the worker ends with this answer. */
-export type Argon2Answer =
-  & { readonly id: number; readonly isLast: boolean }
-  & ({ readonly hash: Uint8Array } | { readonly error: string });
+import type { Argon2Answer, Argon2Task } from "./argon2_task.ts";
 
 export interface PasswordCost {
   readonly memoryKib: number;

@@ -17,7 +17,8 @@ import {
 } from "kysely";
 import type { Schema } from "./schema.ts";
 import { type Reading, toValues } from "./sqlite.ts";
-import type { Answer, GiveBack, Writer } from "./writer.ts";
+import type { GiveBack, Writer } from "./writer.ts";
+import type { Answer } from "./writer_orders.ts";
 
 /**
  * First in a transaction whose commit need not be on the disk when it returns:

@@ -4,54 +4,8 @@
  *
  * @module
  */
-import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
-
-/** What is told to the thread, in this order. */
-export type Order =
-  | {
-    readonly kind: "open";
-    readonly id: number;
-    readonly path: string;
-    readonly busyTimeoutMs: number;
-    readonly pragmas: readonly string[];
-  }
-  | { readonly kind: "begin"; readonly synced: boolean }
-  /** A statement without an answer, within a transaction. */
-  | {
-    readonly kind: "mark";
-    readonly sql: string;
-    readonly parameters: SQLInputValue[];
-  }
-  | {
-    readonly kind: "run";
-    readonly id: number;
-    readonly sql: string;
-    readonly parameters: SQLInputValue[];
-  }
-  | {
-    readonly kind: "end";
-    readonly id: number;
-    readonly how: "commit" | "rollback";
-  }
-  | { readonly kind: "close"; readonly id: number };
-
-/** The fields of an error of `node:sqlite`. */
-export interface SqliteFailure {
-  readonly message: string;
-  readonly code?: unknown;
-  readonly errcode?: unknown;
-  readonly errstr?: unknown;
-}
-
-/** What the thread answers; `lost` comes unasked. */
-export interface Answer {
-  readonly id?: number;
-  readonly failure?: SqliteFailure;
-  readonly lost?: SqliteFailure;
-  readonly rows?: Record<string, SQLOutputValue>[];
-  readonly changes?: number | bigint;
-  readonly lastInsertRowid?: number | bigint;
-}
+import type { SQLInputValue } from "node:sqlite";
+import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
 /** Whoever has the turn gives it back with this. */
 export type GiveBack = () => void;

@@ -10,7 +10,7 @@ import {
   type SQLInputValue,
   type StatementSync,
 } from "node:sqlite";
-import type { Answer, Order, SqliteFailure } from "./writer.ts";
+import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
 /** The part of a worker's scope that is used here. */
 declare const self: {

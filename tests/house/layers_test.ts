@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { breachesOf } from "../../scripts/layers.ts";
+import { breachesOf, circlesOf, importGraph } from "../../scripts/layers.ts";
 
 const BREACHES: readonly [string, string, string][] = [
   [
@@ -44,4 +44,22 @@ for (const [sentence, path, source] of BREACHES) {
 
 Deno.test("layers: a comment may speak of what the code may not do", () => {
   assert.deepEqual(breachesOf("src/core/x.ts", "// Date.now() would do\n"), []);
+});
+
+Deno.test("layers: files import one another in no circle, not even for a type", () => {
+  const sources = new Map([
+    ["src/core/a.ts", 'import { b } from "./b.ts";'],
+    ["src/core/b.ts", 'import type { C } from "../crypto/c.ts";'],
+    ["src/core/other.ts", 'import { a } from "./a.ts";'],
+  ]);
+  const circles = (c: string) =>
+    circlesOf(importGraph(new Map(sources).set("src/crypto/c.ts", c)));
+  const circle =
+    "circle: src/core/a.ts → src/core/b.ts → src/crypto/c.ts → src/core/a.ts";
+  assert.deepEqual(circles('import type { A } from "../core/a.ts";'), [circle]);
+  assert.deepEqual(circles('new Worker(new URL("../core/a.ts", x));'), [
+    circle,
+  ]);
+  assert.deepEqual(circles('export * from "../core/a.ts";'), [circle]);
+  assert.deepEqual(circles('// import type { A } from "../core/a.ts";\n'), []);
 });

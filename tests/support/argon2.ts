@@ -5,7 +5,8 @@
  * @module
  */
 import { argon2id } from "hash-wasm";
-import type { Argon2Task, Argon2Thread } from "../../src/crypto/password.ts";
+import type { Argon2Task } from "../../src/crypto/argon2_task.ts";
+import type { Argon2Thread } from "../../src/crypto/password.ts";
 
 export class Argon2InThread implements Argon2Thread {
   onmessage: Argon2Thread["onmessage"] = null;

@@ -26,6 +26,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import {
@@ -41,7 +42,6 @@ import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
 import { copyDatabase, openSnapshot, SCHEMA } from "../../store/snapshot.ts";
 import { isHeld } from "../verification/check_store.ts";
 import {
-  type Amount,
   BlobShelves,
   type BlobTally,
   bringHeld,

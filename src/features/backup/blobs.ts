@@ -5,6 +5,7 @@
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import {
   bringBlob,
@@ -20,12 +21,6 @@ import type { Turn } from "./turn.ts";
 /** Blobs that are brought at the same time: each waits for the disk. */
 const AT_ONCE = 8;
 const BLOB_NAME = /^[0-9a-f]{64}(\.new)?$/;
-
-/** How many, and of how many bytes. */
-export interface Amount {
-  readonly count: number;
-  readonly bytes: number;
-}
 
 /** Called with what is done so far. */
 export type OnProgress = (done: Amount) => void;

@@ -7,6 +7,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
@@ -29,7 +30,6 @@ import {
 } from "../../store/vacant.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import type { Finding, FindingKind } from "../verification/findings.ts";
-import type { Amount } from "./blobs.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
 import type { Manifest, SnapshotRecord } from "./manifest.ts";
 import {

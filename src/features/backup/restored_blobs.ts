@@ -5,14 +5,10 @@
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { bringBlob } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
-import {
-  type Amount,
-  BlobShelves,
-  eachHeld,
-  type LostBecause,
-} from "./blobs.ts";
+import { BlobShelves, eachHeld, type LostBecause } from "./blobs.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import { notWhole, type Place } from "./place.ts";
 import { forgetUploads, type Holder, holdersOf } from "./store.ts";

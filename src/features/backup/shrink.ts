@@ -7,9 +7,9 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
+import type { Amount } from "../../core/sizes.ts";
 import type { Db } from "../../store/database.ts";
 import { openSnapshot, SCHEMA } from "../../store/snapshot.ts";
-import type { Amount } from "./blobs.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import { DATABASE, type Place, snapshotPath } from "./place.ts";
 import { everyHeld } from "./store.ts";

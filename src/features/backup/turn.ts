@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { Amount } from "./blobs.ts";
+import type { Amount } from "../../core/sizes.ts";
 import type { HeldBlob } from "./store.ts";
 
 /** All of them have been read after so many backups. */

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { Amount } from "../../core/sizes.ts";
 import type { Files } from "../../store/files.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import { digestFile } from "../../store/copies.ts";
@@ -12,7 +13,7 @@ import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { openSnapshot } from "../../store/snapshot.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
-import { type Amount, BlobShelves, eachHeld } from "./blobs.ts";
+import { BlobShelves, eachHeld } from "./blobs.ts";
 import { KEY_FILES, readPublishedKeys } from "./keys.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import {

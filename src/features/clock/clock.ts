@@ -18,20 +18,12 @@ import { receivedAtOf } from "../../crypto/receipt.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import { readNewest } from "../receipts/store.ts";
 import { lastUse } from "../sessions/store.ts";
-import { readClock, writeClock } from "./store.ts";
+import { type ClockState, readClock, writeClock } from "./store.ts";
 
 /** So far (ms) a clock may be from where it was expected. */
 export const LEAP_MS = DAY_MS;
 /** So long (ms) a server runs with a clock that leapt until it believes it. */
 export const CONFIRMED_MS = DAY_MS;
-
-/** What is known of the clock; instants in milliseconds since the epoch. */
-export interface ClockState {
-  /** When the server ran last and believed its clock, and time since then. */
-  readonly knownAt: number | undefined;
-  /** While it does not: what the clock said last, and for how long it runs. */
-  readonly doubt: { readonly at: number; readonly ranMs: number } | undefined;
-}
 
 /** Ahead and behind are those of a clock that is not believed. */
 export type Verdict = "believed" | "ahead" | "behind";

@@ -1,6 +1,12 @@
-/** @module */
 import type { Db } from "../../store/database.ts";
-import type { ClockState } from "./clock.ts";
+
+/** What is known of the clock; instants in milliseconds since the epoch. */
+export interface ClockState {
+  /** When the server ran last and believed its clock, and time since then. */
+  readonly knownAt: number | undefined;
+  /** While it does not: what the clock said last, and for how long it runs. */
+  readonly doubt: { readonly at: number; readonly ranMs: number } | undefined;
+}
 
 export async function readClock(db: Db): Promise<ClockState> {
   const row = await db.selectFrom("server")

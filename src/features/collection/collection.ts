@@ -8,6 +8,7 @@
  * @module
  */
 import { chunks } from "../../core/chunks.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { transaction } from "../../store/database.ts";
 import type { App, Limits } from "../app.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
@@ -16,7 +17,6 @@ import { clearLost, setStraysAside } from "./lost.ts";
 import { horizonAt } from "./references.ts";
 import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
 import {
-  type Amount,
   countAged,
   countExpired,
   countIdle,

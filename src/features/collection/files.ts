@@ -16,10 +16,10 @@
  * @module
  */
 import { parseUuid, type UploadId } from "../../core/ids.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { add, type Run } from "./run.ts";
 import {
-  type Amount,
   deleteBlob,
   endOfPiece,
   isReferenced,

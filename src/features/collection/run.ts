@@ -4,10 +4,10 @@
  * @module
  */
 import type { Log } from "../../core/platform.ts";
+import type { Amount } from "../../core/sizes.ts";
 import type { BlobDirectory } from "../../store/blobs.ts";
 import type { Db } from "../../store/database.ts";
 import type { Horizon } from "./references.ts";
-import type { Amount } from "./store.ts";
 
 /** What a collection removed, or in a dry run what it would remove. */
 export interface Collected {

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobFile } from "../../store/inventory.ts";
+import type { Amount } from "../../core/sizes.ts";
 import { agedAsset } from "../aged.ts";
 import {
   type Horizon,
@@ -12,12 +13,6 @@ import {
   referencedAfter,
   working,
 } from "./references.ts";
-
-/** How many, and of how many bytes. */
-export interface Amount {
-  readonly count: number;
-  readonly bytes: number;
-}
 
 export interface SizedBlob {
   readonly hash: BlobHash;

@@ -17,10 +17,10 @@ import { noteBlob } from "../lifecycle/store.ts";
 import type { Ending } from "../uploads/complete.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
-import type { SessionHandle } from "../uploads/session.ts";
+import { discardAll, type SessionHandle } from "../uploads/session.ts";
 import { withRoom } from "../uploads/room.ts";
 import { reserve } from "../uploads/store.ts";
-import { checkSize, discardAll, dropExpired } from "../uploads/uploads.ts";
+import { checkSize, dropExpired } from "../uploads/uploads.ts";
 import {
   countGuestUploads,
   countLeft,

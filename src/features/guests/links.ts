@@ -14,7 +14,7 @@ import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
 import { assertWithin } from "../row_limits.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
-import { discardAll } from "../uploads/uploads.ts";
+import { discardAll } from "../uploads/session.ts";
 import {
   countLinks,
   findLink,

@@ -11,7 +11,7 @@ import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink } from "../gone.ts";
-import type { SessionChange } from "../uploads/session.ts";
+import type { SessionChange } from "../uploads/store.ts";
 
 type UploadLinkRow = Selectable<Schema["upload_link"]>;
 

@@ -5,7 +5,7 @@ import { readAdvisory } from "../sessions/sessions.ts";
 import { TokenResponse } from "../sessions/wire.ts";
 import { SecondFactorChallenge } from "../totp/wire.ts";
 import { instant, text } from "../wire.ts";
-import { authorize, callback } from "./oidc.ts";
+import { authorize, callback } from "./sign_in.ts";
 
 const OidcAuthorizeRequest = z.strictObject({ redirect_uri: z.string() });
 

@@ -5,7 +5,6 @@ import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 import { isGoneLink } from "../gone.ts";
-import type { Viewed } from "./views.ts";
 
 /**
  * Inserts a link with what it serves; false when its id is or was known. The
@@ -144,6 +143,14 @@ const servedAmong = compiledList(
         sql<BlobHash>`(select value from json_each(${hashes}))`,
       ),
 );
+
+/** What is to be written of a link. */
+export interface Viewed {
+  /** When it was viewed last (ms). */
+  readonly at: number;
+  /** How often it was opened since the last write. */
+  readonly opened: number;
+}
 
 /**
  * Counts openings of links, and notes when they were viewed, where the last

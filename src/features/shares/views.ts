@@ -10,20 +10,12 @@ import { Limiter } from "../../core/limiter.ts";
 import type { Platform } from "../../core/platform.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Db } from "../../store/database.ts";
-import { noteViews } from "./store.ts";
+import { noteViews, type Viewed } from "./store.ts";
 
 /** A view is written at most once in this time for each link. */
 const NOTED_EVERY_MS = MINUTE_MS;
 /** Views wait this long, so that many are one write (ms). */
 const WRITE_AFTER_MS = SECOND_MS;
-
-/** What is to be written of a link. */
-export interface Viewed {
-  /** When it was viewed last (ms). */
-  readonly at: number;
-  /** How often it was opened since the last write. */
-  readonly opened: number;
-}
 
 export class ShareViews {
   #views = new Map<OpaqueId, Viewed>();

@@ -15,6 +15,7 @@ import {
   type GuestUploadRow,
   takeContribution,
 } from "./contributions.ts";
+import { discardAll } from "./session.ts";
 import {
   endUploads,
   findByPurpose,
@@ -28,7 +29,6 @@ import {
   checkAlbum,
   checkAsset,
   checkRequest,
-  discardAll,
   dropExpired,
   newUpload,
   type RequestProblem,

@@ -13,8 +13,12 @@ import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { receive, type ReceiveProblem } from "./receive.ts";
 import { withRoom } from "./room.ts";
-import { type BlobSession, heldBytes, type SessionHandle } from "./session.ts";
-import { discardAll } from "./uploads.ts";
+import {
+  type BlobSession,
+  discardAll,
+  heldBytes,
+  type SessionHandle,
+} from "./session.ts";
 
 /** What finalizing a session has made true beside its receipt. */
 export interface Completed {

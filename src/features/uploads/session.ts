@@ -15,8 +15,7 @@ import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
-import type { UploadRow } from "./store.ts";
-import { discardAll } from "./uploads.ts";
+import type { SessionChange, UploadRow } from "./store.ts";
 
 /** What every kind of session has. */
 export type BlobSession = Pick<
@@ -34,13 +33,6 @@ export interface NamedSession<A extends AssetId | null> extends BlobSession {
   readonly asset_id: A;
   readonly album_id: AlbumId | null;
   readonly blob_role: BlobRole;
-}
-
-/** What bytes that arrive change about their session. */
-export interface SessionChange {
-  /** The expiry that the last byte asks for, and when that came (ms). */
-  readonly expires?: { readonly at: number; readonly now: number };
-  readonly unverified_from?: number | null;
 }
 
 /** One session, and what differs from kind to kind. */
@@ -102,4 +94,26 @@ export async function cancelSession<S extends BlobSession>(
     await transaction(app.db, (tx) => end(tx, session));
     await discardAll(app, [session]);
   });
+}
+
+/**
+ * Removes the files of sessions that ended. By then the session's end is
+ * committed: a file that stays behind costs room until collection finds it,
+ * and is no reason to tell the caller that the call failed.
+ */
+export async function discardAll(
+  app: Pick<App, "blobs" | "uploads" | "platform">,
+  uploads: readonly Pick<UploadRow, "upload_id">[],
+): Promise<void> {
+  for (const { upload_id } of uploads) {
+    app.uploads.forget(upload_id);
+    try {
+      await app.blobs.discard(upload_id);
+    } catch (cause) {
+      app.platform.log.warn("upload file not removed", {
+        upload_id,
+        cause: String(cause),
+      });
+    }
+  }
 }

@@ -7,9 +7,15 @@ import { compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
-import type { SessionChange } from "./session.ts";
 
 export type UploadRow = Selectable<Schema["upload"]>;
+
+/** What bytes that arrive change about their session. */
+export interface SessionChange {
+  /** The expiry that the last byte asks for, and when that came (ms). */
+  readonly expires?: { readonly at: number; readonly now: number };
+  readonly unverified_from?: number | null;
+}
 
 const selectUpload = compiledOnce(
   (db, uploadId: UploadId, userId: UserId, now: number) =>

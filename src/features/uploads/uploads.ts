@@ -24,7 +24,7 @@ import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { requireRoom, withRoom } from "./room.ts";
 import { checkRepeated, contradictions } from "./rules.ts";
-import type { SessionHandle } from "./session.ts";
+import { discardAll, type SessionHandle } from "./session.ts";
 import {
   endUploads,
   findByPurpose,
@@ -292,26 +292,4 @@ async function hasExpired(
 ): Promise<boolean> {
   return (await listExpired(db, now, userId)).length > 0 ||
     (await listExpiredGuests(db, now, userId)).length > 0;
-}
-
-/**
- * Removes the files of sessions that ended. By then the session's end is
- * committed: a file that stays behind costs room until collection finds it,
- * and is no reason to tell the caller that the call failed.
- */
-export async function discardAll(
-  app: Pick<App, "blobs" | "uploads" | "platform">,
-  uploads: readonly Pick<UploadRow, "upload_id">[],
-): Promise<void> {
-  for (const { upload_id } of uploads) {
-    app.uploads.forget(upload_id);
-    try {
-      await app.blobs.discard(upload_id);
-    } catch (cause) {
-      app.platform.log.warn("upload file not removed", {
-        upload_id,
-        cause: String(cause),
-      });
-    }
-  }
 }

@@ -1,0 +1,20 @@
+/**
+ * What the pool of workers and one worker say to each other.
+ *
+ * @module
+ */
+
+export interface Argon2Task {
+  readonly id: number;
+  readonly password: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+  readonly length: number;
+}
+
+/** `isLast` says that the worker ends with this answer. */
+export type Argon2Answer =
+  & { readonly id: number; readonly isLast: boolean }
+  & ({ readonly hash: Uint8Array } | { readonly error: string });
