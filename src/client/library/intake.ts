@@ -9,6 +9,7 @@
  * @module
  */
 import { type Bytes, toHex } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AssetResponse } from "../answers.ts";
 import { ApiProblem } from "../api.ts";
@@ -110,7 +111,9 @@ export async function takeIn(
     await context.underWay.get(key)?.catch(() => {});
   }
   const known = index.byPlaintext(sha256, albumId);
-  if (known !== undefined) return { outcome: "known", row: known };
+  if (known !== undefined) {
+    return { outcome: "known", row: await receipted(context, known, key) };
+  }
   const taking = takeNew(context, { ...file, source }, {
     albumId,
     sha256,
@@ -122,6 +125,32 @@ export async function takeIn(
   } finally {
     context.underWay.delete(key);
   }
+}
+
+/**
+ * What the library has: a try that was cut off between manifest and receipts,
+ * or another device, may have left its receipts to be verified here.
+ */
+async function receipted(
+  context: IntakeContext,
+  row: Row,
+  journal: string,
+): Promise<Row> {
+  const { vault, index } = context;
+  const own = row.owner === vault.session.userId;
+  if (!own || row.custody !== "unverified") return row;
+  await acceptReceipts(context, row.id, row.blobs);
+  const verified: Row = {
+    ...row,
+    custody: "receipted",
+    custody_at: toRfc3339(vault.session.platform.now()),
+  };
+  await index.append(verified, [{
+    space: "uploads",
+    key: journal,
+    value: null,
+  }]);
+  return verified;
 }
 
 /** Takes in what the library does not have. */

@@ -8,6 +8,12 @@ import type { Bytes } from "../../core/bytes.ts";
 import type { AssetResponse } from "../answers.ts";
 import { type AlbumKeys, libraryKeys } from "./album_keys.ts";
 import { type AssetIndex, openIndex } from "./asset_index.ts";
+import {
+  confirmAssets,
+  type ConfirmOptions,
+  type ConfirmReport,
+  readBackAssets,
+} from "./confirm.ts";
 import { type Custody, openCustody } from "./custody.ts";
 import {
   hashOf,
@@ -87,6 +93,10 @@ export interface Library {
     sink: Sink,
     options?: Reading & { readonly wanted?: Wanted },
   ): Promise<void>;
+  /** Asks the server whether it keeps them; see `confirm.ts`. */
+  confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
+  /** Fetches every blob and compares it with its address. */
+  readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Moves an asset to the trash. */
   trash(assetId: string): Promise<void>;
   /** Brings it back. */
@@ -176,6 +186,8 @@ export async function openLibrary(
       }
       await sink.close();
     },
+    confirm: (options) => confirmAssets(context, options),
+    readBack: (options) => readBackAssets(context, options),
     trash: async (id) => await moved(id, await account.deleteAsset(id)),
     restore: async (id) => await moved(id, await account.restoreAsset(id)),
     share: (share) => shareAssets(context, share),

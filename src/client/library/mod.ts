@@ -68,6 +68,7 @@ export {
 } from "./intake.ts";
 export type { TakeAllOptions, TakenAll } from "./take_all.ts";
 export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
+export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 export type { Custody, HeldReceipt } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";
 export type { MadeShare, NewShare, OwnShare } from "./links.ts";

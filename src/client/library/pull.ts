@@ -6,6 +6,7 @@
  * @module
  */
 import { type Bytes, toHex } from "../../core/bytes.ts";
+import type { Account } from "../api.ts";
 import { DocumentError } from "../fields.ts";
 import { derivedFileKey, partKey } from "../file_key.ts";
 import { persist } from "../send.ts";
@@ -119,11 +120,7 @@ export async function* readWhole(
   const primitives = primitivesOf(platform);
   const outer = primitives.sha256();
   const inner = primitives.sha256();
-  const fetched = ciphertext(
-    (range) => account.blob(assetId, blob.hash, range),
-    account,
-    reading.signal,
-  );
+  const fetched = fetchBlob(account, assetId, blob.hash, reading.signal);
   const hashed = (async function* () {
     for await (const piece of fetched) {
       outer.update(piece);
@@ -208,6 +205,17 @@ export async function readRange(
     length = Math.max(length, Math.max(0, at - first) + wanted.length);
   }
   return out.subarray(0, length);
+}
+
+/** The ciphertext of a blob as it is served; nothing of it is checked. */
+export function fetchBlob(
+  account: Account,
+  assetId: string,
+  hash: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const get = (range?: Range) => account.blob(assetId, hash, range);
+  return ciphertext(get, account, signal);
 }
 
 /** The bytes of a blob, going on where a connection broke. */

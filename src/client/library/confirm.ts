@@ -1,0 +1,198 @@
+/**
+ * Asking the server again for what it promised, and looking for oneself: the
+ * custody states `confirmed`, `read_back`, `missing` and `damaged` of rows
+ * (protocol/receipts.md#structural-and-deep-verification).
+ *
+ * @module
+ */
+import { toHex } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { ApiProblem } from "../api.ts";
+import type { Verdict } from "../asset_answers.ts";
+import { persist } from "../send.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import { primitivesOf } from "./platform.ts";
+import { DamagedBlob, fetchBlob } from "./pull.ts";
+import type { Row } from "./rows.ts";
+import type { Vault } from "./vault.ts";
+
+/** The server takes so many assets and hashes in one request. */
+const MOST_ASSETS = 100;
+const MOST_HASHES = 1_000;
+
+/** What asking works with. */
+export interface ConfirmContext {
+  readonly vault: Vault;
+  readonly index: AssetIndex;
+}
+
+/** What is asked. */
+export interface ConfirmOptions {
+  /** Default: every live asset of one's own. */
+  readonly assetIds?: readonly string[];
+  /** The server reads and hashes the bytes again, within its budget. */
+  readonly deep?: boolean;
+  /** Told how many assets are done, of how many. */
+  readonly onProgress?: (done: number, of: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What came out; the ids of assets. */
+export interface ConfirmReport {
+  readonly confirmed: readonly string[];
+  /** A blob is not there, or not to be had. */
+  readonly missing: readonly string[];
+  /** A blob is not what it was. */
+  readonly damaged: readonly string[];
+  /** Past the server's budget of the hour: ask again later. */
+  readonly unexamined: readonly string[];
+}
+
+/** Asks the server whether it keeps what it gave receipts for. */
+export async function confirmAssets(
+  context: ConfirmContext,
+  options: ConfirmOptions = {},
+): Promise<ConfirmReport> {
+  const { vault, index } = context;
+  const { account, platform } = vault.session;
+  const rows = rowsOf(context, options.assetIds);
+  const report: Report = newReport();
+  let done = 0;
+  for (const group of groupsOf(rows)) {
+    options.signal?.throwIfAborted();
+    const asked = group.map((row) => ({
+      asset_id: row.id,
+      blob_hashes: row.blobs.map(({ hash }) => hash),
+    }));
+    const verdicts = await persist(
+      account,
+      () => account.verifyStorage(asked, options.deep),
+      {},
+    );
+    const at = toRfc3339(platform.now());
+    for (const [i, row] of group.entries()) {
+      const found = judge(row, verdicts[i], options.deep === true);
+      note(report, index, row, found, at);
+    }
+    await index.commit();
+    done += group.length;
+    options.onProgress?.(done, rows.length);
+  }
+  return report;
+}
+
+/**
+ * Fetches every blob of assets and compares it with its address, which nobody's
+ * word can stand in for.
+ */
+export async function readBackAssets(
+  context: ConfirmContext,
+  options: Omit<ConfirmOptions, "deep"> = {},
+): Promise<ConfirmReport> {
+  const { vault, index } = context;
+  const rows = rowsOf(context, options.assetIds);
+  const report: Report = newReport();
+  for (const [i, row] of rows.entries()) {
+    options.signal?.throwIfAborted();
+    const found = await examined(context, row, options.signal);
+    const at = toRfc3339(vault.session.platform.now());
+    note(report, index, row, found, at);
+    await index.commit();
+    options.onProgress?.(i + 1, rows.length);
+  }
+  return report;
+}
+
+type Finding = "confirmed" | "read_back" | "missing" | "damaged" | "unexamined";
+type Report = { -readonly [K in keyof ConfirmReport]: string[] };
+
+function newReport(): Report {
+  return { confirmed: [], missing: [], damaged: [], unexamined: [] };
+}
+
+function rowsOf(
+  { vault, index }: ConfirmContext,
+  assetIds: readonly string[] | undefined,
+): Row[] {
+  if (assetIds !== undefined) {
+    return assetIds.flatMap((id) => index.get(id) ?? []);
+  }
+  const { userId } = vault.session;
+  return [...index.rows()]
+    .filter(({ owner, state }) => owner === userId && state === "live");
+}
+
+function* groupsOf(rows: readonly Row[]): Generator<Row[]> {
+  let group: Row[] = [];
+  let hashes = 0;
+  for (const row of rows) {
+    const full = group.length === MOST_ASSETS ||
+      hashes + row.blobs.length > MOST_HASHES;
+    if (full && group.length > 0) {
+      yield group;
+      group = [];
+      hashes = 0;
+    }
+    group.push(row);
+    hashes += row.blobs.length;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** What a verdict says; one that is not of this asset says nothing good. */
+function judge(
+  row: Row,
+  verdict: Verdict | undefined,
+  deep: boolean,
+): Finding {
+  if (verdict?.asset_id !== row.id) return "missing";
+  const blobs = new Map(verdict.blobs.map((blob) => [blob.hash, blob]));
+  const told = row.blobs.map(({ hash }) => blobs.get(hash));
+  if (told.some((blob) => blob?.deep === "corrupt")) return "damaged";
+  const there = verdict.durable &&
+    told.every((blob) => blob?.stored && blob.indexed && blob.retrievable);
+  if (!there) return "missing";
+  if (!deep) return "confirmed";
+  const examined = told.every((blob) => blob?.deep === "intact");
+  return examined ? "read_back" : "unexamined";
+}
+
+async function examined(
+  { vault }: ConfirmContext,
+  row: Row,
+  signal: AbortSignal | undefined,
+): Promise<Finding> {
+  const { account, platform } = vault.session;
+  for (const { hash } of row.blobs) {
+    const running = primitivesOf(platform).sha256();
+    try {
+      for await (const piece of fetchBlob(account, row.id, hash, signal)) {
+        running.update(piece);
+      }
+    } catch (error) {
+      if (error instanceof DamagedBlob) return "damaged";
+      const gone = error instanceof ApiProblem && error.status === 404;
+      if (!gone) throw error;
+      return "missing";
+    }
+    if (toHex(running.digest()) !== hash) return "damaged";
+  }
+  return "read_back";
+}
+
+function note(
+  report: Report,
+  index: AssetIndex,
+  row: Row,
+  found: Finding,
+  at: string,
+): void {
+  if (found === "unexamined") {
+    report.unexamined.push(row.id);
+    return;
+  }
+  report[found === "read_back" ? "confirmed" : found].push(row.id);
+  // What was read back stays so: to be there is less.
+  if (found === "confirmed" && row.custody === "read_back") return;
+  index.put({ ...row, custody: found, custody_at: at });
+}

@@ -1,0 +1,315 @@
+/**
+ * A server that lies, or a proxy that does so for it, is caught and named: in
+ * receipts, in blobs, and in what it says of them.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  CustodyError,
+  DamagedBlob,
+  type Library,
+  openLibrary,
+  openVault,
+  resumeSession,
+} from "../../src/client/library/mod.ts";
+import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
+import { readReceipt, signReceipt } from "../../src/crypto/receipt.ts";
+import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
+import { seededRandom, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  fileOf,
+  wholeOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+
+/** Changes the JSON of answers whose path fits. */
+function changeJson(
+  wire: Wire,
+  path: RegExp,
+  // deno-lint-ignore no-explicit-any -- whatever the server answers
+  change: (json: any, request: Request) => unknown,
+): void {
+  wire.meddle = (request, pass) => {
+    if (!path.test(new URL(request.url).pathname)) return undefined;
+    return pass(request).then(async (answer) => {
+      if (!answer.ok || answer.status === 204) return answer;
+      const { status, headers } = answer;
+      const json = await change(await answer.json(), request);
+      const kept = new Headers(headers);
+      kept.delete("Content-Length");
+      return new Response(JSON.stringify(json), { status, headers: kept });
+    });
+  };
+}
+
+async function expectCaught(
+  library: Library,
+  fault: CustodyError["fault"],
+  name = "a.jpg",
+): Promise<void> {
+  const file = fileOf(name, ciphertext(name, 2_000));
+  await assert.rejects(library.take(file), { name: "CustodyError", fault });
+  assert.equal(
+    library.list().some(({ metadata }) => metadata?.name === name),
+    false,
+  );
+}
+
+Deno.test("a receipt that is changed, another's or missing is caught, and the file is not called kept", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const first = await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    const [held] = await library.custody.held();
+    assert.ok(held !== undefined);
+    const finalize = /^\/v1\/upload\/[^/]+$/;
+
+    changeJson(wire, finalize, (json) => {
+      const bytes = fromBase64(json.receipt.receipt_cbor) ?? new Uint8Array();
+      // The last byte is of the signature.
+      bytes[bytes.length - 1] = 1 ^ (bytes[bytes.length - 1] ?? 0);
+      json.receipt.receipt_cbor = toBase64(bytes);
+      return json;
+    });
+    await expectCaught(library, "receipt_forged");
+
+    changeJson(wire, finalize, (json) => {
+      json.receipt.receipt_cbor = toBase64(held.cbor);
+      return json;
+    });
+    await expectCaught(library, "receipt_mismatch", "b.jpg");
+
+    const random = seededRandom("a forger");
+    const forger = await hybridSignerFromSeeds({
+      ed25519: random(32),
+      mlDsa65: random(32),
+    });
+    changeJson(wire, finalize, async (json) => {
+      const bytes = fromBase64(json.receipt.receipt_cbor) ?? new Uint8Array();
+      const forged = await signReceipt(forger, readReceipt(bytes));
+      json.receipt.receipt_cbor = toBase64(forged);
+      return json;
+    });
+    await expectCaught(library, "receipt_forged", "c.jpg");
+
+    changeJson(wire, /\/receipts$/, (json) => ({ ...json, receipts: [] }));
+    await expectCaught(library, "receipt_missing", "d.jpg");
+
+    wire.meddle = undefined;
+    await library.sync();
+    assert.equal(library.index.get(first.row.id)?.custody, "receipted");
+    // Once the truth is told, the same files go on where they were.
+    const later = await library.take(
+      fileOf("d.jpg", ciphertext("d.jpg", 2_000)),
+    );
+    assert.equal(later.row.custody, "receipted");
+  });
+});
+
+Deno.test("two receipts of one number, and a chain with a fork, are caught", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    const held = await library.custody.held();
+    const last = held.at(-1);
+    assert.ok(last !== undefined);
+    const name = String(last.seq).padStart(16, "0");
+    const value = await laptop.store.get("receipts", name);
+    assert.ok(value !== undefined);
+    // As if this device had been shown another receipt of the next number.
+    const key = String(last.seq + 1).padStart(16, "0");
+    await laptop.store.write([{ space: "receipts", key, value }]);
+    await expectCaught(library, "number_used_twice", "b.jpg");
+    // And the one after that does not follow it.
+    await expectCaught(library, "chain_forked", "c.jpg");
+  });
+});
+
+Deno.test("a server whose keys are others, and none vouches for them, is caught; a rotation is followed", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+
+    const random = seededRandom("another server");
+    const other = await hybridSignerFromSeeds({
+      ed25519: random(32),
+      mlDsa65: random(32),
+    });
+    const resigned = async (cbor: string) => {
+      const bytes = fromBase64(cbor) ?? new Uint8Array();
+      return toBase64(await signReceipt(other, readReceipt(bytes)));
+    };
+    wire.meddle = (request, pass) => {
+      const { pathname } = new URL(request.url);
+      const isKeys = pathname.endsWith("/attestation-keys");
+      if (!isKeys && !/^\/v1\/upload\/[^/]+$/.test(pathname)) return undefined;
+      return pass(request).then(async (answer) => {
+        const json = await answer.json();
+        if (isKeys) {
+          json.keys = [{
+            ...json.keys[0],
+            key_id: other.keyId,
+            public: toBase64(other.publicKey),
+          }];
+        } else {
+          const { receipt } = json;
+          receipt.receipt_cbor = await resigned(receipt.receipt_cbor);
+        }
+        const headers = { "Content-Type": "application/json" };
+        return new Response(JSON.stringify(json), { headers });
+      });
+    };
+    await expectCaught(library, "keys_replaced");
+    wire.meddle = undefined;
+    await library.take(fileOf("1.jpg", ciphertext("1", 100)));
+  });
+});
+
+Deno.test("a blob that is changed, cut or exchanged on its way does not come out as a photo", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const photo = ciphertext("a photo", 150_000);
+    const { row } = await library.take(fileOf("a.jpg", photo));
+    const blobs = /\/blobs\/[0-9a-f]{64}$/;
+    const change = (edit: (bytes: Uint8Array) => Uint8Array) => {
+      wire.meddle = (request, pass) => {
+        if (!blobs.test(new URL(request.url).pathname)) return undefined;
+        return pass(request).then(async (answer) => {
+          const bytes = edit(new Uint8Array(await answer.arrayBuffer()));
+          const headers = { "Content-Length": String(bytes.length) };
+          return new Response(new Uint8Array(bytes), { headers });
+        });
+      };
+    };
+    const expectDamaged = async () => {
+      let closed = false;
+      let aborted = false;
+      const sink = {
+        write: () => Promise.resolve(),
+        close: () => Promise.resolve(void (closed = true)),
+        abort: () => Promise.resolve(void (aborted = true)),
+      };
+      await assert.rejects(library.pull(row.id, sink), DamagedBlob);
+      assert.deepEqual({ closed, aborted }, { closed: false, aborted: true });
+      const report = await library.readBack();
+      assert.deepEqual(report.damaged, [row.id]);
+      assert.equal(library.index.get(row.id)?.custody, "damaged");
+    };
+    change((bytes) => {
+      bytes[70_000] = 1 ^ (bytes[70_000] ?? 0);
+      return bytes;
+    });
+    await expectDamaged();
+    change((bytes) => bytes.subarray(0, bytes.length - 40_000));
+    await expectDamaged();
+    change((bytes) => ciphertext("another", bytes.length));
+    await expectDamaged();
+
+    wire.meddle = undefined;
+    assert.deepEqual(await wholeOf(library.read(row.id)), photo);
+    assert.deepEqual((await library.readBack()).confirmed, [row.id]);
+    assert.equal(library.index.get(row.id)?.custody, "read_back");
+  });
+});
+
+Deno.test("a connection that breaks in the middle of a blob costs what was not read yet", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const photo = ciphertext("a photo", 150_000);
+    const { row } = await library.take(fileOf("a.jpg", photo));
+    const ranges: (string | null)[] = [];
+    wire.meddle = (request, pass) => {
+      if (!/\/blobs\//.test(request.url)) return undefined;
+      ranges.push(request.headers.get("Range"));
+      return pass(request).then(async (answer) => {
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        if (ranges.length > 2) {
+          const { status, headers } = answer;
+          return new Response(bytes, { status, headers });
+        }
+        const stream = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(bytes.subarray(0, 60_000));
+          },
+          pull(controller) {
+            controller.error(new Error("reset"));
+          },
+        }, { highWaterMark: 0 });
+        const { status, headers } = answer;
+        return new Response(stream, { status, headers });
+      });
+    };
+    assert.deepEqual(await wholeOf(library.read(row.id)), photo);
+    assert.deepEqual(ranges, [null, "bytes=60000-", "bytes=120000-"]);
+  });
+});
+
+Deno.test("what the server says of its blobs is confirmed, and what is not there is missing", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const one = await library.take(fileOf("1.jpg", ciphertext("1", 100)));
+    const two = await library.take(fileOf("2.jpg", ciphertext("2", 100)));
+    assert.deepEqual((await library.confirm()).confirmed.length, 2);
+    assert.equal(library.index.get(one.row.id)?.custody, "confirmed");
+    await library.confirm({ deep: true });
+    assert.equal(library.index.get(two.row.id)?.custody, "read_back");
+
+    changeJson(wire, /\/storage\/verify$/, (json) => {
+      json.verdicts[0].blobs.pop();
+      return json;
+    });
+    const lied = await library.confirm();
+    assert.deepEqual(lied.missing, [one.row.id]);
+    // A restart knows it still.
+    wire.meddle = undefined;
+    const session = await resumeSession(laptop.platform, laptop.entrance);
+    const again = await openLibrary(await openVault(session), laptop.store);
+    assert.equal(again.index.get(one.row.id)?.custody, "missing");
+    assert.equal(again.index.get(two.row.id)?.custody, "read_back");
+  });
+});
+
+Deno.test("no error that leaves the library tells a key or a password", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
+    const secrets = [
+      toBase64(masterKey),
+      library.vault.session.account.tokens().session_token,
+      library.vault.session.account.tokens().access_token,
+    ];
+    const kept = await laptop.keep.read() ?? new Uint8Array();
+    await laptop.keep.write(kept.subarray(0, kept.length - 3));
+    const errors: unknown[] = [];
+    const caught = (work: Promise<unknown>) =>
+      work.catch((error) => void errors.push(error));
+    await caught(resumeSession(laptop.platform, laptop.entrance));
+    await laptop.keep.write(new TextEncoder().encode(
+      new TextDecoder().decode(kept).replace('"v":1', '"v":2'),
+    ));
+    await caught(resumeSession(laptop.platform, laptop.entrance));
+    wire.meddle = () => {
+      throw new Error("down");
+    };
+    await caught(library.sync());
+    assert.equal(errors.length, 3);
+    for (const error of errors) {
+      const text = Deno.inspect(error, { depth: 20 });
+      for (const secret of secrets) assert.ok(!text.includes(secret), text);
+    }
+  });
+});
