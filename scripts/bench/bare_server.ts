@@ -1,17 +1,23 @@
 /**
  * The peer that does nothing but move bytes: a bare `Deno.serve` over a folder.
  * `PUT /name` streams the body to a file, neither hashed nor synced;
- * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes, and
- * `GET /contract/n` the same under the headers that the contract asks for.
- * Arguments: port, folder.
+ * `GET /name` streams the file; `GET /json/n` answers JSON of n bytes. Whoever
+ * sends an answer to `POST /like`, its headers and its text, gets the same one
+ * from `GET /like`. Arguments: port, folder.
  *
  * @module
  */
 const [port = "", folder = ""] = Deno.args;
 
+const encoder = new TextEncoder();
 let answer = new Uint8Array();
+/** What `GET /like` answers with. */
+let like: { readonly headers: [string, string][]; readonly text: string } = {
+  headers: [],
+  text: "",
+};
 
-/** What every operation of ours reads of a request and sends with an answer. */
+/** What every operation of ours reads of a request. */
 const READ = [
   "x-service-protocol",
   "x-service-crypto-suite",
@@ -20,18 +26,9 @@ const READ = [
   "content-length",
   "origin",
 ];
-const SENT = {
-  "Cache-Control": "no-store",
-  "X-Service-Min-Client-Build": "0",
-  "X-Service-Protocol-Min": "2026-06-01",
-  "X-Service-Protocol-Max": "2026-11-01",
-};
 
 /** JSON of so many bytes, made once. */
-function json(
-  length: number,
-  more: Readonly<Record<string, string>> = {},
-): Response {
+function json(length: number): Response {
   if (answer.length !== length) {
     const text = JSON.stringify({ x: "" });
     answer = new TextEncoder().encode(
@@ -39,7 +36,7 @@ function json(
     );
   }
   return new Response(answer, {
-    headers: { "Content-Type": "application/json", ...more },
+    headers: { "Content-Type": "application/json" },
   });
 }
 
@@ -50,11 +47,14 @@ Deno.serve({
 }, async (request) => {
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/json/")) return json(Number(pathname.slice(6)));
-  if (pathname.startsWith("/contract/")) {
+  if (pathname === "/like") {
+    if (request.method === "POST") {
+      like = await request.json();
+      return new Response();
+    }
     for (const name of READ) request.headers.get(name);
-    return json(Number(pathname.slice(10)), {
-      ...SENT,
-      "Content-Length": pathname.slice(10),
+    return new Response(encoder.encode(like.text), {
+      headers: Object.fromEntries(like.headers),
     });
   }
   const path = `${folder}${pathname}`;
