@@ -7,7 +7,7 @@
  */
 import type { CompiledQuery } from "kysely";
 import { type Db, readerOf } from "./database.ts";
-import type { Ask } from "./sqlite.ts";
+import type { Ask } from "./loop_reading.ts";
 
 /** Anything that Kysely can compile. */
 interface Compilable<R> {

@@ -8,6 +8,7 @@ import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
+import { type Ask, openReading, type Reading } from "./loop_reading.ts";
 import {
   COMMIT_SOON,
   kyselyRouted,
@@ -18,12 +19,9 @@ import {
 } from "./routed.ts";
 import { openForReading } from "./reading.ts";
 import {
-  type Ask,
   BUSY_TIMEOUT_MS,
   kyselyOver,
-  openReading,
   openSqlite,
-  type Reading,
   WRITING_PRAGMAS,
 } from "./sqlite.ts";
 import { Writer } from "./writer.ts";
@@ -43,8 +41,8 @@ export interface ServedDatabase {
   readonly db: Db;
   /**
    * A number that changes with every commit, this process's own included.
-   * Asking takes a microsecond and waits for nobody, so a request can afford
-   * it.
+   * Asking costs less than a microsecond in the mean and waits for nobody, so a
+   * request can afford it.
    */
   readonly version: () => number;
   /**
@@ -105,6 +103,8 @@ export async function serveDatabase(
   const writer = await Writer.open(path, BUSY_TIMEOUT_MS, WRITING_PRAGMAS);
   try {
     const reading = openReading(path);
+    // Nobody is told of a commit and then reads what was before it.
+    writer.onAnswer(reading.renew);
     const db = kyselyRouted(writer, reading);
     readings.set(db, reading);
     // Kysely closes nothing that was never asked anything.

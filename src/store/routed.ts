@@ -15,8 +15,9 @@ import {
   SqliteAdapter,
   SqliteDialect,
 } from "kysely";
+import type { Reading } from "./loop_reading.ts";
 import type { Schema } from "./schema.ts";
-import { type Reading, toValues } from "./sqlite.ts";
+import { toRow, toValues } from "./sqlite.ts";
 import type { GiveBack, Writer } from "./writer.ts";
 import type { Answer } from "./writer_orders.ts";
 
@@ -198,11 +199,11 @@ class RoutedConnection implements DatabaseConnection {
 }
 
 function resultOf<R>(answer: Answer): QueryResult<R> {
-  const { rows, changes, lastInsertRowid } = answer;
+  const { names = [], rows = [], changes, lastInsertRowid } = answer;
   return {
     ...(lastInsertRowid !== undefined && { insertId: BigInt(lastInsertRowid) }),
     ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
     // What the text selects has the type that it was built with.
-    rows: (rows ?? []) as R[],
+    rows: rows.map((values) => toRow(names, values)) as R[],
   };
 }

@@ -12,6 +12,19 @@ import {
 import { Kysely, SqliteDialect } from "kysely";
 import type { Schema } from "./schema.ts";
 
+/** What SQLite is given for a statement's parameters. */
+export type Values = readonly SQLInputValue[];
+
+/** What a query finds, by the names of its columns. */
+export type Row = Record<string, unknown>;
+
+declare module "node:sqlite" {
+  interface StatementSync {
+    // The types that come with the runtime (2.9.6) do not know it.
+    setReturnArrays(enabled: boolean): void;
+  }
+}
+
 /** Statements that are kept prepared, by their SQL text. */
 const MAX_PREPARED = 500;
 
@@ -37,46 +50,10 @@ export function openSqlite(path: string): DatabaseSync {
   return sqlite;
 }
 
-/** A query that is prepared for good. */
-export interface Ask {
-  /** The first row that it finds. */
-  readonly first: (parameters: readonly unknown[]) => unknown;
-  /** Every row that it finds. */
-  readonly all: (parameters: readonly unknown[]) => unknown[];
-}
-
-/** A connection that reads what is committed, whoever committed it. */
-export interface Reading {
-  readonly all: (sql: string, parameters: readonly unknown[]) => unknown[];
-  /** Prepares a query for good. */
-  readonly prepare: (sql: string) => Ask;
-  /** A number that changes whenever another connection has committed. */
-  readonly version: () => number;
-  readonly close: () => void;
-}
-
-/** Opens a connection to a database file that others write. */
-export function openReading(path: string): Reading {
-  const sqlite = openSqlite(path);
-  sqlite.exec("pragma query_only = on");
-  const prepared = keptPrepared((text) => sqlite.prepare(text));
-  const version = sqlite.prepare("pragma data_version");
-  return {
-    all: (sql, parameters) => prepared(sql).all(...toValues(parameters)),
-    prepare: (sql) => {
-      const statement = sqlite.prepare(sql);
-      return {
-        first: (parameters) => statement.get(...toValues(parameters)),
-        all: (parameters) => statement.all(...toValues(parameters)),
-      };
-    },
-    version: () => Number(version.get()?.data_version),
-    close: () => sqlite.close(),
-  };
-}
-
 /** Makes of each text one statement, and keeps it. */
-function keptPrepared<S>(prepare: (text: string) => S): (text: string) => S {
+export function keptPrepared<S>(
+  prepare: (text: string) => S,
+): (text: string) => S {
   const prepared = new Map<string, S>();
   return (text) => {
     const held = prepared.get(text);
@@ -86,6 +63,45 @@ function keptPrepared<S>(prepare: (text: string) => S): (text: string) => S {
     prepared.set(text, made);
     return made;
   };
+}
+
+/** A statement that answers rows. */
+export interface Rows {
+  readonly first: (parameters: readonly unknown[]) => Row | undefined;
+  readonly all: (parameters: readonly unknown[]) => Row[];
+  readonly each: (parameters: readonly unknown[]) => IterableIterator<Row>;
+}
+
+/**
+ * Has a statement answer rows that are plain objects. Those of `node:sqlite`
+ * itself are dictionaries, and making one costs more than a small query does.
+ */
+export function rowsOf(statement: StatementSync): Rows {
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  return {
+    first: (parameters) => {
+      const values: unknown = statement.get(...toValues(parameters));
+      return values === undefined ? undefined : toRow(names, values);
+    },
+    all: (parameters) =>
+      statement.all(...toValues(parameters))
+        .map((values: unknown) => toRow(names, values)),
+    *each(parameters) {
+      const found: Iterable<unknown> = statement.iterate(
+        ...toValues(parameters),
+      );
+      for (const values of found) yield toRow(names, values);
+    },
+  };
+}
+
+/** A row of what its columns are called and hold. */
+export function toRow(names: readonly string[], values: unknown): Row {
+  if (!Array.isArray(values)) throw new Error("a row that is no array");
+  const row: Row = {};
+  for (let at = 0; at < names.length; at++) row[names[at] ?? ""] = values[at];
+  return row;
 }
 
 /** Kysely over an open database; prepared statements are cached. */
@@ -118,11 +134,12 @@ interface Prepared {
 }
 
 function adapt(statement: StatementSync): Prepared {
+  const rows = rowsOf(statement);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...toValues(parameters)),
+    all: rows.all,
     run: (parameters) => statement.run(...toValues(parameters)),
-    iterate: (parameters) => statement.iterate(...toValues(parameters)),
+    iterate: rows.each,
   };
 }
 
@@ -141,14 +158,16 @@ function rollbackOf(sqlite: DatabaseSync): Prepared {
   };
 }
 
-/** What SQLite is given for a statement's parameters. */
-export function toValues(parameters: readonly unknown[]): SQLInputValue[] {
-  return parameters.map((value) => {
-    if (
-      value === null || typeof value === "string" ||
-      typeof value === "number" || typeof value === "bigint" ||
-      value instanceof Uint8Array
-    ) return value;
-    throw new TypeError(`SQLite takes no ${typeof value}`);
-  });
+/** Parameters of which SQLite takes each. */
+export function toValues(parameters: readonly unknown[]): Values {
+  if (parameters.every(isValue)) return parameters;
+  throw new TypeError(
+    `SQLite takes no ${typeof parameters.find((one) => !isValue(one))}`,
+  );
+}
+
+function isValue(value: unknown): value is SQLInputValue {
+  return value === null || typeof value === "string" ||
+    typeof value === "number" || typeof value === "bigint" ||
+    value instanceof Uint8Array;
 }

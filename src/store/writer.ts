@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SQLInputValue } from "node:sqlite";
+import type { Values } from "./sqlite.ts";
 import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
 /** Whoever has the turn gives it back with this. */
@@ -45,6 +45,7 @@ export class Writer {
   /** Resolves when the turn before has ended. */
   #turn: Promise<void> = Promise.resolve();
   #isSynced = true;
+  #onAnswer: () => void = () => {};
   #afterCommit: (durable: boolean) => void = () => {};
 
   private constructor() {
@@ -90,6 +91,11 @@ export class Writer {
     return this.#lost.promise;
   }
 
+  /** Has `work` done before anybody hears what the thread answers. */
+  onAnswer(work: () => void): void {
+    this.#onAnswer = work;
+  }
+
   /**
    * Has `work` done after each commit, before whoever committed goes on, and
    * told whether it is durable.
@@ -114,17 +120,17 @@ export class Writer {
   }
 
   /** A statement within a transaction that nothing is expected of. */
-  mark(sql: string, parameters: SQLInputValue[]): void {
+  mark(sql: string, parameters: Values): void {
     this.#post({ kind: "mark", sql, parameters });
   }
 
   /** A statement within a transaction. */
-  run(sql: string, parameters: SQLInputValue[]): Promise<Answer> {
+  run(sql: string, parameters: Values): Promise<Answer> {
     return this.#ask((id) => ({ kind: "run", id, sql, parameters }));
   }
 
   /** A statement that is a transaction of its own. */
-  async runAlone(sql: string, parameters: SQLInputValue[]): Promise<Answer> {
+  async runAlone(sql: string, parameters: Values): Promise<Answer> {
     const answer = await this.#ask(
       (id) => ({ kind: "run", id, sql, parameters }),
       true,
@@ -170,6 +176,7 @@ export class Writer {
   }
 
   #take({ id, failure, lost, ...answer }: Answer): void {
+    this.#onAnswer();
     if (lost !== undefined) return this.#lose(errorOf(lost));
     const waiting = this.#waiting.get(id ?? 0);
     if (waiting === undefined) return;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { Values } from "./sqlite.ts";
 
 /** What is told to the thread, in this order. */
 export type Order =
@@ -19,13 +19,13 @@ export type Order =
   | {
     readonly kind: "mark";
     readonly sql: string;
-    readonly parameters: SQLInputValue[];
+    readonly parameters: Values;
   }
   | {
     readonly kind: "run";
     readonly id: number;
     readonly sql: string;
-    readonly parameters: SQLInputValue[];
+    readonly parameters: Values;
   }
   | {
     readonly kind: "end";
@@ -47,7 +47,10 @@ export interface Answer {
   readonly id?: number;
   readonly failure?: SqliteFailure;
   readonly lost?: SqliteFailure;
-  readonly rows?: Record<string, SQLOutputValue>[];
+  /** What the columns of a statement with rows are called. */
+  readonly names?: readonly string[];
+  /** The values of each row, in the order of the columns. */
+  readonly rows?: readonly unknown[];
   readonly changes?: number | bigint;
   readonly lastInsertRowid?: number | bigint;
 }

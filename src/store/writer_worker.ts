@@ -5,11 +5,8 @@
  *
  * @module
  */
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type StatementSync,
-} from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Values } from "./sqlite.ts";
 import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
 /** The part of a worker's scope that is used here. */
@@ -29,7 +26,17 @@ const CHECKPOINT_PAGES = 1_000;
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 let sqlite: DatabaseSync | undefined;
-const prepared = new Map<string, StatementSync>();
+/** Tells how many pages the log holds, and moves them into the database. */
+let log:
+  | { readonly held: StatementSync; readonly move: StatementSync }
+  | undefined;
+/** A statement, and what its columns are called, if it answers rows. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly names: readonly string[];
+}
+
+const prepared = new Map<string, Prepared>();
 /** Whether commits are synced, as the connection has it now. */
 let isSynced = true;
 /** Why the transaction that is open cannot go on. */
@@ -40,11 +47,15 @@ function connection(): DatabaseSync {
   return sqlite;
 }
 
-function prepare(text: string): StatementSync {
+function prepare(text: string): Prepared {
   const held = prepared.get(text);
   if (held !== undefined) return held;
   if (prepared.size >= MAX_PREPARED) prepared.clear();
-  const made = connection().prepare(text);
+  const statement = connection().prepare(text);
+  // Names and values apart: rows as objects would be dear to make and to send.
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  const made = { statement, names };
   prepared.set(text, made);
   return made;
 }
@@ -85,12 +96,13 @@ function answerTo(id: number, work: () => Omit<Answer, "id">): void {
   }
 }
 
-function run(text: string, parameters: SQLInputValue[]): Omit<Answer, "id"> {
+function run(
+  text: string,
+  parameters: Values,
+): Omit<Answer, "id"> {
   if (spoiled !== undefined) return { failure: spoiled };
-  const statement = prepare(text);
-  if (statement.columns().length > 0) {
-    return { rows: statement.all(...parameters) };
-  }
+  const { statement, names } = prepare(text);
+  if (names.length > 0) return { names, rows: statement.all(...parameters) };
   const { changes, lastInsertRowid } = statement.run(...parameters);
   return { changes, lastInsertRowid };
 }
@@ -98,9 +110,9 @@ function run(text: string, parameters: SQLInputValue[]): Omit<Answer, "id"> {
 function end(how: "commit" | "rollback"): Omit<Answer, "id"> {
   if (how === "commit") {
     if (spoiled !== undefined) return { failure: spoiled };
-    prepare("commit").run();
+    prepare("commit").statement.run();
   } // SQLite rolls back by itself where it finds the disk full, for one.
-  else if (connection().isTransaction) prepare("rollback").run();
+  else if (connection().isTransaction) prepare("rollback").statement.run();
   spoiled = undefined;
   return {};
 }
@@ -112,9 +124,7 @@ function end(how: "commit" | "rollback"): Omit<Answer, "id"> {
  */
 function checkpoint(): void {
   if (connection().isTransaction) return;
-  const held = prepare("pragma wal_checkpoint(noop)").get();
-  if (Number(held?.log) < CHECKPOINT_PAGES) return;
-  prepare("pragma wal_checkpoint(passive)").get();
+  if (Number(log?.held.get()?.["log"]) >= CHECKPOINT_PAGES) log?.move.get();
 }
 
 function checkpointOrTell(): void {
@@ -136,16 +146,20 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
         for (const pragma of data.pragmas) sqlite.exec(pragma);
         sqlite.exec("pragma wal_autocheckpoint = 0");
         sqlite.exec(`pragma journal_size_limit = ${LOG_KEPT_BYTES}`);
+        log = {
+          held: sqlite.prepare("pragma wal_checkpoint(noop)"),
+          move: sqlite.prepare("pragma wal_checkpoint(passive)"),
+        };
         return {};
       });
     case "begin":
       return mark(() => {
         syncCommits(data.synced);
-        prepare("begin immediate").run();
+        prepare("begin immediate").statement.run();
       });
     case "mark":
       return mark(() => {
-        prepare(data.sql).run(...data.parameters);
+        prepare(data.sql).statement.run(...data.parameters);
       });
     case "run":
       answerTo(data.id, () => run(data.sql, data.parameters));
@@ -157,6 +171,7 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
     case "close":
       return answerTo(data.id, () => {
         prepared.clear();
+        log = undefined;
         connection().close();
         return {};
       });

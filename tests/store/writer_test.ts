@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import {
   change,
@@ -10,7 +11,7 @@ import {
 } from "../../src/store/database.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { WriterLost } from "../../src/store/writer.ts";
-import { withTestApp } from "../support/app.ts";
+import { nextTurn, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
 import { ciphertext, createUpload, registerWriter } from "../support/people.ts";
 import { withDataDir } from "../support/program.ts";
@@ -162,6 +163,80 @@ Deno.test("a change that nobody waits for fails whatever comes after it, the com
       assert.deepEqual(await held(tx), [1, 3]);
     });
     assert.deepEqual(await held(db), [1, 3]);
+  });
+});
+
+/** Whether the log of a database can be emptied, which no reader must hold up. */
+function canEmptyLog(path: string): boolean {
+  const other = new DatabaseSync(path, { timeout: 0 });
+  try {
+    const row = other.prepare("pragma wal_checkpoint(truncate)").get();
+    return row?.["busy"] === 0;
+  } finally {
+    other.close();
+  }
+}
+
+Deno.test("what one turn of the event loop reads is of one instant, and the next turn sees what another process has committed", async () => {
+  await withServed(async ({ db, version }, path) => {
+    const other = openSqlite(path);
+    try {
+      await nextTurn();
+      assert.deepEqual(await held(db), []);
+      const before = version();
+      other.exec("insert into t values (1)");
+      assert.deepEqual(await held(db), []);
+      assert.equal(version(), before);
+      await nextTurn();
+      assert.notEqual(version(), before);
+      assert.deepEqual(await held(db), [1]);
+    } finally {
+      other.close();
+    }
+  });
+});
+
+Deno.test("whoever is told of a commit reads what was committed, in the same turn as well", async () => {
+  await withServed(async ({ db, afterCommit }) => {
+    const seen: unknown[] = [];
+    let told: Promise<unknown> = Promise.resolve();
+    afterCommit(() => {
+      // Before whoever committed goes on.
+      told = held(db).then((rows) => seen.push(rows));
+    });
+    await nextTurn();
+    for (let x = 0; x < 20; x++) {
+      assert.equal((await held(db)).length, x);
+      const written = x % 2 === 0
+        ? insert(db, x)
+        : transaction(db, (tx) => insert(tx, x));
+      // In the turns between, others read.
+      const reads = [held(db), nextTurn().then(() => held(db))];
+      await written;
+      await told;
+      assert.equal((await held(db)).length, x + 1);
+      assert.deepEqual(seen.at(-1), await held(db));
+      await Promise.all(reads);
+    }
+  });
+});
+
+Deno.test("reading holds up the emptying of the log for one turn of the event loop, and not between turns", async () => {
+  await withServed(async ({ db }, path) => {
+    await insert(db, 1);
+    await nextTurn();
+    assert.deepEqual(await held(db), [1]);
+    assert.equal(canEmptyLog(path), false);
+    await nextTurn();
+    assert.equal(canEmptyLog(path), true);
+    // One that fails is ended with its turn as well.
+    await assert.rejects(sql`select x from nowhere`.execute(db));
+    await assert.rejects(
+      sql`select abs(-9223372036854775808) from t`.execute(db),
+      /integer overflow/,
+    );
+    await nextTurn();
+    assert.equal(canEmptyLog(path), true);
   });
 });
 

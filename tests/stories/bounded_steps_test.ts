@@ -13,7 +13,12 @@ import { verifyStorage } from "../../src/features/verification/verify.ts";
 import type { AssetId, BlobHash, UserId } from "../../src/core/ids.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import {
+  nextTurn,
+  START_MS,
+  type TestApp,
+  withTestApp,
+} from "../support/app.ts";
 import { type Person, registerWriter, uuidOf } from "../support/people.ts";
 import { numbered, numberedUuid, writeRows } from "../support/rows.ts";
 import { DAY } from "../support/trash.ts";
@@ -113,6 +118,7 @@ Deno.test("usage sums what has left the trash and waits for collection in steps"
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     trashed(app, ada, 9_000, () => "null");
+    await nextTurn();
     let turns = 0;
     const { db, platform, limits } = app.app;
     const counted = await usageOf({

@@ -239,6 +239,7 @@ async function open(
     dataDir,
     send: async (method, path, sent = {}) => {
       discretion.note(path, sent);
+      await nextTurn();
       const answer = await app.fetch(makeRequest(method, path, sent), {
         clientAddress: sent.from ?? "192.0.2.1",
       });
@@ -254,6 +255,14 @@ async function open(
       }, opened);
     },
   };
+}
+
+/**
+ * Requests come in turns of the event loop of their own. Within one, what is
+ * read is of its beginning, or of what this process has committed since.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Builds a request as a client would send it, Content-Length included. */
