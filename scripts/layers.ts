@@ -110,6 +110,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   lifecycle: ["albums", "receipts"],
   receipts: [],
   uploads: ["albums", "lifecycle", "receipts"],
+  // Who leaves an album takes back what they were uploading to it.
+  membership: ["albums", "uploads"],
   assets: ["albums"],
   sync: ["albums", "capabilities", "sessions"],
   guests: ["albums", "lifecycle", "receipts", "uploads"],

@@ -153,6 +153,7 @@ export async function openApp(
     blobs: store.blobs,
     lostBlobs: new LostBlobs(store.db, platform),
     limits: limitsOf(config),
+    registration: registrationKind(config),
     mayRegister: registrationOf(config),
     passwords,
     sealing: { keys: sealingKeys, active: sealingKey },
@@ -289,6 +290,12 @@ export function limitsOf(config: Config): Limits {
     sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
     lockoutFailures: config.STRONGROOM_LIMIT_LOCKOUT,
   };
+}
+
+function registrationKind(config: Config): App["registration"] {
+  const allowed = config.STRONGROOM_REGISTRATION;
+  if (allowed === "open") return "open";
+  return allowed === "closed" ? "invited" : "domains";
 }
 
 function registrationOf(config: Config): (address: string) => boolean {

@@ -19,6 +19,7 @@ import { guestRoutes } from "./features/guests/guest_routes.ts";
 import { uploadLinkRoutes } from "./features/guests/routes.ts";
 import { enrollmentRoutes } from "./features/enrollment/routes.ts";
 import { escrowRoutes } from "./features/escrow/routes.ts";
+import { membershipRoutes } from "./features/membership/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...enrollmentRoutes,
   ...escrowRoutes,
   ...albumRoutes,
+  ...membershipRoutes,
   ...rosterRoutes,
   ...capabilityRoutes,
   ...lifecycleRoutes,

@@ -298,6 +298,10 @@ export const PROBLEMS = {
     status: 400,
     detail: "The upgrade intent cannot be read, or is not signed for this.",
   },
+  "error.album.not_empty": {
+    status: 409,
+    detail: "Assets are in the album, or on their way there.",
+  },
   "error.album.upgrade_in_flight": {
     status: 409,
     detail: "The album is being upgraded; wait until that is over.",

@@ -66,6 +66,8 @@ export interface App {
   readonly blobs: BlobDirectory;
   readonly lostBlobs: LostBlobs;
   readonly limits: Limits;
+  /** Who may register; everybody else needs an invitation. */
+  readonly registration: "open" | "invited" | "domains";
   /** Whether an address may register. */
   readonly mayRegister: (address: string) => boolean;
   readonly passwords: Passwords;

@@ -45,7 +45,14 @@ interface Publish {
 }
 
 type Step = Publish | {
-  readonly kind: "repeat" | "roster" | "asset" | "albums" | "poll" | "album";
+  readonly kind:
+    | "leave"
+    | "repeat"
+    | "roster"
+    | "asset"
+    | "albums"
+    | "poll"
+    | "album";
   readonly by: Name;
 };
 
@@ -71,7 +78,15 @@ const publish: fc.Arbitrary<Step> = fc.record({
   ),
 });
 const look: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom("repeat", "roster", "asset", "albums", "poll", "album"),
+  kind: fc.constantFrom(
+    "leave",
+    "repeat",
+    "roster",
+    "asset",
+    "albums",
+    "poll",
+    "album",
+  ),
   by,
 });
 const STEPS = fc.array(
@@ -85,6 +100,8 @@ class Model {
   epoch = 0;
   /** Role by member, the owner left out. */
   members = new Map<string, string>();
+  /** Whom the held roster names, those who left since too. */
+  named = 0;
   held: Uint8Array<ArrayBuffer> | undefined;
   /** The album's entries in order; `only` marks somebody's last one. */
   readonly entries: { readonly action: string; readonly only?: Name }[] = [
@@ -116,6 +133,7 @@ class Model {
     this.version = version;
     this.epoch += step.epoch;
     this.members = new Map(step.members.filter(([name]) => name !== "ada"));
+    this.named = this.members.size;
     this.held = bytes;
     this.entries.push({ action: "roster" });
     for (const name of NAMES) {
@@ -124,6 +142,15 @@ class Model {
       }
     }
     return [200, false];
+  }
+
+  leave(name: Name): number {
+    const role = this.roleOf(name);
+    if (role === undefined) return 404;
+    if (role === "owner") return 403;
+    this.members.delete(name);
+    this.entries.push({ action: "roster" }, { action: "roster", only: name });
+    return 204;
   }
 
   /** What somebody finds new in the feed; a client stores the last of it. */
@@ -201,7 +228,7 @@ async function publishBoth(
       album_id: real.albumId,
       roster_version: model.version,
       amk_epoch: model.epoch,
-      member_count: model.members.size,
+      member_count: model.named,
       replayed,
     });
   } else if (status === 409 || status === 400) {
@@ -222,6 +249,13 @@ async function takeStep(model: Model, real: Real, step: Step): Promise<void> {
       const same = { ...step, kind: "publish" as const };
       const again = { ...same, delta: 0, epoch: 0, members: [] };
       return await publishBoth(model, real, again, model.held);
+    }
+    case "leave": {
+      const path = `/v1/albums/${albumId}/membership`;
+      const answer = await app.send("DELETE", path, { token: person.token });
+      await answer.body?.cancel();
+      assert.equal(answer.status, model.leave(step.by));
+      return;
     }
     case "roster": {
       const answer = await getRoster(app, person, albumId);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import manifest from "../../deno.json" with { type: "json" };
 import { fromBase64 } from "../../src/core/bytes.ts";
 import { ORIGIN, START_MS, type TestApp, withTestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, type Json } from "../support/expect.ts";
@@ -130,6 +131,7 @@ Deno.test("discovery looks at no handshake and no credential", async () => {
       ...RECORDS.map((name) => `/.well-known/service/${name}`),
       "/v1/version",
       "/openapi.json",
+      "/app/config.json",
       "/healthz",
     ];
     for (const path of paths) {
@@ -171,3 +173,44 @@ Deno.test("discovery holds nothing of any account, and outlives a restart", asyn
     assert.equal(await all(await app.reopen()), before);
   });
 });
+
+/** Settings, and what a page is told of them. */
+const PAGE_CONFIGS: readonly [Record<string, string>, Json][] = [
+  [{}, {}],
+  [{ STRONGROOM_REGISTRATION: "closed" }, { registration: "invited" }],
+  [
+    { STRONGROOM_REGISTRATION: "example.org,example.net" },
+    { registration: "domains" },
+  ],
+  [
+    {
+      STRONGROOM_BASE_URL: "https://photos.example.org",
+      STRONGROOM_MAX_BLOB_BYTES: "5MiB",
+      STRONGROOM_TRASH_DAYS: "7",
+      OIDC_ISSUER: "https://id.example.org",
+      OIDC_CLIENT_ID: "client",
+      OIDC_REDIRECT_URL: "https://photos.example.org/callback",
+    },
+    { tls: true, max_blob_bytes: 5 * 1024 ** 2, trash_days: 7, oidc: true },
+  ],
+];
+
+for (const [settings, told] of PAGE_CONFIGS) {
+  Deno.test(`a page learns who may register, and what else it has to know: ${JSON.stringify(told)}`, async () => {
+    await withTestApp(async (app) => {
+      const response = await app.send("GET", "/app/config.json", {
+        protocol: null,
+      });
+      assert.equal(response.headers.get("cache-control"), "no-store");
+      assert.deepEqual(await expectJson(response, 200), {
+        registration: "open",
+        oidc: false,
+        max_blob_bytes: 16 * 1024 ** 3,
+        trash_days: 30,
+        version: manifest.version,
+        tls: false,
+        ...told,
+      });
+    }, { settings });
+  });
+}

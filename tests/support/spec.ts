@@ -43,6 +43,7 @@ export const SPEC: readonly SpecOperation[] = [
   discovery("/.well-known/service/revoked-jti", [503]),
   discovery("/.well-known/service/attestation-keys"),
   { ...discovery("/openapi.json"), success: [200, 304], may500: true },
+  discovery("/app/config.json"),
   { ...discovery("/healthz"), may500: true },
   open("/v1/auth/register", [200], [403, 409]),
   open("/v1/auth/login", [200, 202], [401, 423]),
@@ -136,6 +137,13 @@ export const SPEC: readonly SpecOperation[] = [
     JSON_TYPE,
   ),
   bearer("GET", "/v1/albums", [200], READ),
+  bearer(
+    "DELETE",
+    "/v1/albums/{album_id}/membership",
+    [204],
+    [...WRITE, 404],
+  ),
+  bearer("DELETE", "/v1/albums/{album_id}", [204], [...WRITE, 404, 409]),
   bearer(
     "PUT",
     "/v1/albums/{album_id}/roster",

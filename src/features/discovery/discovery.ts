@@ -6,10 +6,10 @@
 import { z } from "zod";
 import { toBase64 } from "../../core/bytes.ts";
 import { windowAt } from "../../core/protocol.ts";
-import { toRfc3339 } from "../../core/time.ts";
+import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { HYBRID_ALGORITHM } from "../../crypto/hybrid.ts";
 import type { App } from "../app.ts";
-import { instant, text } from "../wire.ts";
+import { count, instant, text } from "../wire.ts";
 
 export const VersionResponse = z.strictObject({ name: text, version: text });
 
@@ -38,6 +38,15 @@ export const ServerInfoResponse = z.strictObject({
   signing_key: z.base64(),
   signing_algorithm: text,
   deprecations: z.array(DeprecationResponse),
+});
+
+export const PageConfigResponse = z.strictObject({
+  registration: z.enum(["open", "invited", "domains"]),
+  oidc: z.boolean(),
+  max_blob_bytes: count,
+  trash_days: count,
+  version: text,
+  tls: z.boolean(),
 });
 
 export const AttestationKeysResponse = z.strictObject({
@@ -117,5 +126,18 @@ export function attestationKeys(app: App) {
         ? {}
         : { succession: toBase64(key.succession) }),
     })),
+  };
+}
+
+/** What a page of this server's has to know before anybody signs in. */
+export function pageConfig({ oidc, limits, ...app }: App) {
+  return {
+    registration: app.registration,
+    oidc: oidc !== undefined,
+    max_blob_bytes: limits.maxBlobBytes,
+    trash_days: limits.trashMs / DAY_MS,
+    version: app.version,
+    // Under the origin that it is known by, whoever ends the TLS.
+    tls: app.serverId.startsWith("https:"),
   };
 }

@@ -8,6 +8,8 @@ import {
   AttestationKeysResponse,
   deprecations,
   DeprecationsResponse,
+  pageConfig,
+  PageConfigResponse,
   serverInfo,
   ServerInfoResponse,
   VersionResponse,
@@ -93,6 +95,15 @@ export const discoveryRoutes = [
       headers: isGzip ? { ...headers, "Content-Encoding": "gzip" } : headers,
     };
   }),
+
+  route({
+    ...discovery,
+    operation: "pageConfig",
+    path: "/app/config.json",
+    summary: "What a page has to know before anybody signs in",
+    cacheControl: "no-store",
+    success: { 200: { kind: "json", schema: PageConfigResponse } },
+  }).by(({ app }) => ({ status: 200, json: pageConfig(app) })),
 
   route({
     ...discovery,

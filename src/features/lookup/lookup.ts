@@ -1,5 +1,5 @@
 /**
- * Looking a user up by address or handle, as an account of this server or as
+ * Looking a user up by address, handle or id, as an account of this server or as
  * the bearer of a capability (protocol/discovery.md#people).
  *
  * @module
@@ -8,7 +8,12 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { Callers } from "../../core/caller.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import type { CallBy } from "../call.ts";
-import { findByAddress, findByHandle } from "./store.ts";
+import {
+  findAcquainted,
+  findByAddress,
+  findByHandle,
+  findInAlbum,
+} from "./store.ts";
 import type { LookupResponse, Wanted } from "./wire.ts";
 
 /** Charges the looker's budget, then answers with who was asked for. */
@@ -16,16 +21,14 @@ export async function lookUp(
   call: CallBy<"reader", "error.user.not_found" | "error.user.rate_limited">,
   wanted: Wanted,
 ): Promise<LookupResponse> {
-  const { app, caller, now, raise } = call;
-  const refusal = app.budgets.lookup.charge(lookerOf(caller), now);
+  const { app, now, raise } = call;
+  const refusal = app.budgets.lookup.charge(lookerOf(call.caller), now);
   if (refusal !== undefined) {
     throw raise("error.user.rate_limited", {
       retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
     });
   }
-  const user = wanted.by === "address"
-    ? await findByAddress(app.db, wanted.address)
-    : await findByHandle(app.db, wanted.handle);
+  const user = await find(call, wanted);
   if (user === undefined) throw raise("error.user.not_found");
   return {
     user_id: user.user_id,
@@ -38,6 +41,20 @@ export async function lookUp(
       ? {}
       : { identity_key: toBase64(user.identity_key) }),
   };
+}
+
+/** An id finds oneself, and whoever shares an album with the caller. */
+function find({ app, caller }: CallBy<"reader", never>, wanted: Wanted) {
+  switch (wanted.by) {
+    case "address":
+      return findByAddress(app.db, wanted.address);
+    case "handle":
+      return findByHandle(app.db, wanted.handle);
+    case "id":
+      return caller.kind === "session"
+        ? findAcquainted(app.db, wanted.userId, caller.userId)
+        : findInAlbum(app.db, wanted.userId, caller.albumId);
+  }
 }
 
 /** Whose budget it is: all capabilities of a peer share one. */

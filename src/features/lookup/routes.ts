@@ -8,7 +8,7 @@ export const lookupRoutes = [
     operation: "lookUpUser",
     method: "POST",
     path: "/v1/users/lookup",
-    summary: "Find a user by address or handle",
+    summary: "Find a user by address, handle or id",
     credential: "reader",
     // A read, whatever its method.
     suspended: "allowed",

@@ -1,4 +1,6 @@
 /** @module */
+import { type Expression, sql } from "kysely";
+import type { AlbumId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db } from "../../store/database.ts";
 
@@ -23,3 +25,33 @@ export const findByAddress = compiledOnce((db, address: string) =>
 export const findByHandle = compiledOnce((db, handle: string) =>
   users(db).where("public_record.handle", "=", handle)
 );
+
+/** Whether a user owns an album or is named on its roster. */
+function isIn(albumId: Expression<string>) {
+  return sql<boolean>`(
+    exists (select 1 from album where album.album_id = ${albumId}
+      and album.owner_id = account.user_id)
+    or exists (select 1 from roster_member
+      where roster_member.album_id = ${albumId}
+        and roster_member.member = account.user_id))`;
+}
+
+/** The user of an id, for themselves and who is in an album with them. */
+export function findAcquainted(db: Db, userId: UserId, by: UserId) {
+  return users(db).where("account.user_id", "=", userId)
+    .where(sql<boolean>`(account.user_id = ${by} or exists (
+      select 1 from roster_member as own where own.member = ${by}
+        and ${isIn(sql.ref("own.album_id"))})
+      or exists (
+        select 1 from roster_member as theirs
+        join album on album.album_id = theirs.album_id
+        where theirs.member = account.user_id and album.owner_id = ${by}))`)
+    .executeTakeFirst();
+}
+
+/** The user of an id who is in an album. */
+export function findInAlbum(db: Db, userId: UserId, albumId: AlbumId) {
+  return users(db).where("account.user_id", "=", userId)
+    .where(isIn(sql`${albumId}`))
+    .executeTakeFirst();
+}

@@ -1,0 +1,436 @@
+/**
+ * Leaving an album and ending one (protocol/albums.md#leaving-and-ending).
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  beginUpgrade,
+  endUpgrade,
+  getRoster,
+  intentBytes,
+  listAlbums,
+  OLD_PROTOCOL,
+  opRequest,
+  provisionAlbum,
+  publishRoster,
+  putRoster,
+  readFeed,
+  rosterBytes,
+  sendOp,
+} from "../support/albums.ts";
+import {
+  expectReads,
+  expectReadsNothing,
+  readFeedOf,
+  withCast,
+} from "../support/album_cast.ts";
+import { type TestApp } from "../support/app.ts";
+import { check } from "../support/check.ts";
+import {
+  expectEmpty,
+  expectJson,
+  expectProblem,
+  type Json,
+} from "../support/expect.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  patchBytes,
+  type Person,
+  registerWriter,
+  uploadBlob,
+  uploadRequest,
+  uuidOf,
+} from "../support/people.ts";
+import {
+  expectSameAnswers,
+  refreshed,
+  suspend,
+  withFaultlessApp,
+} from "../support/stories.ts";
+import { collect, DAY, trash } from "../support/trash.ts";
+import { finalize } from "../support/uploads.ts";
+
+const BYTES = ciphertext("on its way", 400);
+
+function leave(
+  app: TestApp,
+  person: Person,
+  albumId: string,
+): Promise<Response> {
+  return app.send("DELETE", `/v1/albums/${albumId}/membership`, {
+    token: person.token,
+  });
+}
+
+function end(
+  app: TestApp,
+  person: Person,
+  albumId: string,
+): Promise<Response> {
+  return app.send("DELETE", `/v1/albums/${albumId}`, { token: person.token });
+}
+
+/** The actions of an album's entries that a person's feed has. */
+async function actionsOf(
+  app: TestApp,
+  person: Person,
+  albumId: string,
+  after = 0,
+): Promise<string[]> {
+  const { entries } = await readFeed(app, person.token, `?after=${after}`);
+  return entries.filter(({ album_id }: Json) => album_id === albumId)
+    .map(({ action }: Json) => action);
+}
+
+async function positionOf(app: TestApp, person: Person): Promise<number> {
+  return (await readFeed(app, person.token)).next_after;
+}
+
+Deno.test("who leaves reads nothing of the album any more, and finds one last roster entry", async () => {
+  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+    const asset = await createAsset(app, ada, "ada's", { albumId });
+    const from = await positionOf(app, ada);
+    await expectEmpty(await leave(app, vic, albumId), 204);
+    await expectReadsNothing(app, vic, asset);
+    assert.deepEqual(await listAlbums(app, vic), {});
+    assert.deepEqual(await actionsOf(app, vic, albumId), ["roster"]);
+    const body = await expectSameAnswers({
+      "the feed": await readFeedOf(app, vic, albumId),
+      "the roster": await getRoster(app, vic, albumId),
+      "leaving twice": await leave(app, vic, albumId),
+      "to a stranger": await leave(app, eve, albumId),
+      "no album": await leave(app, eve, uuidOf("no album")),
+    });
+    assert.equal(JSON.parse(body).code, "error.album.not_found");
+    // The owner and the others learn of it, once; they read on.
+    for (const person of [ada, cyd]) {
+      assert.deepEqual(await actionsOf(app, person, albumId, from), ["roster"]);
+      await expectReads(app, person, asset);
+    }
+    // What comes after is not theirs.
+    await createAsset(app, ada, "later", { albumId });
+    assert.deepEqual(await actionsOf(app, vic, albumId), ["roster"]);
+  });
+});
+
+Deno.test("who left is in again with a newer roster that names them, and not with the held one", async () => {
+  await withCast(async (app, { ada, vic, albumId }) => {
+    const asset = await createAsset(app, ada, "ada's", { albumId });
+    const members = [{ member: vic.userId }];
+    const held = await rosterBytes(ada, albumId, 2, members);
+    await expectJson(await putRoster(app, ada, albumId, held), 200);
+    await expectEmpty(await leave(app, vic, albumId), 204);
+    const again = await expectJson(
+      await putRoster(app, ada, albumId, held),
+      200,
+    );
+    assert.equal(again.replayed, true);
+    await expectReadsNothing(app, vic, asset);
+    await publishRoster(app, ada, albumId, 3, members);
+    await expectReads(app, vic, asset);
+    await expectEmpty(await leave(app, vic, albumId), 204);
+    // A roster without them tells them nothing more.
+    const from = await positionOf(app, vic);
+    await publishRoster(app, ada, albumId, 4, []);
+    assert.deepEqual(await actionsOf(app, vic, albumId, from), []);
+  });
+});
+
+Deno.test("the owner does not leave, whatever the roster says", async () => {
+  await withCast(async (app, { ada, albumId }) => {
+    await publishRoster(app, ada, albumId, 2, [{ member: ada.userId }]);
+    await expectProblem(
+      await leave(app, ada, albumId),
+      "error.album.role_forbidden",
+    );
+    const from = await positionOf(app, ada);
+    assert.equal((await listAlbums(app, ada))[albumId]?.role, "owner");
+    assert.equal(await positionOf(app, ada), from);
+  });
+});
+
+Deno.test("a leaver keeps what is theirs, and what they were uploading to the album ends", async () => {
+  await withCast(async (app, { ada, cyd, albumId }) => {
+    const asset = await createAsset(app, cyd, "cyd's", { albumId });
+    const bobs = await provisionAlbum(app, cyd, "cyd's own");
+    const into = async (name: string, album: string | undefined) => {
+      const bytes = ciphertext(name, 300);
+      const { upload_id } = await createUpload(app, cyd, bytes, {
+        fileId: uuidOf(name),
+        ...(album === undefined ? {} : { albumId: album }),
+      });
+      await patchBytes(app, cyd, upload_id, 0, bytes.slice(0, 100));
+      return { bytes, upload_id };
+    };
+    const adas = await createUpload(app, ada, BYTES, {
+      fileId: uuidOf("ada's open"),
+      albumId,
+    });
+    const doomed = [
+      await into("first", albumId),
+      await into("second", albumId),
+    ];
+    const others = [await into("own", bobs), await into("none", undefined)];
+    await expectEmpty(await leave(app, cyd, albumId), 204);
+    for (const { upload_id, bytes } of doomed) {
+      for (
+        const answer of [
+          await patchBytes(app, cyd, upload_id, 100, bytes.slice(100)),
+          await finalize(app, cyd, upload_id),
+        ]
+      ) await expectProblem(answer, "error.upload.not_found");
+    }
+    for (const { upload_id, bytes } of others) {
+      await expectEmpty(
+        await patchBytes(app, cyd, upload_id, 100, bytes.slice(100)),
+        204,
+      );
+    }
+    const { token } = ada;
+    const open = await app.send("GET", `/v1/upload/${adas.upload_id}`, {
+      token,
+    });
+    assert.equal((await expectJson(open, 200)).state, "open");
+    // Theirs, and in the album as before.
+    for (const person of [ada, cyd]) await expectReads(app, person, asset);
+    await expectProblem(
+      await app.send("POST", "/v1/upload", {
+        token: cyd.token,
+        json: uploadRequest(cyd, BYTES, { albumId }),
+      }),
+      "error.album.not_found",
+    );
+    // What was reserved is given back, and no file is left of it.
+    const { findings } = await check(app);
+    assert.deepEqual(findings, []);
+    const row = await app.app.db.selectFrom("usage")
+      .select(["open_uploads", "reserved_bytes"])
+      .where("user_id", "=", cyd.userId as Json).executeTakeFirstOrThrow();
+    assert.deepEqual({ ...row }, { open_uploads: 2, reserved_bytes: 600 });
+  });
+});
+
+Deno.test("who sends to an upload while leaving is told that it is gone", async () => {
+  await withCast(async (app, { cyd, albumId }) => {
+    const { upload_id } = await createUpload(app, cyd, BYTES, {
+      fileId: uuidOf("hanging"),
+      albumId,
+    });
+    const gate = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        controller.enqueue(BYTES.slice(0, 100));
+        await gate.promise;
+        controller.close();
+      },
+    });
+    const sending = patchBytes(app, cyd, upload_id, 0, body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expectEmpty(await leave(app, cyd, albumId), 204);
+    gate.resolve();
+    const answer = await sending;
+    await answer.body?.cancel();
+    assert(answer.status >= 400, String(answer.status));
+    await expectProblem(
+      await finalize(app, cyd, upload_id),
+      "error.upload.not_found",
+    );
+    assert.deepEqual((await check(app)).findings, []);
+  });
+});
+
+Deno.test("who leaves at once with a roster that names them is in or out, never both", async () => {
+  await withCast(async (app, { ada, vic, albumId }) => {
+    const asset = await createAsset(app, ada, "ada's", { albumId });
+    for (let version = 2; version < 8; version++) {
+      const bytes = await rosterBytes(ada, albumId, version, [
+        { member: vic.userId },
+      ]);
+      const [left, published] = await Promise.all([
+        leave(app, vic, albumId),
+        putRoster(app, ada, albumId, bytes),
+      ]);
+      await expectEmpty(left, 204);
+      await expectJson(published, 200);
+      const isListed = albumId in await listAlbums(app, vic);
+      if (isListed) await expectReads(app, vic, asset);
+      else await expectReadsNothing(app, vic, asset);
+      await publishRoster(app, ada, albumId, version + 100, [
+        { member: vic.userId },
+      ]);
+      version += 100;
+    }
+  });
+});
+
+Deno.test("a suspended member may leave", async () => {
+  await withCast(async (app, { vic, albumId }) => {
+    await suspend(app, vic);
+    await expectEmpty(await leave(app, vic, albumId), 204);
+    assert.deepEqual(await listAlbums(app, vic), {});
+  });
+});
+
+Deno.test("an empty album is ended for ever, once, and its members learn of it", async () => {
+  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+    const from = await positionOf(app, vic);
+    await expectEmpty(await end(app, ada, albumId), 204);
+    await expectEmpty(await end(app, ada, albumId), 204);
+    for (const person of [ada, vic, cyd]) {
+      const album = (await listAlbums(app, person))[albumId];
+      assert.equal(album?.tombstoned, true);
+      assert.equal("successor_album_id" in album, false);
+    }
+    assert.deepEqual(await actionsOf(app, vic, albumId, from), ["tombstone"]);
+    // It takes nothing more, and its id is never another's.
+    await expectProblem(
+      await app.send("POST", "/v1/upload", {
+        token: cyd.token,
+        json: uploadRequest(cyd, BYTES, { albumId }),
+      }),
+      "error.album.tombstoned",
+    );
+    await expectProblem(
+      await putRoster(
+        app,
+        ada,
+        albumId,
+        await rosterBytes(ada, albumId, 2, []),
+      ),
+      "error.album.tombstoned",
+    );
+    const provisioned = await expectJson(
+      await app.send("POST", "/v1/albums", {
+        token: ada.token,
+        json: { album_id: albumId },
+      }),
+      200,
+    );
+    assert.equal(provisioned.created, false);
+    assert.equal((await listAlbums(app, ada))[albumId]?.tombstoned, true);
+    // Who is in it may still leave it.
+    await expectEmpty(await leave(app, vic, albumId), 204);
+    assert.deepEqual(await listAlbums(app, vic), {});
+  });
+});
+
+Deno.test("only the owner ends an album, and nobody tells from the answer whether another's is there", async () => {
+  await withCast(async (app, { vic, cyd, eve, albumId }) => {
+    for (const person of [vic, cyd]) {
+      await expectProblem(
+        await end(app, person, albumId),
+        "error.album.role_forbidden",
+      );
+    }
+    const body = await expectSameAnswers({
+      "a stranger's": await end(app, eve, albumId),
+      "of no album": await end(app, eve, uuidOf("no album")),
+    });
+    assert.equal(JSON.parse(body).code, "error.album.not_found");
+  });
+});
+
+Deno.test("an album with a live or a deleted asset is not empty, whosever it is, until the asset is gone", async () => {
+  await withCast(async (app, { ada, cyd, albumId }) => {
+    const { assetId } = await createAsset(app, cyd, "cyd's", { albumId });
+    const refuse = async (person: Person) =>
+      await expectProblem(
+        await end(app, person, albumId),
+        "error.album.not_empty",
+      );
+    await refuse(ada);
+    await trash(app, cyd, assetId);
+    await refuse(ada);
+    app.clock.advance(30 * DAY - 1);
+    await refuse(await refreshed(app, ada));
+    // It has left the trash, whether or not it was collected.
+    app.clock.advance(1);
+    await expectEmpty(await end(app, await refreshed(app, ada), albumId), 204);
+    await collect(app);
+    assert.deepEqual((await check(app)).findings, []);
+  });
+});
+
+Deno.test("an album to which something is on its way is not empty", async () => {
+  await withCast(async (app, { ada, cyd, albumId }) => {
+    const refuse = async () =>
+      await expectProblem(
+        await end(app, ada, albumId),
+        "error.album.not_empty",
+      );
+    const over = { fileId: uuidOf("cyd's"), albumId };
+    const { upload_id } = await createUpload(app, cyd, BYTES, over);
+    await refuse();
+    await expectEmpty(
+      await app.send("DELETE", `/v1/upload/${upload_id}`, {
+        token: cyd.token,
+      }),
+      204,
+    );
+    // Finalized, and without its manifest: pending.
+    await uploadBlob(app, cyd, BYTES, over);
+    await refuse();
+    // What waits too long for its manifest comes no more.
+    app.clock.advance(DAY + 1);
+    await expectEmpty(await end(app, await refreshed(app, ada), albumId), 204);
+  });
+});
+
+Deno.test("an asset that came and went leaves an album empty", async () => {
+  await withCast(async (app, { ada, cyd, albumId }) => {
+    const { assetId } = await createAsset(app, cyd, "cyd's", { albumId });
+    await trash(app, cyd, assetId);
+    app.clock.advance(30 * DAY);
+    await collect(app);
+    await expectEmpty(await end(app, await refreshed(app, ada), albumId), 204);
+  });
+});
+
+Deno.test("in a ceremony an album is not ended, and one that was upgraded is ended already", async () => {
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const albumId = await provisionAlbum(app, ada, "old", OLD_PROTOCOL);
+    await publishRoster(app, ada, albumId, 1, []);
+    const intent = await intentBytes(ada, albumId, "one");
+    await expectJson(await beginUpgrade(app, ada, albumId, intent), 200);
+    await expectProblem(
+      await end(app, ada, albumId),
+      "error.album.upgrade_in_flight",
+    );
+    await expectJson(await endUpgrade(app, ada, albumId, "commit", "one"), 200);
+    const before = await listAlbums(app, ada);
+    await expectEmpty(await end(app, ada, albumId), 204);
+    assert.deepEqual(await listAlbums(app, ada), before);
+  });
+});
+
+Deno.test("an album ends or an asset comes into it, never both", async () => {
+  await withCast(async (app, { ada, cyd, albumId }) => {
+    const assetId = uuidOf("racing");
+    await uploadBlob(app, cyd, BYTES, { fileId: assetId });
+    const manifest = ciphertext("racing manifest", 60);
+    const [ended, applied] = await Promise.all([
+      end(app, ada, albumId),
+      sendOp(
+        app,
+        cyd,
+        albumId,
+        opRequest(cyd, albumId, assetId, manifest, {
+          original: BYTES,
+          metadata: ciphertext("racing metadata", 30),
+        }),
+      ),
+    ]);
+    await ended.body?.cancel();
+    await applied.body?.cancel();
+    const isTombstoned = (await listAlbums(app, ada))[albumId]?.tombstoned;
+    assert.equal(ended.status, isTombstoned ? 204 : 409);
+    assert.equal(applied.status, isTombstoned ? 403 : 200);
+    const rows = await app.app.db.selectFrom("asset").select("asset_id")
+      .where("album_id", "=", albumId as Json).execute();
+    assert.equal(rows.length, isTombstoned ? 0 : 1);
+  });
+});
