@@ -143,7 +143,9 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "aged.ts": [],
   "anchor.ts": [],
   "blob_reply.ts": [],
+  "budgets.ts": [],
   "call.ts": [],
+  "charge.ts": [],
   "disk.ts": [],
   "feed.ts": [],
   // One list of what expires, in whatever feature.

@@ -7,10 +7,9 @@
 import manifest from "../deno.json" with { type: "json" };
 import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
-import { Limiter } from "./core/limiter.ts";
 import type { Platform } from "./core/platform.ts";
 import type { ProblemCode, Raise } from "./core/problem.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./core/time.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "./core/time.ts";
 import { AccessTokens } from "./crypto/access_token.ts";
 import {
   CapabilityTokens,
@@ -24,7 +23,8 @@ import {
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
-import type { App, Budgets, Limits } from "./features/app.ts";
+import type { App, Limits } from "./features/app.ts";
+import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
 import { rotateKey } from "./features/keys/keys.ts";
 import { adoptKeys } from "./features/keys/identity.ts";
@@ -143,6 +143,7 @@ export async function openApp(
   );
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;
+  const oidc = relyingParty(config, platform);
   const app: App = {
     name: NAME,
     version: VERSION,
@@ -160,7 +161,7 @@ export async function openApp(
     serverKeys: keys.serverKeys,
     accessTokens: new AccessTokens(serverId, keys.serverKeys),
     capabilityTokens: new CapabilityTokens(serverId, keys.serverKeys),
-    oidc: relyingParty(config, platform),
+    oidc,
     get attestationKeys() {
       return keys.attestationKeys;
     },
@@ -168,15 +169,9 @@ export async function openApp(
     uploads: new ActiveUploads(),
     newId: uuidV7Source(platform),
     announcements: () => announcements.current,
-    shareBudgets: {
-      metadata: perMinute(config.STRONGROOM_LIMIT_SHARE_METADATA),
-      blob: perMinute(config.STRONGROOM_LIMIT_SHARE_BLOB),
-      secret: perMinute(config.STRONGROOM_LIMIT_SHARE_SECRET),
-      secretPerLink: new Limiter({ limit: 1_000, windowMs: HOUR_MS }),
-    },
     shareViews: new ShareViews(store.db, platform),
     federates: config.STRONGROOM_FEDERATION === "on",
-    budgets: budgetsOf(config),
+    budgets: new Budgets(config, { hasOidc: oidc !== undefined }),
     feedBell: new FeedBell(store.db, platform),
     pages: await openPages(),
     openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
@@ -315,33 +310,5 @@ function relyingParty(
     settings,
     provider: new Provider(settings, platform),
     ceremonies: new Ceremonies(config.STRONGROOM_LIMIT_OIDC_PENDING),
-    budgets: {
-      admitted: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
-      refused: perMinute(config.STRONGROOM_LIMIT_OIDC_AUTHORIZE),
-    },
   };
-}
-
-function budgetsOf(config: Config): Budgets {
-  const perDay = (limit: number) => new Limiter({ limit, windowMs: DAY_MS });
-  return {
-    enrollRedeem: perMinute(config.STRONGROOM_LIMIT_ENROLL_REDEEM),
-    capabilityRefresh: perMinute(config.STRONGROOM_LIMIT_CAPABILITY_REFRESH),
-    reportIntake: perMinute(config.STRONGROOM_LIMIT_REPORT_INTAKE),
-    reportAccount: perDay(config.STRONGROOM_LIMIT_REPORT_ACCOUNT),
-    reportPeer: perDay(config.STRONGROOM_LIMIT_REPORT_PEER),
-    lookup: perMinute(config.STRONGROOM_LIMIT_LOOKUP),
-    assetQuery: perMinute(120),
-    assetBlobs: perMinute(600),
-    deepVerify: new Limiter({
-      limit: config.STRONGROOM_LIMIT_DEEP_VERIFY_BYTES,
-      windowMs: HOUR_MS,
-    }),
-    guestCreate: perMinute(config.STRONGROOM_LIMIT_GUEST_CREATE),
-    guestOther: perMinute(6_000),
-  };
-}
-
-function perMinute(limit: number): Limiter {
-  return new Limiter({ limit, windowMs: MINUTE_MS });
 }

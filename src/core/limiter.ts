@@ -15,6 +15,8 @@ export interface Budget {
   readonly windowMs: number;
   /** Keys that are counted at once; a further one takes the idlest's place. */
   readonly maxKeys?: number;
+  /** Whether nothing may cost more than a window has, not the first either. */
+  readonly whole?: boolean;
 }
 
 /** What a refused charge tells: when the caller may come again (ms). */
@@ -35,7 +37,8 @@ export class Limiter {
    * Spends one request of a key's budget at an instant, or `amount` of another
    * unit. Answers undefined when it was there to spend, otherwise when to come
    * again: the end of the key's own window. The first charge of a window may
-   * be above the limit: waiting would not make it any smaller.
+   * be above the limit, where the budget does not say otherwise: waiting would
+   * not make it any smaller.
    */
   charge(key: string, now: number, amount = 1): Refusal | undefined {
     const refusal = this.refusal(key, now, amount);
@@ -44,7 +47,7 @@ export class Limiter {
     this.#windows.delete(key);
     if (held !== undefined) this.#windows.set(key, held);
     if (refusal !== undefined) {
-      this.countRefusal();
+      this.#refused += 1;
       return refusal;
     }
     if (held !== undefined) {
@@ -59,7 +62,10 @@ export class Limiter {
 
   /** What {@link charge} would answer at this instant; nothing is spent. */
   refusal(key: string, now: number, amount = 1): Refusal | undefined {
-    const { limit, windowMs } = this.budget;
+    const { limit, windowMs, whole = false } = this.budget;
+    if (whole && amount > Math.max(1, limit)) {
+      return { retryAt: now + windowMs };
+    }
     const held = this.#windows.get(key);
     // A clock set back must not make a window outlive its own length.
     if (
@@ -79,11 +85,6 @@ export class Limiter {
     return this.#refused;
   }
 
-  /** Counts a refusal that {@link refusal} foretold. */
-  countRefusal(): void {
-    this.#refused += 1;
-  }
-
   /**
    * Forgets whoever has been idle longest. Refusing instead would let one
    * client that fills the table shut out everybody else.
@@ -98,19 +99,20 @@ export class Limiter {
 }
 
 /**
- * Spends one request of several budgets at an instant, or of none of them
- * where one refuses: what is refused costs nothing, and counts no new key.
+ * Spends an amount of several budgets at an instant, or of none of them where
+ * one refuses: what is refused costs nothing, and counts no new key.
  */
 export function chargeAll(
   charges: readonly (readonly [limiter: Limiter, key: string])[],
   now: number,
+  amount = 1,
 ): Refusal | undefined {
-  for (const [limiter, key] of charges) {
-    const refusal = limiter.refusal(key, now);
-    if (refusal === undefined) continue;
-    limiter.countRefusal();
-    return refusal;
+  const refusing = charges.find(([limiter, key]) =>
+    limiter.refusal(key, now, amount) !== undefined
+  );
+  if (refusing !== undefined) {
+    return refusing[0].charge(refusing[1], now, amount);
   }
-  for (const [limiter, key] of charges) limiter.charge(key, now);
+  for (const [limiter, key] of charges) limiter.charge(key, now, amount);
   return undefined;
 }

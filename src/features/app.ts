@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Limiter } from "../core/limiter.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Deprecation } from "../core/protocol.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
@@ -15,6 +14,7 @@ import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
+import type { Budgets } from "./budgets.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
@@ -89,7 +89,6 @@ export interface App {
   readonly announcements: () => readonly Deprecation[];
   /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
   readonly federates: boolean;
-  readonly shareBudgets: ShareBudgets;
   readonly shareViews: ShareViews;
   readonly budgets: Budgets;
   /** Wakes those who wait for the feed (protocol/feed.md). */
@@ -98,38 +97,6 @@ export interface App {
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Promise<JsonDocument>;
-}
-
-/** Budgets of single operations (protocol/transport.md#budgets). */
-export interface Budgets {
-  /** Per client address. */
-  readonly enrollRedeem: Limiter;
-  /** Per grant. */
-  readonly capabilityRefresh: Limiter;
-  /** Per claimed origin and client address. */
-  readonly reportIntake: Limiter;
-  /** Per peer and account. */
-  readonly reportAccount: Limiter;
-  readonly reportPeer: Limiter;
-  /** Per account, and per peer. */
-  readonly lookup: Limiter;
-  /** Many assets, or many of their blobs, at once; per account and grant. */
-  readonly assetQuery: Limiter;
-  readonly assetBlobs: Limiter;
-  /** Per account; counts bytes. */
-  readonly deepVerify: Limiter;
-  /** Per upload link and client address. */
-  readonly guestCreate: Limiter;
-  readonly guestOther: Limiter;
-}
-
-/** Budgets of the viewer paths (protocol/links.md#budgets-of-links). */
-export interface ShareBudgets {
-  readonly metadata: Limiter;
-  readonly blob: Limiter;
-  readonly secret: Limiter;
-  /** Over all client addresses. */
-  readonly secretPerLink: Limiter;
 }
 
 /** Declares an operation over {@link App}. */

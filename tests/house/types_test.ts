@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { problem, type Raise } from "../../src/core/problem.ts";
 import { route as appRoute } from "../../src/features/app.ts";
+import { charge } from "../../src/features/charge.ts";
 import { asOfNow, type Call, type CallBy } from "../../src/features/call.ts";
 import { routesOver } from "../../src/http/route.ts";
 
@@ -214,4 +215,17 @@ Deno.test("rules for a credential are handed no call without it", () => {
   const reader = { ...spec, credential: "reader" } as const;
   // @ts-expect-error: a capability has no account.
   appRoute(reader).by((call) => json(ownedBy(call)));
+});
+
+Deno.test("a budget is spent under the key that its row says", () => {
+  const spend = (call: Call<never>) => [
+    charge(call, "report_account", ["peer", "account"]),
+    // @ts-expect-error: whose account it is belongs to the key.
+    charge(call, "report_account", ["peer"]),
+    // @ts-expect-error: there is one bucket for the whole server.
+    charge(call, "oidc_authorize_refused", ["host"]),
+    // @ts-expect-error: there is no such budget.
+    charge(call, "lookups", ["account"]),
+  ];
+  assert.equal(spend.length, 1);
 });

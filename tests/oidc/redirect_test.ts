@@ -247,8 +247,8 @@ Deno.test("refused redirects share one budget, and spend nobody else's", async (
     await expectSpent(await authorize(app, "https://another.example/"), 45);
     await expectSpent(await authorize(app, "no URL"), 45);
     await expectSpent(await authorize(app, `${REDIRECT_URL}/`), 45);
-    assert.equal(app.app.oidc?.budgets.refused.size, 1);
-    assert.equal(app.app.oidc?.budgets.admitted.size, 0);
+    assert.equal(app.app.budgets.keysOf("oidc_authorize_refused"), 1);
+    assert.equal(app.app.budgets.keysOf("oidc_authorize"), 0);
     await spend(app, () => REDIRECT_URL, 200);
     app.clock.advance(MINUTE_MS - 15_000);
     await expectProblem(
@@ -265,6 +265,6 @@ Deno.test("admitted redirects are counted under three keys at most", async () =>
       await begin(app, `http://[::1]:${n}/${n}`);
       await begin(app);
     }
-    assert.equal(app.app.oidc?.budgets.admitted.size, 3);
+    assert.equal(app.app.budgets.keysOf("oidc_authorize"), 3);
   }, { settings: DEFAULT_BUDGET });
 });

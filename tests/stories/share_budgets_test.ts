@@ -216,7 +216,7 @@ Deno.test("links that nobody issued take no room in any table, however many are 
     for (const [name, size] of Object.entries(before)) {
       assert((after[name] ?? 0) <= size + 1, `${name}: ${after[name]}`);
     }
-    assert.equal(after.secretPerLink, 0);
+    assert.equal(after.share_secret_per_link, 0);
   });
 });
 
@@ -234,9 +234,13 @@ Deno.test("a client has one budget for all addresses of its /64, and one however
 });
 
 function sizes(app: TestApp): Record<string, number> {
+  const { budgets } = app.app;
   return Object.fromEntries(
-    Object.entries(app.app.shareBudgets).map((
-      [name, limiter],
-    ) => [name, limiter.size]),
+    ([
+      "share_metadata",
+      "share_blob",
+      "share_secret",
+      "share_secret_per_link",
+    ] as const).map((name) => [name, budgets.keysOf(name)]),
   );
 }

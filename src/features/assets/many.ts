@@ -10,10 +10,9 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { CapabilityCaller, SessionCaller } from "../../core/caller.ts";
 import { chunks } from "../../core/chunks.ts";
 import { type AssetId, parseBlobHash } from "../../core/ids.ts";
-import type { Limiter } from "../../core/limiter.ts";
-import { SECOND_MS } from "../../core/time.ts";
 import { type App, route } from "../app.ts";
 import type { CallBy } from "../call.ts";
+import { charge } from "../charge.ts";
 import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
 import { takeTurn } from "../turn.ts";
 import { blobHash, uuid } from "../wire.ts";
@@ -62,16 +61,14 @@ const BlobsRequest = z.strictObject({
 const Listed = z.array(AssetBlob);
 
 /** Spends one request of a budget of the caller's. */
-function charge(
-  { caller, now, raise }: CallBy<"reader", "error.account.rate_limited">,
-  limiter: Limiter,
+function spend(
+  call: CallBy<"reader", "error.account.rate_limited">,
+  budget: "asset_query" | "asset_blobs",
 ): void {
+  const { caller, raise } = call;
   const whose = caller.kind === "session" ? caller.userId : caller.grantId;
-  const refusal = limiter.charge(whose, now);
-  if (refusal === undefined) return;
-  throw raise("error.account.rate_limited", {
-    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-  });
+  const spent = charge(call, budget, [whose]);
+  if (spent !== undefined) throw raise("error.account.rate_limited", spent);
 }
 
 /** The assets that were asked for and that the caller reads, as asked for. */
@@ -83,7 +80,7 @@ async function queryAssets(
   { asset_ids: wanted, include }: QueryRequest,
 ): Promise<QueriedAsset[]> {
   const { app, caller, now, raise } = call;
-  charge(call, app.budgets.assetQuery);
+  spend(call, "asset_query");
   const timesAsked = Map.groupBy(wanted, (id) => id);
   const found = new Map<AssetId, QueriedAsset>();
   const room = { listed: LISTED_MAX, bytes: INCLUDED_IN_ALL_BYTES };
@@ -228,7 +225,7 @@ export const manyRoutes = [
     },
     problems: ["error.account.rate_limited"],
   }).by(async ({ body, ...call }) => {
-    charge(call, call.app.budgets.assetBlobs);
+    spend(call, "asset_blobs");
     const wanted = await findBlobs(call, body.blobs);
     return { status: 200, ...await manyBlobs(call.app, wanted) };
   }),

@@ -18,6 +18,7 @@ import {
 import { serverOf } from "../albums/members.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
+import { charge } from "../charge.ts";
 import { assertWithin } from "../row_limits.ts";
 import {
   type CapabilityRow,
@@ -243,12 +244,8 @@ export async function refreshCapability(
   >,
 ) {
   const { app, caller, now, raise } = call;
-  const refusal = app.budgets.capabilityRefresh.charge(caller.grantId, now);
-  if (refusal !== undefined) {
-    throw raise("error.federation.rate_limited", {
-      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-    });
-  }
+  const spent = charge(call, "capability_refresh", [caller.grantId]);
+  if (spent !== undefined) throw raise("error.federation.rate_limited", spent);
   const { grant, successor, issued } = await transaction(
     app.db,
     async (tx) => {

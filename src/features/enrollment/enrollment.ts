@@ -5,10 +5,11 @@
  * @module
  */
 import { newChannelId, type UserId } from "../../core/ids.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
+import { charge } from "../charge.ts";
 import { requireRecent } from "../sessions/recent.ts";
 import { drawCode, hashCode, readCode, showCode } from "./code.ts";
 import {
@@ -92,11 +93,11 @@ export async function redeemCode(
   if (code === undefined) {
     throw raise("error.enrollment.code_refused", { cause: "misshapen" });
   }
-  const refusal = app.budgets.enrollRedeem.charge(clientAddress, now);
-  if (refusal !== undefined) {
+  const spent = charge(call, "enroll_redeem", [clientAddress]);
+  if (spent !== undefined) {
     throw raise("error.enrollment.rate_limited", {
-      extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
-      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+      ...spent,
+      extra: { retry_after: spent.retryAtSeconds },
     });
   }
   const channelId = newChannelId(app.platform.random);

@@ -6,11 +6,12 @@
  */
 import { type CborMap, encodeCanonical } from "../../core/cbor.ts";
 import type { ReportId } from "../../core/ids.ts";
-import { chargeAll, type Refusal } from "../../core/limiter.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { verifyEd25519 } from "../../crypto/ed25519.ts";
 import { transaction } from "../../store/database.ts";
+import type { Spent } from "../budgets.ts";
 import type { Call } from "../call.ts";
+import { charge, chargeEach } from "../charge.ts";
 import { findPeer, takeReport } from "./store.ts";
 import type { FederatedReportRequest } from "./wire.ts";
 
@@ -31,14 +32,12 @@ export async function acceptReport(
 ) {
   const { app, now, raise } = call;
   const { reporting_server: peer, reported_user: account } = request;
-  const { reportIntake, reportAccount, reportPeer } = app.budgets;
-  const allow = (refusal: Refusal | undefined) => {
-    if (refusal === undefined) return;
-    throw raise("error.federation.rate_limited", {
-      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-    });
+  const allow = (spent: Spent | undefined) => {
+    if (spent !== undefined) {
+      throw raise("error.federation.rate_limited", spent);
+    }
   };
-  allow(reportIntake.charge(`${clientAddress} ${peer}`, now));
+  allow(charge(call, "report_intake", [clientAddress, peer]));
   const pinned = app.federates ? await findPeer(app.db, peer) : undefined;
   if (pinned === undefined) throw raise("error.federation.peer_unknown");
   const signed = signedBytes(request);
@@ -46,10 +45,10 @@ export async function acceptReport(
     throw raise("error.federation.report_unsigned");
   }
   // Only now, so that nobody else spends what the peer may file.
-  allow(chargeAll([
-    [reportAccount, `${peer} ${account}`],
-    [reportPeer, peer],
-  ], now));
+  allow(chargeEach(call, [
+    ["report_account", [peer, account]],
+    ["report_peer", [peer]],
+  ]));
   const reportId = app.newId<ReportId>();
   await transaction(app.db, (tx) =>
     takeReport(tx, {

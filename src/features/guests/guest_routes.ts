@@ -70,8 +70,7 @@ export const guestRoutes = [
     if (request.prefersHtml()) {
       return { status: 200, page: call.app.pages.upload };
     }
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     return { status: 200, json: await readGuestLink(call, opaque_id) };
   }),
 
@@ -88,8 +87,7 @@ export const guestRoutes = [
     },
     problems: PROBLEMS,
   }).by(async ({ params: { opaque_id }, request, ...call }) => {
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const { wrapped_secret } = await requireLiveLink(call, opaque_id);
     if (wrapped_secret === null) {
       throw call.raise("error.upload_link.not_found", {
@@ -126,8 +124,7 @@ export const guestRoutes = [
       "error.storage.quota_exceeded",
     ],
   }).by(async ({ params: { opaque_id }, request, body, ...call }) => {
-    const { guestCreate } = call.app.budgets;
-    await chargeGuest(call, guestCreate, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_create", opaque_id, request.clientAddress);
     const upload = await createGuestUpload(call, opaque_id, body);
     return {
       status: 201,
@@ -154,8 +151,7 @@ export const guestRoutes = [
     problems: PROBLEMS,
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const upload = await requireGuestSession(call, opaque_id, upload_id);
     // A hanging request's gathered bytes count before the offset is told.
     call.app.uploads.flush(upload_id);
@@ -188,8 +184,7 @@ export const guestRoutes = [
     ],
   }).by(async ({ params, headers, body, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const handle = guestHandle(call, opaque_id, upload_id);
     const patched = await patchSession(call, handle, {
       offset: headers["Upload-Offset"],
@@ -217,8 +212,7 @@ export const guestRoutes = [
     ],
   }).by(async ({ params, body, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const handle = guestHandle(call, opaque_id, upload_id);
     const ending = guestEnding(call);
     const json = await putSession(call, handle, ending, body);
@@ -237,8 +231,7 @@ export const guestRoutes = [
     problems: [...PROBLEMS, "error.upload.finalized"],
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const handle = guestHandle(call, opaque_id, upload_id);
     await cancelSession(call, handle, endGuestSession);
     return { status: 204, headers: TUS };
@@ -255,8 +248,7 @@ export const guestRoutes = [
     problems: FINALIZE_PROBLEMS,
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
-    const { guestOther } = call.app.budgets;
-    await chargeGuest(call, guestOther, opaque_id, request.clientAddress);
+    await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     const handle = guestHandle(call, opaque_id, upload_id);
     const ending = guestEnding(call);
     const json = await completeSession(call, handle, ending);

@@ -6,11 +6,11 @@
  */
 import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
-import type { Limiter } from "../../core/limiter.ts";
-import { DAY_MS, SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { trashHorizon } from "../aged.ts";
 import { asOfNow, type Call } from "../call.ts";
+import { charge } from "../charge.ts";
 import { appendFeed } from "../feed.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
 import { noteBlob } from "../lifecycle/store.ts";
@@ -45,20 +45,16 @@ type NotFoundProblem = "error.upload_link.not_found";
  * and ids that nobody has ever issued take no room.
  */
 export async function chargeGuest(
-  { app, now, raise }: Call<"error.upload_link.rate_limited">,
-  budget: Limiter,
+  call: Call<"error.upload_link.rate_limited">,
+  budget: "guest_create" | "guest_other",
   opaqueId: OpaqueId,
   clientAddress: string,
 ): Promise<void> {
-  const link = await findLiveLink(app.db, opaqueId, now);
-  const key = link === undefined
-    ? clientAddress
-    : `${opaqueId} ${clientAddress}`;
-  const refusal = budget.charge(key, now);
-  if (refusal === undefined) return;
-  throw raise("error.upload_link.rate_limited", {
-    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-  });
+  const { app, now, raise } = call;
+  const isLive = await findLiveLink(app.db, opaqueId, now) !== undefined;
+  const link = isLive ? opaqueId : "";
+  const spent = charge(call, budget, [link, clientAddress]);
+  if (spent !== undefined) throw raise("error.upload_link.rate_limited", spent);
 }
 
 /** A live link, or the one answer for everything that is none. */

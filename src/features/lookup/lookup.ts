@@ -6,8 +6,8 @@
  */
 import { toBase64 } from "../../core/bytes.ts";
 import type { Callers } from "../../core/caller.ts";
-import { SECOND_MS } from "../../core/time.ts";
 import type { CallBy } from "../call.ts";
+import { charge } from "../charge.ts";
 import {
   findAcquainted,
   findByAddress,
@@ -21,13 +21,9 @@ export async function lookUp(
   call: CallBy<"reader", "error.user.not_found" | "error.user.rate_limited">,
   wanted: Wanted,
 ): Promise<LookupResponse> {
-  const { app, now, raise } = call;
-  const refusal = app.budgets.lookup.charge(lookerOf(call.caller), now);
-  if (refusal !== undefined) {
-    throw raise("error.user.rate_limited", {
-      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-    });
-  }
+  const { raise } = call;
+  const spent = charge(call, "lookup", [lookerOf(call.caller)]);
+  if (spent !== undefined) throw raise("error.user.rate_limited", spent);
   const user = await find(call, wanted);
   if (user === undefined) throw raise("error.user.not_found");
   return {

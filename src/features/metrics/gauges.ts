@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Limiter } from "../../core/limiter.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { App } from "../app.ts";
 import { ask, countOpenUploads, readDatabaseBytes, sumBlobs } from "./store.ts";
@@ -43,8 +42,6 @@ type Parts = Pick<
   | "passwords"
   | "receipts"
   | "budgets"
-  | "shareBudgets"
-  | "oidc"
   | "platform"
 >;
 
@@ -58,7 +55,7 @@ export class Gauges {
 
   /** Reads everything. The sum of blobs may be some minutes old. */
   async read(): Promise<GaugeValues> {
-    const { db, blobs, passwords, receipts } = this.app;
+    const { db, blobs, budgets, passwords, receipts } = this.app;
     return {
       openUploads: await countOpenUploads(db),
       blobs: await this.#sumOfBlobs(),
@@ -67,7 +64,7 @@ export class Gauges {
       receiptsIssued: receipts.issued,
       blobsLost: this.app.lostBlobs.count,
       hashesPending: passwords.pending(),
-      refusals: refusalsOf(this.app),
+      refusals: budgets.refusals(),
     };
   }
 
@@ -127,29 +124,4 @@ export class Gauges {
     this.#blobs = { count, bytes };
     this.#summedAt = platform.monotonic();
   }
-}
-
-function refusalsOf({ budgets, shareBudgets, oidc }: Parts) {
-  const named: [string, Limiter][] = [
-    ["enroll_redeem", budgets.enrollRedeem],
-    ["capability_refresh", budgets.capabilityRefresh],
-    ["report_intake", budgets.reportIntake],
-    ["report_account", budgets.reportAccount],
-    ["report_peer", budgets.reportPeer],
-    ["lookup", budgets.lookup],
-    ["asset_query", budgets.assetQuery],
-    ["asset_blobs", budgets.assetBlobs],
-    ["deep_verify", budgets.deepVerify],
-    ["guest_create", budgets.guestCreate],
-    ["guest_other", budgets.guestOther],
-    ["share_metadata", shareBudgets.metadata],
-    ["share_blob", shareBudgets.blob],
-    ["share_secret", shareBudgets.secret],
-    ["share_secret_per_link", shareBudgets.secretPerLink],
-  ];
-  if (oidc !== undefined) {
-    named.push(["oidc_authorize", oidc.budgets.admitted]);
-    named.push(["oidc_authorize_refused", oidc.budgets.refused]);
-  }
-  return new Map(named.map(([name, limiter]) => [name, limiter.refused]));
 }

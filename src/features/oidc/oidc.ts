@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Limiter } from "../../core/limiter.ts";
 import type { Ceremonies } from "./ceremonies.ts";
 import type { Provider } from "./provider.ts";
 import type { OidcSettings } from "./settings.ts";
@@ -13,10 +12,4 @@ export interface RelyingParty {
   readonly settings: OidcSettings;
   readonly provider: Provider;
   readonly ceremonies: Ceremonies;
-  readonly budgets: {
-    /** Keyed on the redirect's host. */
-    readonly admitted: Limiter;
-    /** One bucket for the whole server. */
-    readonly refused: Limiter;
-  };
 }

@@ -7,8 +7,7 @@
 import { calculatePKCECodeChallenge } from "oauth4webapi";
 import { toBase64Url } from "../../core/bytes.ts";
 import { type UserId, uuidV4 } from "../../core/ids.ts";
-import type { Limiter } from "../../core/limiter.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import {
   type IdTokenClaims,
   IdTokenRefused,
@@ -19,7 +18,9 @@ import { transaction } from "../../store/database.ts";
 import { insertAccount } from "../accounts/store.ts";
 import { address } from "../accounts/wire.ts";
 import type { App } from "../app.ts";
+import type { Spent } from "../budgets.ts";
 import type { Call } from "../call.ts";
+import { charge } from "../charge.ts";
 import {
   type Advisory,
   issueTokens,
@@ -57,14 +58,14 @@ export async function authorize(
   const party = app.oidc;
   if (party === undefined) throw raise("error.auth.oidc_not_configured");
   if (!admitsRedirect(party.settings, redirectUri)) {
-    charge(call, party.budgets.refused, "");
+    allow(call, charge(call, "oidc_authorize_refused", []));
     throw raise("error.auth.oidc_redirect_invalid", {
       cause: `expected ${JSON.stringify(party.settings.redirectUrl)}, ` +
         `received ${JSON.stringify(redirectUri.slice(0, LOGGED_MAX))}`,
     });
   }
   const host = new URL(redirectUri).hostname;
-  charge(call, party.budgets.admitted, host);
+  allow(call, charge(call, "oidc_authorize", [host]));
   if (!party.ceremonies.hasRoom(now)) {
     throw raise("error.auth.oidc_at_capacity");
   }
@@ -90,16 +91,11 @@ export async function authorize(
   };
 }
 
-function charge(
-  { now, raise }: Call<"error.auth.rate_limited">,
-  limiter: Limiter,
-  key: string,
+function allow(
+  { raise }: Call<"error.auth.rate_limited">,
+  spent: Spent | undefined,
 ): void {
-  const refusal = limiter.charge(key, now);
-  if (refusal === undefined) return;
-  throw raise("error.auth.rate_limited", {
-    retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
-  });
+  if (spent !== undefined) throw raise("error.auth.rate_limited", spent);
 }
 
 async function authorizationUrl(

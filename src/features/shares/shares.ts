@@ -7,13 +7,13 @@
 import { createHash } from "node:crypto";
 import { toBase64 } from "../../core/bytes.ts";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
-import type { Limiter } from "../../core/limiter.ts";
 import type { FieldError } from "../../core/catalogue.ts";
-import { SECOND_MS, toRfc3339 } from "../../core/time.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import { transaction } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { ReadableBlob } from "../blob_reply.ts";
 import type { Call, CallBy } from "../call.ts";
+import { charge } from "../charge.ts";
 import { requireDisk } from "../disk.ts";
 import type { SizedBlob } from "../many_blobs.ts";
 import { assertWithin } from "../row_limits.ts";
@@ -186,14 +186,6 @@ export async function revokeShare(
 
 type ViewProblem = "error.share.not_found" | "error.share.rate_limited";
 
-interface ViewBudgets {
-  readonly perClient: Limiter;
-  /** Counts over all client addresses. */
-  readonly perLink?: Limiter;
-  /** What the request costs, where that is not one. */
-  readonly amount?: number;
-}
-
 /**
  * Charges a viewer's budgets for what was found of a link, and answers with it
  * or with the one answer for everything that is none. Whatever answers 404 is
@@ -202,24 +194,22 @@ interface ViewBudgets {
  * issued take no room.
  */
 function charged<T>(
-  { now, raise }: Call<ViewProblem>,
+  call: Call<ViewProblem>,
   { opaqueId, clientAddress }: Viewer,
-  { perClient, perLink, amount = 1 }: ViewBudgets,
+  budget: "share_metadata" | "share_blob" | "share_secret",
   found: T | undefined,
+  cost = 1,
 ): T {
-  const key = found === undefined
-    ? clientAddress
-    : `${opaqueId} ${clientAddress}`;
-  const { limit, windowMs } = perClient.budget;
-  // More than a whole window has: a limiter would take it for the first.
-  const refusal = amount > Math.max(1, limit)
-    ? { retryAt: now + windowMs }
-    : perClient.charge(key, now, amount) ??
-      (found === undefined ? undefined : perLink?.charge(opaqueId, now));
-  if (refusal !== undefined) {
+  const { raise } = call;
+  const link = found === undefined ? "" : opaqueId;
+  const spent = charge(call, budget, [link, clientAddress], cost) ??
+    (budget === "share_secret" && found !== undefined
+      ? charge(call, "share_secret_per_link", [opaqueId])
+      : undefined);
+  if (spent !== undefined) {
     throw raise("error.share.rate_limited", {
-      extra: { retry_after: Math.ceil(refusal.retryAt / SECOND_MS) },
-      retryAfterSeconds: (refusal.retryAt - now) / SECOND_MS,
+      ...spent,
+      extra: { retry_after: spent.retryAtSeconds },
     });
   }
   if (found === undefined) throw raise("error.share.not_found");
@@ -235,21 +225,19 @@ interface Viewer {
 /** What a live link discloses. */
 export async function viewShare(call: Call<ViewProblem>, viewer: Viewer) {
   const { app, now } = call;
-  const { metadata: perClient } = app.shareBudgets;
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
-  return charged(call, viewer, { perClient }, share);
+  return charged(call, viewer, "share_metadata", share);
 }
 
 /** The wrapped secret of a live link that has one. */
 export async function viewSecret(call: Call<ViewProblem>, viewer: Viewer) {
   const { app, now } = call;
-  const { secret: perClient, secretPerLink: perLink } = app.shareBudgets;
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
   const wrapped = share?.wrapped_secret ?? null;
   const found = share === undefined || wrapped === null
     ? undefined
     : { wrapped, last_viewed_at: share.last_viewed_at };
-  return charged(call, viewer, { perClient, perLink }, found);
+  return charged(call, viewer, "share_secret", found);
 }
 
 /**
@@ -263,9 +251,8 @@ export async function viewBlob(
   hash: BlobHash,
 ): Promise<ReadableBlob & Viewed> {
   const { app, now } = call;
-  const { blob: perClient } = app.shareBudgets;
   const served = await findServedBlob(app.db, viewer.opaqueId, now, hash);
-  const blob = charged(call, viewer, { perClient }, served);
+  const blob = charged(call, viewer, "share_blob", served);
   const { size, stored_at: storedAt, last_viewed_at } = blob;
   return { hash, size, storedAt, last_viewed_at };
 }
@@ -280,10 +267,9 @@ export async function viewBlobs(
   hashes: readonly BlobHash[],
 ): Promise<Viewed & { readonly wanted: readonly (SizedBlob | undefined)[] }> {
   const { app, now } = call;
-  const { blob: perClient } = app.shareBudgets;
   const share = await findLiveShare(app.db, viewer.opaqueId, now);
-  const budgets = { perClient, amount: hashes.length };
-  const { last_viewed_at } = charged(call, viewer, budgets, share);
+  const cost = hashes.length;
+  const { last_viewed_at } = charged(call, viewer, "share_blob", share, cost);
   const served = await listServedBlobs(app.db, viewer.opaqueId, now, hashes);
   const sizes = new Map(served.map(({ hash, size }) => [hash, size]));
   const wanted = hashes.map((hash) => {

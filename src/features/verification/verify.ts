@@ -9,6 +9,7 @@ import type { BlobHash, UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import type { App } from "../app.ts";
+import { charge } from "../charge.ts";
 import { type Declared, type DeclaredRow, findDeclared } from "./store.ts";
 import { takeTurn } from "../turn.ts";
 import type {
@@ -160,7 +161,7 @@ async function readAgain(
   size: number,
 ): Promise<Bytes> {
   const now = app.platform.now();
-  if (app.budgets.deepVerify.charge(userId, now, size) !== undefined) {
+  if (charge({ app, now }, "deep_verify", [userId], size) !== undefined) {
     return { stored: true, deep: "rate_limited" };
   }
   try {
