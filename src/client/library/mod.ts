@@ -46,6 +46,15 @@ export {
   type VaultFault,
 } from "./vault.ts";
 export {
+  adoptJoined,
+  enrollDevice,
+  type Enrolling,
+  joinAccount,
+  type Joined,
+  type Joining,
+} from "./devices.ts";
+export { EnrollmentError } from "../enrollment.ts";
+export {
   memoryStore,
   type Space,
   SPACES,

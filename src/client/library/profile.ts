@@ -28,7 +28,8 @@ const PLATFORMS = [
   "windows",
 ] as const;
 
-const deviceSchema = z.object({
+/** The shape of a {@link Device}. */
+export const deviceSchema = z.object({
   device_id: uuid,
   name: z.string().min(1).max(128),
   platform: z.enum(PLATFORMS),

@@ -14,11 +14,12 @@ import {
   type LoginOutcome,
 } from "../api.ts";
 import type { Tokens } from "../answers.ts";
-import { DocumentError } from "../fields.ts";
+import { checked, DocumentError } from "../fields.ts";
 import { type LibraryPlatform, newId } from "./platform.ts";
 import {
   decodeProfile,
   type Device,
+  deviceSchema,
   encodeProfile,
   type Keep,
   type Profile,
@@ -39,8 +40,8 @@ export interface SessionOptions {
 export interface Entrance extends SessionOptions {
   /** The server's origin; a path after it is not used. */
   readonly server: string;
-  /** How this device is to be called. */
-  readonly device: Pick<Device, "name" | "platform">;
+  /** How this device is to be called; its id where another one enrolled it. */
+  readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
 }
 
 /** A person signed in. */
@@ -89,7 +90,7 @@ export async function registerAccount(
   },
 ): Promise<Session> {
   const { address, password, invitation } = entrance;
-  const { client, hold } = connect(platform, entrance.server);
+  const { client, hold } = connect(platform, entrance);
   const account = await client.register(address, password, invitation);
   return await begin(platform, entrance, { client, account, hold });
 }
@@ -105,7 +106,7 @@ export async function signIn(
   },
 ): Promise<Session> {
   const { address, password } = entrance;
-  const { client, hold } = connect(platform, entrance.server);
+  const { client, hold } = connect(platform, entrance);
   const outcome = await client.login(address, password);
   const account = await completed(client, outcome, entrance.code);
   return await begin(platform, entrance, { client, account, hold });
@@ -128,7 +129,7 @@ export async function signInThrough(
   },
 ): Promise<Session> {
   const { provider } = entrance;
-  const { client, hold } = connect(platform, entrance.server);
+  const { client, hold } = connect(platform, entrance);
   const asked = await client.oidcAuthorize(provider.redirectUri);
   const back = new URL(await provider.visit(asked.authorization_url));
   const { searchParams: answer } = back;
@@ -155,7 +156,7 @@ export async function resumeSession(
   const kept = await options.keep.read();
   if (kept === undefined) throw new NotSignedIn("nobody is signed in here");
   const profile = decodeProfile(kept);
-  const { client, hold } = connect(platform, profile.server);
+  const { client, hold } = connect(platform, profile);
   const account = client.resume(profile.tokens);
   return open(platform, options, { client, account, hold }, profile);
 }
@@ -196,7 +197,12 @@ async function completed(
 }
 
 /** A client whose changed tokens go to whoever holds them by then. */
-function connect(platform: LibraryPlatform, server: string) {
+function connect(
+  platform: LibraryPlatform,
+  { server, device }: Pick<Entrance, "server" | "device">,
+) {
+  // Before anything is asked of the server, not after.
+  checked(deviceSchema.partial({ device_id: true }), device, "device");
   const hold: { changed?: (tokens: Tokens) => void } = {};
   const client = createClient({
     baseUrl: server,
@@ -231,7 +237,7 @@ async function begin(
     // Whoever signs in again is on the same device, which has its keys still.
     device: same
       ? before.device
-      : { ...entrance.device, device_id: newId(platform) },
+      : { device_id: newId(platform), ...entrance.device },
     tokens,
     ...(same && before.master_key !== undefined
       ? { master_key: before.master_key }

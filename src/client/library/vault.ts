@@ -26,6 +26,7 @@ import {
 import { sealAmk, signRoster } from "../roster.ts";
 import { deriveKey } from "../suite.ts";
 import { passphraseOptions, primitivesOf } from "./platform.ts";
+import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 
 /** An account's keys, open. */
@@ -128,7 +129,7 @@ async function openWith(
       "the master key is not of the identity that the server shows",
     );
   }
-  await publishDevice(vault, anchor === undefined);
+  await nameDevice(vault, session.device, anchor === undefined);
   await provideLibrary(vault);
   await session.holdSetUp();
   return vault;
@@ -183,10 +184,14 @@ async function withBox(
   }
 }
 
-/** Names this device in the account's directory, where it is not yet. */
-async function publishDevice(vault: Vault, first: boolean): Promise<void> {
+/** Names a device in the account's directory, where it is not yet. */
+export async function nameDevice(
+  vault: Vault,
+  device: Device,
+  first = false,
+): Promise<void> {
   const { session, identity } = vault;
-  const { account, device, platform, userId } = session;
+  const { account, platform, userId } = session;
   const held = first
     ? undefined
     : (await unlessMissing(() => account.directory(userId)))?.bytes;

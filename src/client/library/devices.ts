@@ -1,0 +1,229 @@
+/**
+ * A second device of an account, from both sides of the relay: *old* shows a
+ * link or a code, *new* gets the master key and signs in by itself
+ * (protocol/client-cryptography.md#a-second-device).
+ *
+ * @module
+ */
+import { type Bytes, fromBase64 } from "../../core/bytes.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import { type Client, createClient } from "../api.ts";
+import {
+  type EnrolledAccount,
+  Enrollee,
+  EnrollmentError,
+  Initiator,
+  type NewDevice,
+} from "../enrollment.ts";
+import {
+  buildEnrollmentLink,
+  ENROLLMENT_SECRET_BYTES,
+  parseEnrollmentLink,
+} from "../enrollment_link.ts";
+import { persist } from "../send.ts";
+import type { Direction } from "../public_calls.ts";
+import { type LibraryPlatform, newId, primitivesOf } from "./platform.ts";
+import type { Device } from "./profile.ts";
+import type { Session } from "./session.ts";
+import { adoptMasterKey, nameDevice, type Vault, VaultError } from "./vault.ts";
+
+/** How often a mailbox is looked into (milliseconds). */
+const POLL_MS = SECOND_MS;
+
+/** How *old* talks with its person. */
+export interface Enrolling {
+  /** Shows the link as a QR code and text, and the code for whom cannot scan. */
+  readonly show: (
+    shown: {
+      readonly link: string;
+      readonly code: string;
+      readonly expiresAt: string;
+    },
+  ) => void;
+  /**
+   * Asks whether both devices show these words; not asked where *new* scanned
+   * the link. Asked again after the first no.
+   */
+  readonly compare: (
+    words: readonly string[],
+    device: NewDevice,
+  ) => Promise<boolean>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Hands the account to another device, and names that one in the directory.
+ * Throws EnrollmentError, ApiProblem, and what the signal says.
+ */
+export async function enrollDevice(
+  vault: Vault,
+  enrolling: Enrolling,
+): Promise<NewDevice> {
+  const { session, identity } = vault;
+  const { account, client, platform } = session;
+  const { code, expires_at: expiresAt } = await session.recently(
+    () => account.issueEnrollmentCode(),
+  );
+  const secret = new Uint8Array(platform.random(ENROLLMENT_SECRET_BYTES));
+  const link = buildEnrollmentLink({ origin: session.server, code, secret });
+  enrolling.show({ link, code, expiresAt });
+  const channelId = await redeemed(vault, expiresAt, enrolling.signal);
+  const mail = mailbox(client, platform, channelId, "to_initiator", enrolling);
+  const say = (payload: Bytes) =>
+    client.appendPayload(channelId, "to_enrollee", payload);
+  const meeting = { channelId, secret, primitives: primitivesOf(platform) };
+  const { keyId } = identity.signer;
+  const initiator = new Initiator(meeting, keyId, platform.random);
+  try {
+    await say(initiator.answer(await mail()));
+    const { device, words } = initiator.meet(await mail());
+    if (words !== undefined) {
+      for (let same = false; !same;) {
+        same = await enrolling.compare(words, device);
+        initiator.compared(same);
+      }
+    }
+    const { server_id: serverId } = await client.serverInfo();
+    const masterKey = session.masterKey();
+    if (masterKey === undefined) throw new VaultError("locked", "no key here");
+    const granted = {
+      masterKey,
+      userId: session.userId,
+      address: session.address,
+      serverId,
+      anchor: keyId,
+    };
+    // Named first: what has the key is in the directory.
+    await nameDevice(vault, {
+      device_id: device.deviceId,
+      name: device.name,
+      platform: device.platform,
+    });
+    await say(initiator.grant(granted));
+    return device;
+  } catch (error) {
+    await account.closeChannel(channelId).catch(() => {});
+    throw error;
+  }
+}
+
+/** How *new* comes to an account. */
+export interface Joining {
+  /** The scanned link; or a typed code, with the server it is of. */
+  readonly link: string | { readonly server: string; readonly code: string };
+  readonly device: Pick<Device, "name" | "platform">;
+  /** Shows the words to compare; not called where a link was scanned. */
+  readonly showWords: (words: readonly string[]) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a device that joined has in hand. Secret. */
+export interface Joined {
+  readonly server: string;
+  readonly account: EnrolledAccount;
+  /** What to sign in with, so that the directory names this device. */
+  readonly device: Device;
+}
+
+/**
+ * Gets the master key from *old*. Then the person signs in on this device, with
+ * the `device` of the answer, and {@link adoptJoined} opens the vault. Throws
+ * EnrollmentError, ApiProblem, and a TypeError for a link that is none.
+ */
+export async function joinAccount(
+  platform: LibraryPlatform,
+  joining: Joining,
+): Promise<Joined> {
+  const given = typeof joining.link === "string"
+    ? parseEnrollmentLink(joining.link)
+    : { origin: new URL(joining.link.server).origin, code: joining.link.code };
+  if (given === undefined) throw new TypeError("not an enrollment link");
+  const client = createClient({
+    baseUrl: given.origin,
+    fetch: platform.fetch,
+    wait: platform.wait,
+  });
+  const { channel_id: channelId } = await client.redeemEnrollmentCode(
+    given.code,
+  );
+  const device: Device = { ...joining.device, device_id: newId(platform) };
+  const mail = mailbox(client, platform, channelId, "to_enrollee", joining);
+  const say = (payload: Bytes) =>
+    client.appendPayload(channelId, "to_initiator", payload);
+  const enrollee = new Enrollee(
+    {
+      channelId,
+      secret: "secret" in given ? given.secret : undefined,
+      primitives: primitivesOf(platform),
+    },
+    {
+      deviceId: device.device_id,
+      name: device.name,
+      platform: device.platform,
+    },
+    platform.random,
+  );
+  await say(enrollee.commit());
+  const { payload, words } = enrollee.reveal(await mail());
+  if (words !== undefined) joining.showWords(words);
+  await say(payload);
+  const account = await enrollee.open(await mail());
+  return { server: given.origin, account, device };
+}
+
+/**
+ * Opens the vault of a session with what {@link joinAccount} brought. Throws
+ * VaultError where the session is of another account, or the server shows
+ * another identity than *old* did.
+ */
+export async function adoptJoined(
+  session: Session,
+  { account }: Joined,
+): Promise<Vault> {
+  if (session.userId !== account.userId) {
+    throw new VaultError("another_identity", "signed in to another account");
+  }
+  return await adoptMasterKey(session, account.masterKey);
+}
+
+/** Waits until *new* has redeemed the code; the channel's id. */
+async function redeemed(
+  { session }: Vault,
+  expiresAt: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { account, platform } = session;
+  for (;;) {
+    signal?.throwIfAborted();
+    const { state, channel_id: channelId } = await persist(
+      account,
+      () => account.enrollment(),
+      {},
+    );
+    if (state === "redeemed" && channelId) return channelId;
+    if (state === "none" || platform.now() > Date.parse(expiresAt)) {
+      throw new EnrollmentError("malformed", "the code has expired");
+    }
+    await platform.wait(POLL_MS);
+  }
+}
+
+/** The payloads of a mailbox, one after the other, as they come. */
+function mailbox(
+  client: Client,
+  platform: LibraryPlatform,
+  channelId: string,
+  direction: Direction,
+  { signal }: { readonly signal?: AbortSignal },
+): () => Promise<Bytes> {
+  const waiting: string[] = [];
+  return async () => {
+    while (waiting.length === 0) {
+      signal?.throwIfAborted();
+      const came = await client.drainMailbox(channelId, direction);
+      waiting.push(...came);
+      if (came.length === 0) await platform.wait(POLL_MS);
+    }
+    return fromBase64(waiting.shift() ?? "") ?? new Uint8Array();
+  };
+}

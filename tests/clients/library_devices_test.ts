@@ -1,0 +1,242 @@
+/**
+ * The devices of one account: a second factor, a device that another one lets
+ * in, and an empty machine with nothing but 24 words.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { TOTP } from "otpauth";
+import {
+  adoptJoined,
+  enrollDevice,
+  EscrowError,
+  joinAccount,
+  type Library,
+  newRecoveryWords,
+  NotSignedIn,
+  openLibrary,
+  openVault,
+  PHRASE_LABEL,
+  recoverVault,
+  registerAccount,
+  resumeSession,
+  signIn,
+  VaultError,
+  WORDS_LABEL,
+} from "../../src/client/library/mod.ts";
+import { withTestApp } from "../support/app.ts";
+import {
+  addressOf,
+  beginLibrary,
+  deviceOf,
+  enter,
+  fileOf,
+  type TestDevice,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext, PASSWORD } from "../support/people.ts";
+
+const PHOTO = ciphertext("a photo", 5_000);
+
+async function expectSameLibrary(other: Library, id: string): Promise<void> {
+  await other.sync();
+  assert.deepEqual(other.list().map((row) => row.id), [id]);
+  assert.deepEqual(await wholeOf(other.read(id)), PHOTO);
+}
+
+/** Waiting lets the other side have its turn. */
+function patient(device: TestDevice): TestDevice {
+  const wait = () => new Promise<void>((done) => setTimeout(done, 1));
+  return { ...device, platform: { ...device.platform, wait } };
+}
+
+for (const scanned of [true, false]) {
+  const how = scanned ? "a link that it scans" : "a code and words that agree";
+  Deno.test(`a second device joins by ${how}`, async () => {
+    await withTestApp(async (app) => {
+      const wire = wireTo(app);
+      const laptop = patient(deviceOf(wire, "laptop"));
+      const library = await beginLibrary(laptop, "ada");
+      const { row } = await library.take(fileOf("a.jpg", PHOTO));
+      // Long ago that the password was presented.
+      app.clock.advance(10 * 60_000);
+
+      const phone = patient(deviceOf(wire, "phone"));
+      const shown = Promise.withResolvers<{ link: string; code: string }>();
+      const seen: (readonly string[])[] = [];
+      const asked: (readonly string[])[] = [];
+      const old = enrollDevice(library.vault, {
+        show: shown.resolve,
+        compare: (words) => {
+          asked.push(words);
+          // A slip first, then right.
+          return Promise.resolve(asked.length > 1);
+        },
+      });
+      const { link, code } = await shown.promise;
+      const joining = joinAccount(phone.platform, {
+        link: scanned ? link : { server: phone.entrance.server, code },
+        device: phone.entrance.device,
+        showWords: (words) => void seen.push(words),
+      });
+      const [device, joined] = await Promise.all([old, joining]);
+      assert.equal(device.name, "phone's machine");
+      if (scanned) {
+        assert.deepEqual([seen, asked], [[], []]);
+      } else {
+        assert.equal(seen[0]?.length, 4);
+        assert.deepEqual(asked, [seen[0], seen[0]]);
+      }
+
+      const session = await signIn(phone.platform, {
+        ...phone.entrance,
+        device: joined.device,
+        address: joined.account.address ?? "",
+        password: PASSWORD,
+      });
+      const vault = await adoptJoined(session, joined);
+      const other = await openLibrary(vault, phone.store);
+      await expectSameLibrary(other, row.id);
+      // And it writes.
+      await other.take(fileOf("b.jpg", ciphertext("b", 10)));
+      await library.sync();
+      assert.equal(library.list().length, 2);
+
+      const stranger = await beginLibrary(deviceOf(wire, "other"), "bob");
+      await assert.rejects(
+        adoptJoined(stranger.vault.session, joined),
+        VaultError,
+      );
+    });
+  });
+}
+
+Deno.test("words that differ twice end the enrollment, and no key is handed over", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(
+      patient(deviceOf(wire, "laptop")),
+      "ada",
+    );
+    const phone = patient(deviceOf(wire, "phone"));
+    const shown = Promise.withResolvers<{ code: string }>();
+    const old = enrollDevice(library.vault, {
+      show: shown.resolve,
+      compare: () => Promise.resolve(false),
+    });
+    const { code } = await shown.promise;
+    const joining = joinAccount(phone.platform, {
+      link: { server: phone.entrance.server, code },
+      device: phone.entrance.device,
+      showWords: () => {},
+    });
+    const [one, other] = await Promise.allSettled([old, joining]);
+    assert.equal(one.status === "rejected" && one.reason.fault, "words_differ");
+    assert.equal(
+      other.status === "rejected" && other.reason.code,
+      "error.enrollment.channel_not_found",
+    );
+    const { account, userId } = library.vault.session;
+    assert.ok((await account.directory(userId)).bytes.length > 0);
+  });
+});
+
+Deno.test("an empty machine gets everything back with 24 words, and with a phrase beside them", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const { row } = await library.take(fileOf("a.jpg", PHOTO));
+    const words = newRecoveryWords(laptop.platform.random);
+    await library.vault.escrow({ label: WORDS_LABEL, passphrase: words });
+    app.clock.advance(10 * 60_000);
+    // One more box wants the password again.
+    const phrase = "grandmother's apple cake";
+    await library.vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
+    assert.deepEqual(
+      [...await library.vault.escrowLabels()].sort(),
+      [PHRASE_LABEL, WORDS_LABEL],
+    );
+    const shouted = words.toUpperCase().replaceAll(" ", "\n");
+    for (const [i, typed] of [shouted, phrase].entries()) {
+      const machine = deviceOf(wire, `machine ${i}`);
+      const session = await enter(machine, "ada");
+      await assert.rejects(
+        recoverVault(session, "something else"),
+        EscrowError,
+      );
+      const vault = await recoverVault(session, typed);
+      await expectSameLibrary(await openLibrary(vault, machine.store), row.id);
+    }
+    const { sessions } = await library.vault.session.account.sessions();
+    assert.equal(sessions.length, 3);
+  });
+});
+
+Deno.test("a second factor is asked for at sign-in, once more after a wrong code, and signing in again keeps the keys", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const { row } = await library.take(fileOf("a.jpg", PHOTO));
+    const { session } = library.vault;
+    const { secret } = await session.recently(() =>
+      session.account.enrollTotp()
+    );
+    const codeNow = () =>
+      new TOTP({ secret }).generate({ timestamp: app.clock.now });
+    await session.account.confirmTotp(codeNow());
+    app.clock.advance(30_000);
+
+    const attempts: number[] = [];
+    const again = await signIn(laptop.platform, {
+      ...laptop.entrance,
+      address: addressOf("ada"),
+      password: PASSWORD,
+      code: (attempt) => {
+        attempts.push(attempt);
+        return Promise.resolve(attempt === 1 ? "000000" : codeNow());
+      },
+    });
+    assert.deepEqual(attempts, [1, 2]);
+    assert.equal(again.device.device_id, session.device.device_id);
+    const reopened = await openLibrary(await openVault(again), laptop.store);
+    await expectSameLibrary(reopened, row.id);
+    await assert.rejects(enter(deviceOf(wire, "other"), "ada"), NotSignedIn);
+
+    await again.signOut();
+    await assert.rejects(
+      resumeSession(laptop.platform, laptop.entrance),
+      NotSignedIn,
+    );
+  });
+});
+
+Deno.test("setting up is finished by whoever was cut off in it, at any request", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    for (let at = 0, done = false; !done; at++) {
+      const name = `ada${at}`;
+      const laptop = deviceOf(wire, name);
+      const session = await registerAccount(laptop.platform, {
+        ...laptop.entrance,
+        address: addressOf(name),
+        password: PASSWORD,
+      });
+      let requests = 0;
+      wire.meddle = (_, pass) => {
+        if (requests++ < at) return undefined;
+        return requests === at + 1
+          ? pass(_).then(() => Promise.reject(new Error("cut off")))
+          : Promise.reject(new Error("cut off"));
+      };
+      done = await openVault(session).then(() => true, () => false);
+      wire.meddle = undefined;
+      const again = await resumeSession(laptop.platform, laptop.entrance);
+      const library = await openLibrary(await openVault(again), laptop.store);
+      const { row } = await library.take(fileOf("a.jpg", PHOTO));
+      await expectSameLibrary(library, row.id);
+    }
+  });
+});
