@@ -25,6 +25,7 @@ import {
   patternOf,
   randomOf,
   secretOf,
+  sharedSecretOf,
   SIGNED_AT,
   USER_ID,
 } from "./seeds.ts";
@@ -199,6 +200,7 @@ export async function documentVectors() {
       member: USER_ID,
       amk: toHex(AMK),
       sealed: toBase64(wrappedAmk),
+      shared_secret: sharedSecretOf(wrappedAmk, sealing.secretKey),
     },
     roster: toBase64(await signRoster(signer, roster)),
     directory: { devices: [device], cbor: toBase64(directory) },
@@ -210,6 +212,7 @@ export async function documentVectors() {
         thumbnail: toBase64(patternOf(100)),
       },
       sealed: toBase64(guestSealed),
+      shared_secret: sharedSecretOf(guestSealed, sealing.secretKey),
     },
   };
 }

@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { toBase64, toHex } from "../../src/core/bytes.ts";
+import * as z from "zod";
+import { fromBase64Url, toBase64, toHex } from "../../src/core/bytes.ts";
 import { Enrollee, Initiator } from "../../src/client/enrollment.ts";
 import { buildEnrollmentLink } from "../../src/client/enrollment_link.ts";
 import { openIdentity } from "../../src/client/identity.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
 import {
   DEVICE_ID,
   MASTER_KEY,
@@ -14,8 +16,17 @@ import {
   randomOf,
   secretOf,
   SERVER_ID,
+  sharedSecretOf,
   USER_ID,
 } from "./seeds.ts";
+
+/** What the last message seals. */
+function sealedOf(message: Uint8Array): Uint8Array {
+  const read = z.object({ sealed: z.string() }).parse(
+    JSON.parse(new TextDecoder().decode(message)),
+  );
+  return fromBase64Url(read.sealed) ?? new Uint8Array();
+}
 
 /** Both ways in, payload by payload. */
 export async function enrollmentVectors() {
@@ -52,7 +63,14 @@ export async function enrollmentVectors() {
     initiator.meet(reveal);
     if (!scanned) initiator.compared(true);
     const key = initiator.grant(account);
-    return { payloads: [commit, nonce, reveal, key].map(toBase64), words };
+    const payloads = [commit, nonce, reveal, key];
+    const sealed = sealedOf(key);
+    const pair = sealingKeyPairFromSeed(randomOf("enrollee")(32));
+    return {
+      payloads: payloads.map(toBase64),
+      words,
+      shared_secret: sharedSecretOf(sealed, pair.secretKey),
+    };
   };
   return {
     channel_id: channelId,

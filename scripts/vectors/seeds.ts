@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { utf8 } from "../../src/core/bytes.ts";
+import { ml_kem768_x25519 as xWing } from "@noble/post-quantum/hybrid.js";
+import { X_WING_CIPHERTEXT_BYTES } from "../../src/client/sealing.ts";
+import { toHex, utf8 } from "../../src/core/bytes.ts";
 import { sha256 } from "../../src/crypto/sha256.ts";
 
 /** 32 bytes that a name stands for: every secret here comes out of this. */
@@ -27,6 +29,18 @@ export function randomOf(name: string): (length: number) => Uint8Array {
 /** Plaintext of any size: byte i is (i * i + 7 * i) mod 251. */
 export function patternOf(size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => (i * i + 7 * i) % 251);
+}
+
+/**
+ * The X-Wing shared secret of what was sealed to a person, in hex: who has no
+ * X-Wing at hand looks at the rest with it.
+ */
+export function sharedSecretOf(
+  sealed: Uint8Array,
+  secretKey: Uint8Array,
+): string {
+  const ciphertext = sealed.subarray(0, X_WING_CIPHERTEXT_BYTES);
+  return toHex(xWing.decapsulate(ciphertext, secretKey));
 }
 
 export const MASTER_KEY = secretOf("master key");
