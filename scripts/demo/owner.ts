@@ -21,7 +21,11 @@ import {
   type ManifestEnvelope,
   signManifest,
 } from "../../src/client/manifest.ts";
-import { encodeMetadata, type Metadata } from "../../src/client/metadata.ts";
+import {
+  encodeMetadata,
+  type Metadata,
+  SHARE_INDEX_KIND,
+} from "../../src/client/metadata.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 import {
   buildShareLink,
@@ -163,7 +167,7 @@ export async function shareAll(
   storing: Storing,
 ): Promise<{ link: string; receiptSeqs: readonly number[] }> {
   const { opaqueId, secret } = newShare(randomBytes);
-  const asset = newAsset(owner);
+  const asset: Asset = { ...newAsset(owner), isInAlbum: false };
   const plaintext = encodeShareIndex(index);
   const blob = await sealed(secret, plaintext);
   const original = {
@@ -181,16 +185,17 @@ export async function shareAll(
   );
   await finish(asset, storing, original, {
     fileKey: secret,
-    // The link's secret is the index's file key; under the album's key it
+    // The link's secret is the index's file key; under the library key it
     // stays within the owner's reach.
     sealedKey: wrapFileKey(
-      owner.amk,
+      owner.identity.libraryKey,
       asset.fileId,
       secret,
       randomBytes,
       nativePrimitives,
     ),
     metadata: {
+      kind: SHARE_INDEX_KIND,
       name: "share-index.json",
       mime: "application/json",
       size: plaintext.length,
@@ -211,11 +216,13 @@ export async function shareAll(
 interface Asset {
   readonly owner: Owner;
   readonly fileId: string;
+  readonly isInAlbum: boolean;
   readonly receiptSeqs: number[];
 }
 
 function newAsset(owner: Owner): Asset {
-  return { owner, fileId: uuidV4(randomBytes), receiptSeqs: [] };
+  const fileId = uuidV4(randomBytes);
+  return { owner, fileId, isInAlbum: true, receiptSeqs: [] };
 }
 
 function describe({ mime, extent }: Thumbnail, { hash }: Spooled) {
@@ -249,14 +256,14 @@ async function finish(
 }
 
 function envelopeOf(
-  { owner, fileId }: Asset,
+  { owner, fileId, isInAlbum }: Asset,
   original: Spooled,
   more: Partial<ManifestEnvelope> = {},
 ): ManifestEnvelope {
   return {
     crypto_suite_id: CRYPTO_SUITE_ID,
     protocol_version: PROTOCOL_MAX,
-    album_id: owner.albumId,
+    ...(isInAlbum ? { album_id: owner.albumId } : {}),
     file_id: fileId,
     amk_version: 0,
     ciphertext_hash: original.hash,

@@ -71,7 +71,7 @@ export function saveBlob(blob: Blob, name: string): void {
  * listened to keeps its own: a document of somebody's must not become a page
  * of this origin.
  */
-export function blobType(item: Item): string {
+export function blobType(item: Pick<Item, "mime">): string {
   return kindOf(item) === "other"
     ? "application/octet-stream"
     : item.mime.toLowerCase();

@@ -7,13 +7,23 @@
 import { button, element } from "./dom.ts";
 import { blobType, kindOf } from "./download.ts";
 import { saveButton } from "./gallery.ts";
-import { type Item, originalOf, type ShareReader } from "./share_reader.ts";
-import { faultText, shownName, sizeText } from "./words.ts";
+import {
+  type Item,
+  originalOf,
+  previewOf,
+  type ShareReader,
+} from "./share_reader.ts";
+import { faultText, shownName, shownText, sizeText } from "./words.ts";
 
 /** More than this is decrypted only when it is asked for (bytes). */
 const ASK_OVER_BYTES = 64 * 1024 * 1024;
 /** A shorter way of a finger is no swipe (CSS pixels). */
 const SWIPE_PX = 60;
+
+/** Only pictures: of films and sound the thing itself is wanted. */
+function hasPreview(item: Item): boolean {
+  return kindOf(item) === "image" && item.preview !== undefined;
+}
 
 export class Lightbox {
   readonly #dialog = element("dialog", { "aria-labelledby": "shown-name" });
@@ -26,10 +36,13 @@ export class Lightbox {
     "aria-label": "Decrypting",
   });
   readonly #save = element("span");
+  readonly #caption = element("p", { class: "told" });
   readonly #said = element("span", { class: "unseen", role: "status" });
   #place = 0;
   #showing: AbortController | undefined;
-  #address: string | undefined;
+  readonly #addresses: string[] = [];
+  /** A preview stands on the stage. */
+  #previewed = false;
 
   constructor(
     private readonly reader: ShareReader,
@@ -55,10 +68,15 @@ export class Lightbox {
       this.#stage,
       element(
         "div",
-        { class: "bar" },
-        element("p", {}, this.#progress),
-        ...turn,
-        this.#save,
+        {},
+        this.#caption,
+        element(
+          "div",
+          { class: "bar" },
+          element("p", {}, this.#progress),
+          ...turn,
+          this.#save,
+        ),
       ),
     );
     // Wherever the focus is: it is lost with a button that goes.
@@ -83,6 +101,8 @@ export class Lightbox {
     if (item === undefined) return;
     this.#clear();
     this.#name.textContent = shownName(item.name);
+    this.#caption.textContent = shownText(item.caption ?? "");
+    this.#caption.hidden = this.#caption.textContent === "";
     this.#tell(undefined, false);
     this.#said.textContent = `${shownName(item.name)}, ${
       this.#place + 1
@@ -95,7 +115,7 @@ export class Lightbox {
       const rough = { class: "rough", alt: "", src: thumbnail };
       this.#stage.append(element("img", rough));
     }
-    if (item.size <= ASK_OVER_BYTES) this.#show(item);
+    if (item.size <= ASK_OVER_BYTES || hasPreview(item)) this.#show(item);
     else this.#ask(item);
   }
 
@@ -125,6 +145,10 @@ export class Lightbox {
     this.#progress.hidden = false;
     this.#progress.value = 0;
     try {
+      if (await this.#showPreview(item, signal)) {
+        // Big, and seen well enough: it is there to be saved.
+        if (item.size > ASK_OVER_BYTES) return;
+      }
       const blob = await this.reader.readBlob(
         originalOf(item),
         blobType(item),
@@ -140,6 +164,7 @@ export class Lightbox {
     } catch (error) {
       if (signal.aborted) return;
       this.#stage.replaceChildren();
+      this.#previewed = false;
       const again = button("Try again", () => this.#go(this.#place));
       this.#words(faultText(error), again);
     } finally {
@@ -147,10 +172,32 @@ export class Lightbox {
     }
   }
 
+  /** Puts an item's preview on the stage; whether that went well. */
+  async #showPreview(item: Item, signal: AbortSignal): Promise<boolean> {
+    const part = hasPreview(item) ? previewOf(item) : undefined;
+    const { preview } = item;
+    if (part === undefined || preview === undefined) return false;
+    const type = blobType({ mime: preview.mime });
+    const image = element("img", { alt: shownName(item.name) });
+    try {
+      const blob = await this.reader.readBlob(part, type, { signal });
+      signal.throwIfAborted();
+      image.src = this.#addressOf(blob);
+      await image.decode();
+    } catch {
+      // Without it there is still the picture itself.
+      signal.throwIfAborted();
+      return false;
+    }
+    signal.throwIfAborted();
+    this.#stage.replaceChildren(image);
+    this.#previewed = true;
+    return true;
+  }
+
   /** Puts a decrypted item on the stage. */
   async #stageItem(item: Item, blob: Blob, signal: AbortSignal): Promise<void> {
-    const src = URL.createObjectURL(blob);
-    this.#address = src;
+    const src = this.#addressOf(blob);
     const kind = kindOf(item);
     const name = shownName(item.name);
     if (kind !== "image") {
@@ -174,7 +221,15 @@ export class Lightbox {
     if (!signal.aborted) this.#stage.replaceChildren(image);
   }
 
+  #addressOf(blob: Blob): string {
+    const address = URL.createObjectURL(blob);
+    this.#addresses.push(address);
+    return address;
+  }
+
   #cannotShow(): void {
+    // The preview stays: it is all of it that this browser can show.
+    if (this.#previewed) return;
     this.#stage.replaceChildren();
     this.#words(
       "Your browser cannot show this kind of file. Download it to open it " +
@@ -199,8 +254,10 @@ export class Lightbox {
     this.#showing = undefined;
     this.#stage.replaceChildren();
     this.#progress.hidden = true;
-    if (this.#address !== undefined) URL.revokeObjectURL(this.#address);
-    this.#address = undefined;
+    for (const address of this.#addresses.splice(0)) {
+      URL.revokeObjectURL(address);
+    }
+    this.#previewed = false;
   }
 
   #key(event: KeyboardEvent): void {

@@ -7,7 +7,12 @@
 import { toHex } from "../core/bytes.ts";
 import { portableSha256 } from "../crypto/sha256.ts";
 import type { ShareCalls } from "../client/links.ts";
-import { decodeShareIndex, type ShareIndex } from "../client/share.ts";
+import {
+  decodeShareIndex,
+  type ShareIndex,
+  type ShareItem,
+  type SharePicture,
+} from "../client/share.ts";
 import {
   type BlobKey,
   ciphertextSize,
@@ -29,7 +34,7 @@ const MOST_FAILURES = 5;
  * disk instead of in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-export type Item = ShareIndex["items"][number];
+export type Item = ShareItem;
 
 /** A blob of a share, and what opens it. */
 export interface SharedPart {
@@ -59,8 +64,17 @@ export function originalOf(item: Item): SharedPart {
 
 /** An item's thumbnail, where it has one. */
 export function thumbnailOf({ thumbnail }: Item): SharedPart | undefined {
-  if (thumbnail === undefined) return undefined;
-  const { hash, key } = thumbnail;
+  return pictureOf(thumbnail);
+}
+
+/** A picture of an item that fills a window, where it has one. */
+export function previewOf({ preview }: Item): SharedPart | undefined {
+  return pictureOf(preview);
+}
+
+function pictureOf(picture: SharePicture | undefined): SharedPart | undefined {
+  if (picture === undefined) return undefined;
+  const { hash, key } = picture;
   return { hash, key, chunkSize: DEFAULT_CHUNK_SIZE };
 }
 

@@ -15,7 +15,7 @@ import {
   unwrapShareSecret,
 } from "../client/share.ts";
 import { ApiProblem } from "../client/transport.ts";
-import { button, byId, notice, say, setIcon, show } from "./dom.ts";
+import { button, byId, element, notice, say, setIcon, show } from "./dom.ts";
 import { layOut } from "./gallery.ts";
 import { Lightbox } from "./lightbox.ts";
 import { askPassphrase } from "./passphrase.ts";
@@ -24,6 +24,7 @@ import {
   countText,
   faultText,
   shownName,
+  shownText,
   sizeText,
   waitText,
 } from "./words.ts";
@@ -74,11 +75,19 @@ async function open(): Promise<void> {
   document.title = title;
   byId("title").textContent = title;
   const bytes = index.items.reduce((sum, { size }) => sum + size, 0);
-  byId("summary").textContent = index.items.length === 0
-    ? "There is nothing in it."
-    : `${countText(index.items.length, "file")}, ${sizeText(bytes)}`;
+  const from = index.from === undefined
+    ? ""
+    : `From ${shownName(index.from)}. `;
+  byId("summary").textContent = from +
+    (index.items.length === 0
+      ? "There is nothing in it."
+      : `${countText(index.items.length, "file")}, ${sizeText(bytes)}`);
+  const { message = "" } = index;
+  const words = message === ""
+    ? []
+    : [element("p", { class: "message" }, shownText(message))];
   say("");
-  show(...content);
+  show(...words, ...content);
 }
 
 async function unlock(

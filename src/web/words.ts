@@ -49,13 +49,19 @@ export function waitText(ms: number): string {
  * characters, and marks that turn the direction of writing.
  */
 export function shownName(name: string): string {
-  const plain = name.replace(
-    // deno-lint-ignore no-control-regex
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    "",
-  );
+  const plain = name.replace(UNSEEN, "");
   return plain === "" ? "unnamed" : plain;
 }
+
+/** A text of several lines, without the same. */
+export function shownText(text: string): string {
+  const lines = text.split(/\r\n|[\n\r]/);
+  return lines.map((line) => line.replace(UNSEEN, "")).join("\n");
+}
+
+const UNSEEN =
+  // deno-lint-ignore no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const BY_CODE: Readonly<Record<string, string>> = {
   "error.share.not_found": "This link does not exist, or it has ended.",

@@ -163,6 +163,60 @@ story(
 );
 
 story(
+  "a page shows what the sharer says, and a preview in place of what is too big",
+  async (story) => {
+    const [first, second] = story.items;
+    assert(first?.thumbnail !== undefined && second?.thumbnail !== undefined);
+    const big = {
+      ...first,
+      name: "big.jpg",
+      size: 65 * 1024 * 1024,
+      taken_at: "2026-09-30T16:03:11.000Z",
+      caption: "Am Hafen\n<b>spät</b>\u202e",
+      preview: first.thumbnail,
+    };
+    const unserved = {
+      ...second,
+      name: "small.jpg",
+      preview: { ...second.thumbnail, key: first.key },
+    };
+    const link = await story.shareAgain([big, unserved], "Two", {
+      from: "Ada\u202e & Ben",
+      message: "Look at the first one.\n<i>Really.</i>",
+    });
+    await story.visit(async (visitor) => {
+      const { page, requests } = visitor;
+      await page.goto(link);
+      await page.getByText("From Ada & Ben. 2 files,").waitFor();
+      const message = await page.locator(".message").innerText();
+      assert.equal(message, "Look at the first one.\n<i>Really.</i>");
+      await thumbnails(page, 2);
+      await page.getByRole("button", { name: "big.jpg" }).click();
+      const dialog = page.getByRole("dialog");
+      const shown = dialog.locator("img:not(.rough)");
+      await shown.waitFor();
+      const address = await shown.getAttribute("src") ?? "";
+      const preview = await sha256Of(story.files[0]?.thumbnail?.path ?? "");
+      assert.equal(await hashOfBlobAt(page, address), preview);
+      assert.equal(
+        await dialog.locator(".told").innerText(),
+        "Am Hafen\n<b>spät</b>",
+      );
+      assert(!requests.some((one) => one.endsWith(first.hash)));
+      // A preview that does not open costs nothing but itself.
+      await page.keyboard.press("ArrowRight");
+      const image = dialog.getByAltText("small.jpg", { exact: true });
+      await image.waitFor();
+      const original = await sha256Of(story.files[1]?.path ?? "");
+      const whole = await image.getAttribute("src") ?? "";
+      assert.equal(await hashOfBlobAt(page, whole), original);
+      assert(!await dialog.locator(".told").isVisible());
+      expectQuiet(visitor, story.wire.origin);
+    });
+  },
+);
+
+story(
   "what is a document in a tab of its own is saved and not looked at",
   async (story) => {
     const [item] = story.items;

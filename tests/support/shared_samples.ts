@@ -47,6 +47,7 @@ export interface SharedSamples {
   readonly shareAgain: (
     items: ShareIndex["items"],
     title?: string,
+    over?: Partial<ShareIndex>,
   ) => Promise<string>;
 }
 
@@ -79,8 +80,12 @@ export async function withSharedSamples(
       for (const file of files) {
         items.push((await keepFile(owner, file, storing)).item);
       }
-      const shareAgain = async (items: ShareIndex["items"], title?: string) => {
-        const index = { v: 1 as const, items };
+      const shareAgain: SharedSamples["shareAgain"] = async (
+        items,
+        title,
+        over = {},
+      ) => {
+        const index = { v: 1 as const, items, ...over };
         const shared = await shareAll(
           owner,
           wire.origin,
