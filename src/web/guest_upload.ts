@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { SECOND_MS } from "../core/time.ts";
-import { sealGuestFile } from "../client/guest.ts";
+import { SECOND_MS, toRfc3339 } from "../core/time.ts";
+import { GUEST_THUMBNAIL_MAX_BYTES, sealGuestFile } from "../client/guest.ts";
 import { createGuest } from "../client/links.ts";
 import { type PlainSource, sealedSource } from "../client/sealed_source.ts";
 import { persist, sendBlob } from "../client/send.ts";
@@ -13,6 +13,7 @@ import { SALT_BYTES } from "../client/stream.ts";
 import { KEY_BYTES } from "../client/suite.ts";
 import type { Fetch } from "../client/transport.ts";
 import { browserFetch, randomBytes, sleep } from "./browser.ts";
+import { smallJpeg } from "./small_jpeg.ts";
 import { sendAloud } from "./xhr.ts";
 
 /** A broken connection costs at most one of these (bytes). */
@@ -108,12 +109,13 @@ export class GuestUpload {
       },
     );
     this.#size = source.size;
+    const thumbnail = await smallJpeg(file, GUEST_THUMBNAIL_MAX_BYTES);
     await this.#gate();
     try {
       const request = {
         hash: source.hash,
         size: source.size,
-        sealedMetadata: this.#seal(key),
+        sealedMetadata: this.#seal(key, thumbnail),
       };
       const patient = { mostFailures: Infinity };
       // An answer that is lost costs one of the link's files, for a day.
@@ -142,14 +144,22 @@ export class GuestUpload {
     }
   }
 
-  #seal(key: Uint8Array) {
+  #seal(key: Uint8Array, thumbnail: Uint8Array | undefined) {
     const { opaqueId, recipientKey } = this.recipient;
     const name = [...this.file.name].slice(0, NAME_MAX).join("") || "unnamed";
     const mime = /^[^\s]{1,255}$/.test(this.file.type)
       ? this.file.type
       : OCTETS;
     return sealGuestFile(
-      { v: 1, name: name.slice(0, NAME_MAX), mime, key },
+      {
+        v: 1,
+        name: name.slice(0, NAME_MAX),
+        mime,
+        key,
+        size: this.file.size,
+        modified_at: modifiedAt(this.file),
+        thumbnail,
+      },
       recipientKey,
       opaqueId,
       randomBytes,
@@ -192,6 +202,13 @@ export class GuestUpload {
     }
     await this.#gate();
   }
+}
+
+/** When a file was changed last, where that is a time at all. */
+function modifiedAt({ lastModified }: File): string | undefined {
+  const isTime = Number.isFinite(lastModified) && lastModified >= 0 &&
+    lastModified < Date.UTC(10_000, 0);
+  return isTime ? toRfc3339(lastModified) : undefined;
 }
 
 /** A file of the visitor's as a source; it may be read again and again. */

@@ -15,7 +15,7 @@ import {
   parseUploadLink,
   unwrapFingerprint,
 } from "../client/upload_link.ts";
-import { button, byId, element, notice, say, setIcon, show } from "./dom.ts";
+import { button, byId, notice, say, setIcon, show } from "./dom.ts";
 import { askPassphrase } from "./passphrase.ts";
 import { UploadList } from "./upload_list.ts";
 import { countText, faultText, sizeText, timeText, waitText } from "./words.ts";
@@ -53,7 +53,13 @@ async function open(): Promise<void> {
   // What the link itself says counts, whatever the server says of it.
   const fingerprint = link?.fingerprint ??
     (told.passphrase_protected ? await unlock(guest) : undefined);
-  if (fingerprint !== undefined && !isRecipient(recipientKey, fingerprint)) {
+  if (fingerprint === undefined) {
+    return fail(
+      "This link is not complete: what stands after the # is missing. Ask for " +
+        "the whole link.",
+    );
+  }
+  if (!isRecipient(recipientKey, fingerprint)) {
     return fail(
       "The server gave another recipient's key than this link was made for. " +
         "Nothing was sent. Ask the person who sent you the link.",
@@ -66,20 +72,12 @@ async function open(): Promise<void> {
   describe(told);
   const recipient = { opaqueId: bare.opaqueId, recipientKey };
   const list = new UploadList(recipient, told);
-  show(...list.content(), ...remarks(fingerprint));
+  show(...list.content());
 }
 
 function describe({ files_left, max_bytes_left, expires_at }: GuestLink) {
   byId("summary").textContent = `Up to ${countText(files_left, "file")} and ` +
     `${sizeText(max_bytes_left)} in all, until ${timeText(expires_at)}.`;
-}
-
-/** What a sender should know of a link that does not name its recipient. */
-function remarks(fingerprint: Uint8Array | undefined): Node[] {
-  if (fingerprint !== undefined) return [];
-  const text = "This link does not say whose key the files are " +
-    "encrypted for: there you rely on the server.";
-  return [element("p", { class: "quiet" }, text)];
 }
 
 async function unlock(guest: Guest): Promise<Uint8Array> {

@@ -243,6 +243,53 @@ browserTest(
 );
 
 browserTest(
+  "whoever receives a guest's picture knows it by its thumbnail, size and time",
+  async (story) => {
+    const { browser, wire, owner } = story;
+    const opaqueId = await issue(story);
+    const link = buildUploadLink({
+      origin: wire.origin,
+      opaqueId,
+      fingerprint: fingerprintOf(story),
+    });
+    const sample = new URL("../samples/coffee.jpg", import.meta.url);
+    const { size, mtime } = await Deno.stat(sample);
+    await browser.visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(link);
+      await page.getByRole("button", { name: "Choose files" }).waitFor();
+      await page.locator("input[type=file]").setInputFiles([
+        sample.pathname,
+      ]);
+      await page.getByText("1 file received. You may close").waitFor();
+      await drop(page, "a film.mp4", 3);
+      await page.getByText("2 files received. You may close").waitFor();
+      expectQuiet(visitor, wire.origin);
+    });
+    const path = `/v1/upload-links/${opaqueId}/contributions`;
+    const { contributions } = await ask(story, "GET", path);
+    const files = contributions.map(
+      ({ sealed_metadata }: Json) =>
+        openGuestFile(
+          fromBase64(sealed_metadata) ?? new Uint8Array(),
+          owner.identity.sealing.secretKey,
+          opaqueId,
+        ),
+    );
+    const [film, picture] = files.toSorted((a: Json, b: Json) =>
+      a.name < b.name ? -1 : 1
+    );
+    assert.deepEqual([film.size, film.thumbnail], [3, undefined]);
+    assert.equal(picture.name, "coffee.jpg");
+    assert.equal(picture.size, size);
+    const at = Date.parse(picture.modified_at);
+    assert(Math.abs(at - (mtime?.getTime() ?? 0)) < 1_000);
+    assert(picture.thumbnail.length <= 8 * 1024);
+    assert.deepEqual([...picture.thumbnail.subarray(0, 3)], [0xff, 0xd8, 0xff]);
+  },
+);
+
+browserTest(
   "the page tells what an upload link takes, and what is wrong with it",
   async (story) => {
     const { browser, wire } = story;
@@ -272,8 +319,12 @@ browserTest(
       buildUploadLink({ ...link, opaqueId: "0".repeat(32) }),
       expectAlert(/does not exist, or it has ended/),
     );
-    await see(buildUploadLink({ origin, opaqueId }), async (page) => {
-      await page.getByText("there you rely on the server").waitFor();
+    // Without its end it does not say whose key is the right one.
+    await see(
+      buildUploadLink({ origin, opaqueId }),
+      expectAlert(/not complete/),
+    );
+    await see(buildUploadLink(link), async (page) => {
       await drop(page, "big.mp4", 101);
       await page.getByText("Too big: the link has 100 bytes left").waitFor();
       await page.getByRole("button", { name: "Remove big.mp4" }).click();
