@@ -34,7 +34,32 @@ export function livesUntil(
 
 /** Renders an instant as RFC 3339 with milliseconds and `Z`. */
 export function toRfc3339(instantMs: number): string {
-  return new Date(instantMs).toISOString();
+  const whole = Math.trunc(instantMs);
+  const day = Math.floor(whole / DAY_MS);
+  const ms = whole - day * DAY_MS;
+  const hour = digits(Math.floor(ms / HOUR_MS), 2);
+  const minute = digits(Math.floor(ms / MINUTE_MS) % 60, 2);
+  const second = digits(Math.floor(ms / SECOND_MS) % 60, 2);
+  const fraction = digits(ms % SECOND_MS, 3);
+  return `${toDay(day)}T${hour}:${minute}:${second}.${fraction}Z`;
+}
+
+/** The platform takes a microsecond for a date, and many are of one day. */
+const days = new Map<number, string>();
+const MAX_DAYS = 1_000;
+
+/** A day since the Unix epoch; throws a RangeError for one that no date has. */
+function toDay(day: number): string {
+  const held = days.get(day);
+  if (held !== undefined) return held;
+  const [date = ""] = new Date(day * DAY_MS).toISOString().split("T", 1);
+  if (days.size >= MAX_DAYS) days.clear();
+  days.set(day, date);
+  return date;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
 }
 
 /**

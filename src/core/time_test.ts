@@ -33,6 +33,17 @@ for (const [text, instant] of INSTANTS) {
   });
 }
 
+Deno.test("an instant is rendered as the platform does it, whichever it is", () => {
+  const edges = [0, -1, 1.5, -1.5, 8.64e15, -8.64e15, 253_402_300_800_000];
+  // Steps through days, hours and years on both sides of the epoch.
+  const steps = Array.from({ length: 2_000 }, (_, n) => (n - 1_000) * 7.9e12);
+  for (const instant of [...edges, ...steps]) {
+    assert.equal(toRfc3339(instant), new Date(instant).toISOString());
+  }
+  assert.throws(() => toRfc3339(NaN), RangeError);
+  assert.throws(() => toRfc3339(8.7e15), RangeError);
+});
+
 Deno.test("an HTTP-date is read in each of its three forms", () => {
   const instant = Date.UTC(1994, 10, 6, 8, 49, 37);
   assert.equal(parseHttpDate("Sun, 06 Nov 1994 08:49:37 GMT"), instant);
