@@ -76,6 +76,7 @@ export function pendingDeprecation(
   now: number,
   presented: ProtocolDate,
 ): Deprecation | undefined {
+  if (announcements.length === 0) return undefined;
   return announcements
     .filter((one) => one.cutoff > now && presented < one.minProtocolVersion)
     .toSorted((a, b) => a.cutoff - b.cutoff)[0];

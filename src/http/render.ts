@@ -67,9 +67,9 @@ export function renderReply(
     return { status: reply.status, headers, body: isHead ? null : body };
   }
   if (success?.kind === "json") {
-    const body = encoder.encode(JSON.stringify(reply.json));
+    const body = JSON.stringify(reply.json);
     headers.set("Content-Type", "application/json");
-    headers.set("Content-Length", String(body.length));
+    headers.set("Content-Length", String(utf8Length(body)));
     setDefault(headers, "Cache-Control", spec?.cacheControl ?? "no-store");
     return { status: reply.status, headers, body: isHead ? null : body };
   }
@@ -87,6 +87,16 @@ export function renderReply(
   }
   return { status: reply.status, headers, body: null };
 }
+
+/**
+ * How many bytes a text is in UTF-8. The text itself is what is sent: the
+ * runtime copies bytes twice more than it copies a text.
+ */
+function utf8Length(text: string): number {
+  return ASCII.test(text) ? text.length : encoder.encode(text).length;
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
 
 function setDefault(
   headers: HeaderDraft,
@@ -139,16 +149,16 @@ export function renderProblem(
   }
   // A 413 has no body and no content type (protocol/transport.md#bodies).
   if (status === 413) return { status, headers, body: null };
-  const body = encoder.encode(JSON.stringify({
+  const body = JSON.stringify({
     type: "about:blank",
     title: titleOf(status),
     status,
     detail,
     code,
     ...extra,
-  }));
+  });
   headers.set("Content-Type", "application/problem+json");
-  headers.set("Content-Length", String(body.length));
+  headers.set("Content-Length", String(utf8Length(body)));
   return { status, headers, body: isHead ? null : body };
 }
 

@@ -32,7 +32,8 @@ export function readValues(
   raise: RaiseMalformed,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(parameters ?? {})) {
+  if (parameters === undefined) return values;
+  for (const [name, parameter] of Object.entries(parameters)) {
     const text = given(name);
     if (text === null && parameter.absent !== undefined) {
       values[name] = parameter.absent.value;

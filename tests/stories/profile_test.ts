@@ -29,6 +29,25 @@ Deno.test("an absent display name leaves it alone, null clears it, and it is tri
   });
 });
 
+Deno.test("an answer announces its bytes, whatever letters it is written in", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerPerson(app, "ada");
+    const path = "/v1/auth/profile";
+    const { token } = ada;
+    for (const display_name of ["Ada", "Zoë", "愛 😀"]) {
+      await app.send("PATCH", path, { token, json: { display_name } });
+      const answer = await app.send("GET", path, { token });
+      const bytes = await answer.bytes();
+      const announced = String(bytes.length);
+      assert.equal(answer.headers.get("content-length"), announced);
+      const { headers } = await app.send("HEAD", path, { token });
+      assert.equal(headers.get("content-length"), announced);
+      const profile = JSON.parse(new TextDecoder().decode(bytes));
+      assert.equal(profile.display_name, display_name);
+    }
+  });
+});
+
 Deno.test("a display name with control characters, or too long, is refused and not rewritten", async () => {
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
