@@ -119,7 +119,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   // The operator names an account by its id or its address.
   moderation: ["accounts"],
   // An account goes with all that it has, whichever feature put it there.
-  removal: ["accounts", "uploads"],
+  removal: ["accounts", "sessions", "uploads"],
   collection: ["lifecycle", "uploads"],
   // What the server did last tells whether its clock leapt since.
   clock: ["receipts", "sessions"],
@@ -139,7 +139,15 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** Shared files of `features/`: who may import a feature from there. */
 const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   // The composition's type names the services that features offer.
-  "app.ts": ["oidc", "receipts", "shares", "sync", "uploads"],
+  "app.ts": [
+    "accounts",
+    "oidc",
+    "receipts",
+    "removal",
+    "shares",
+    "sync",
+    "uploads",
+  ],
   "aged.ts": [],
   "anchor.ts": [],
   "blob_reply.ts": [],

@@ -20,6 +20,7 @@ import {
   authenticateCapability,
   authenticateReader,
 } from "./features/capabilities/capabilities.ts";
+import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
@@ -33,6 +34,7 @@ import { KeyOffice } from "./features/keys/office.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
 import { Provider } from "./features/oidc/provider.ts";
+import { Departures } from "./features/removal/departures.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
 import { tellClock } from "./features/receipts/newest.ts";
 import {
@@ -154,8 +156,7 @@ export async function openApp(
     blobs: store.blobs,
     lostBlobs: new LostBlobs(store.db, platform),
     limits: limitsOf(config),
-    registration: registrationKind(config),
-    mayRegister: registrationOf(config),
+    registration: registrationOf(config.STRONGROOM_REGISTRATION),
     passwords,
     sealing: { keys: sealingKeys, active: sealingKey },
     serverKeys: keys.serverKeys,
@@ -172,6 +173,11 @@ export async function openApp(
     shareViews: new ShareViews(store.db, platform),
     federates: config.STRONGROOM_FEDERATION === "on",
     budgets: new Budgets(config, { hasOidc: oidc !== undefined }),
+    departures: new Departures({
+      db: store.db,
+      blobs: store.blobs,
+      platform,
+    }),
     feedBell: new FeedBell(store.db, platform),
     pages: await openPages(),
     openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
@@ -251,6 +257,7 @@ export async function openApp(
       await clock.look().catch(() => {});
       await gauges.stop();
       passwords.close();
+      await app.departures.close();
       await app.shareViews.close();
       await noticing.close();
       await store.close();
@@ -285,19 +292,6 @@ export function limitsOf(config: Config): Limits {
     sessionLifetimeMs: config.STRONGROOM_SESSION_LIFETIME_DAYS * DAY_MS,
     lockoutFailures: config.STRONGROOM_LIMIT_LOCKOUT,
   };
-}
-
-function registrationKind(config: Config): App["registration"] {
-  const allowed = config.STRONGROOM_REGISTRATION;
-  if (allowed === "open") return "open";
-  return allowed === "closed" ? "invited" : "domains";
-}
-
-function registrationOf(config: Config): (address: string) => boolean {
-  const allowed = config.STRONGROOM_REGISTRATION;
-  if (allowed === "open") return () => true;
-  if (allowed === "closed") return () => false;
-  return (address) => allowed.has(address.slice(address.indexOf("@") + 1));
 }
 
 function relyingParty(

@@ -23,6 +23,7 @@ import { membershipRoutes } from "./features/membership/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
+import { removalRoutes } from "./features/removal/routes.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
 import { sessionRoutes } from "./features/sessions/routes.ts";
 import { shareRoutes } from "./features/shares/routes.ts";
@@ -38,6 +39,7 @@ export const ROUTES: readonly Route<App>[] = [
   ...discoveryRoutes,
   ...accountRoutes,
   ...sessionRoutes,
+  ...removalRoutes,
   ...totpRoutes,
   ...oidcRoutes,
   ...deviceRoutes,

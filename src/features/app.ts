@@ -14,10 +14,12 @@ import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
 import type { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
+import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
 import type { RelyingParty } from "./oidc/oidc.ts";
 import type { LostBlobs } from "./lost_blobs.ts";
 import type { ReceiptChain } from "./receipts/chain.ts";
+import type { Departures } from "./removal/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
 import type { FeedBell } from "./sync/bell.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
@@ -66,10 +68,8 @@ export interface App {
   readonly blobs: BlobDirectory;
   readonly lostBlobs: LostBlobs;
   readonly limits: Limits;
-  /** Who may register; everybody else needs an invitation. */
-  readonly registration: "open" | "invited" | "domains";
-  /** Whether an address may register. */
-  readonly mayRegister: (address: string) => boolean;
+  /** Who may register without an invitation. */
+  readonly registration: Registration;
   readonly passwords: Passwords;
   /** What seals secrets at rest: all keys, and the one for new secrets. */
   readonly sealing: {
@@ -91,6 +91,8 @@ export interface App {
   readonly federates: boolean;
   readonly shareViews: ShareViews;
   readonly budgets: Budgets;
+  /** Deletes what is left of accounts that their owners deleted. */
+  readonly departures: Departures;
   /** Wakes those who wait for the feed (protocol/feed.md). */
   readonly feedBell: FeedBell;
   /** What browsers get of a link, whether or not it lives. */

@@ -32,6 +32,7 @@ export class Upkeep {
   /** Does one round. */
   async run(): Promise<void> {
     const { app } = this;
+    if (await app.departures.resume() > 0) app.feedBell.ring();
     const { verdict, now, knownAt } = await this.clock.look();
     if (verdict === "ahead") return this.#complain(now, knownAt);
     this.#doubtedRounds = 0;

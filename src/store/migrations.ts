@@ -689,4 +689,10 @@ export const MIGRATIONS: readonly string[] = [
     where state = 'open';
   create index receipt_by_owner on receipt (owner_id, receipt_seq);
   `,
+  /* 15: accounts that their owners deleted */ `
+  -- Its owner deleted it then: the server goes on with that by itself.
+  alter table account add column departed_at integer;
+  create index account_departed on account (departed_at)
+    where departed_at is not null;
+  `,
 ];

@@ -86,6 +86,7 @@ export interface Schema {
     identity_key: Optional<Uint8Array>;
     directory_version: Optional<number>;
     deleting_at: Optional<number>;
+    departed_at: Optional<number>;
   };
   password_failure: {
     user_id: UserId;

@@ -75,6 +75,13 @@ export const SPEC: readonly SpecOperation[] = [
   bearer("GET", "/v1/auth/sessions", [200], READ),
   bearer("DELETE", "/v1/auth/sessions/{session_id}", [204], [...WRITE, 404]),
   bearer("POST", "/v1/auth/logout", [204], WRITE),
+  bearer(
+    "POST",
+    "/v1/auth/account/delete",
+    [204],
+    [...WRITE, ...JSON_FAULTS, 409],
+    JSON_TYPE,
+  ),
   bearer("GET", "/v1/auth/profile", [200], READ),
   bearer(
     "PATCH",

@@ -126,6 +126,7 @@ export function sampleJson(op: SpecOperation, person: Person): Json {
     case "/v1/auth/login/verify-totp":
       return { challenge_id: uuidOf("no challenge"), code: "000000" };
     case "/v1/auth/logout/all":
+    case "/v1/auth/account/delete":
       return { challenge_id: uuidOf("no challenge"), proof: "AAAA" };
     case "/v1/auth/oidc/authorize":
       return { redirect_uri: "https://client.example.org/callback" };

@@ -44,7 +44,7 @@ export async function register(
   },
 ) {
   const { app, raise } = call;
-  const isOpen = app.mayRegister(address);
+  const isOpen = app.registration.admits(address);
   const code = await isInvited(app.db, invitation, call.now)
     ? invitation
     : undefined;

@@ -132,7 +132,7 @@ export function attestationKeys(app: App) {
 /** What a page of this server's has to know before anybody signs in. */
 export function pageConfig({ oidc, limits, ...app }: App) {
   return {
-    registration: app.registration,
+    registration: app.registration.kind,
     oidc: oidc !== undefined,
     max_blob_bytes: limits.maxBlobBytes,
     trash_days: limits.trashMs / DAY_MS,

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
-import { endGrants } from "./store.ts";
+import { endGrants } from "./closing_store.ts";
 
 /** Rows of an album that are taken out of it at once. */
 const AT_ONCE = 500;

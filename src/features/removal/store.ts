@@ -1,5 +1,5 @@
 /** @module */
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 
@@ -57,69 +57,6 @@ export async function countBelongings(
   const [counted] = rows;
   if (counted === undefined) throw new Error("a count without a row");
   return counted;
-}
-
-/** Assets of an account that are under legal hold, some of them. */
-export async function listHeld(db: Db, userId: UserId): Promise<AssetId[]> {
-  const rows = await db.selectFrom("asset")
-    .select("asset_id")
-    .where("owner_id", "=", userId)
-    .where("held_at", "is not", null)
-    .orderBy("asset_id")
-    .limit(sql.lit(11))
-    .execute();
-  return rows.map(({ asset_id }) => asset_id);
-}
-
-/** Whatever signs in to an account, or shows that it is there. */
-const DOORS = [
-  "session",
-  "totp",
-  "totp_failure",
-  "password_failure",
-  "password_lock",
-  "second_factor_challenge",
-  "revoke_challenge",
-  "oidc_identity",
-  "enrollment_code",
-  "enrollment_channel",
-  "public_record",
-] as const;
-
-/**
- * Closes an account for good: it is suspended, nothing signs in to it, and the
- * capabilities that it holds end.
- */
-export async function closeDoors(
-  tx: Tx,
-  userId: UserId,
-  now: number,
-): Promise<void> {
-  await tx.updateTable("account")
-    .set((column) => ({
-      password_hash: null,
-      suspended_at: column.fn.coalesce("suspended_at", sql.lit(now)),
-      deleting_at: column.fn.coalesce("deleting_at", sql.lit(now)),
-    }))
-    .where("user_id", "=", userId)
-    .execute();
-  for (const table of DOORS) {
-    await tx.deleteFrom(table).where("user_id", "=", userId).execute();
-  }
-  await endGrants(tx, sql`member = ${userId}`, now);
-}
-
-/** Ends grants; their tokens are listed as revoked until they expire. */
-export async function endGrants(
-  tx: Tx,
-  which: RawBuilder<unknown>,
-  now: number,
-): Promise<void> {
-  await sql`insert or ignore into gone_capability (jti, expires_at)
-    select jti, expires_at
-    from capability_grant join capability using (grant_id)
-    where ${which} and expires_at > ${now}`.execute(tx);
-  await sql`delete from capability_grant where ${which}`.execute(tx);
 }
 
 /** Sessions of an account's uploads, a batch of them. */

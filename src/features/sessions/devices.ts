@@ -5,22 +5,14 @@
  *
  * @module
  */
-import {
-  type ChallengeId,
-  parseUuid,
-  type SessionId,
-  type UserId,
-} from "../../core/ids.ts";
+import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
 import { toBase64 } from "../../core/bytes.ts";
 import type { SessionCaller } from "../../core/caller.ts";
-import { encodeCanonical } from "../../core/cbor.ts";
-import { livesUntil, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
-import { verifyHybrid } from "../../crypto/hybrid.ts";
-import { readAnchor } from "../anchor.ts";
+import { toRfc3339 } from "../../core/time.ts";
 import type { App } from "../app.ts";
 import type { Call, CallBy } from "../call.ts";
+import { CHALLENGE_MS, type Proof, requireProof } from "./proof.ts";
 import {
-  burnRevokeChallenge,
   deleteSession,
   deleteSessions,
   insertRevokeChallenge,
@@ -30,7 +22,6 @@ import {
 
 const REVOKE_DOMAIN = "service-revoke-all/v1";
 const CHALLENGE_BYTES = 32;
-const CHALLENGE_MS = 5 * MINUTE_MS;
 
 /** The caller's live sessions and durable cohort map, in their wire form. */
 export async function listDevices(app: App, caller: SessionCaller) {
@@ -95,32 +86,9 @@ export async function challengeRevokeAll(app: App, userId: UserId) {
  * failure is one and the same.
  */
 export async function revokeAll(
-  { app, now, raise }: Call<"error.auth.proof_required">,
-  given: { readonly challengeId: string; readonly proof: Uint8Array },
+  call: Call<"error.auth.proof_required">,
+  given: Proof,
 ) {
-  const challengeId = parseUuid<ChallengeId>(given.challengeId);
-  const burned = challengeId === undefined
-    ? undefined
-    : await burnRevokeChallenge(app.db, challengeId);
-  if (
-    burned === undefined ||
-    !livesUntil(burned.expires_at, CHALLENGE_MS, now)
-  ) {
-    throw raise("error.auth.proof_required", { cause: "no live challenge" });
-  }
-  const { user_id: userId, challenge } = burned;
-  const anchor = await readAnchor(app.db, userId);
-  if (anchor === null) {
-    throw raise("error.auth.proof_required", { cause: "no anchor" });
-  }
-  const payload = encodeCanonical([
-    app.serverId,
-    userId,
-    given.challengeId,
-    challenge,
-  ]);
-  if (!await verifyHybrid(anchor, REVOKE_DOMAIN, payload, given.proof)) {
-    throw raise("error.auth.proof_required", { cause: "signature" });
-  }
-  return { revoked_sessions: await deleteSessions(app.db, userId) };
+  const userId = await requireProof(call, given, REVOKE_DOMAIN);
+  return { revoked_sessions: await deleteSessions(call.app.db, userId) };
 }

@@ -11,9 +11,9 @@ import {
 import { logout, refresh } from "./sessions.ts";
 import {
   DevicesResponse,
+  ProofRequest,
   RefreshRequest,
   RefreshResponse,
-  RevokeAllRequest,
   RevokeAllResponse,
   RevokeChallengeResponse,
 } from "./wire.ts";
@@ -97,7 +97,7 @@ export const sessionRoutes = [
     path: "/v1/auth/logout/all",
     summary: "Close every session of an account, on a master-key proof",
     credential: "none",
-    body: { kind: "json", schema: RevokeAllRequest },
+    body: { kind: "json", schema: ProofRequest },
     success: { 200: { kind: "json", schema: RevokeAllResponse } },
     problems: ["error.auth.proof_required"],
   }).by(async ({ body, ...call }) => ({

@@ -46,7 +46,8 @@ export const RevokeChallengeResponse = z.strictObject({
   expires_at: instant,
 });
 
-export const RevokeAllRequest = z.strictObject({
+/** A proof by the identity anchor over a challenge. */
+export const ProofRequest = z.strictObject({
   // Any text: what is no live challenge is an unknown one.
   challenge_id: z.string(),
   // Any length: a proof of the wrong one is a wrong proof.
