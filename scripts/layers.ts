@@ -91,6 +91,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // The native half of the client's primitives; browsers never load it.
   "src/client/native.ts": ["node:crypto"],
+  // What a person's machine knows is no part of a server's store.
+  "src/cli/people/local_store.ts": ["node:sqlite"],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */

@@ -54,23 +54,37 @@ const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, DELETE] = [
   0x7f,
 ];
 
-/** Lines as they are typed into a terminal that does not show them. */
-class TypedLines {
+/** Lines as they are typed into a terminal that is in raw mode. */
+export class TypedLines {
+  /** `nothing` is what is said of whoever breaks off. */
+  constructor(
+    private readonly nothing = "no password was given: nothing was done",
+  ) {}
+
   /** What was read and belongs to the next line. */
   #ahead: number[] = [];
 
-  async ask(question: string): Promise<string> {
+  /** A line; it is shown as it is typed only if that is asked for. */
+  async ask(
+    question: string,
+    { shown = false }: { readonly shown?: boolean } = {},
+  ): Promise<string> {
     write(question);
     const line: number[] = [];
     for (;;) {
       const byte = await this.#next();
       if (byte === undefined || byte === INTERRUPT || byte === END) {
         write("\n");
-        throw new OperatorFault("no password was given: nothing was done");
+        throw new OperatorFault(this.nothing);
       }
       if (byte === RETURN || byte === LINE_FEED) break;
-      if (byte === BACKSPACE || byte === DELETE) eraseLast(line);
-      else if (line.push(byte) > MAX_BYTES) throw unfit("it is too long");
+      if (byte === BACKSPACE || byte === DELETE) {
+        if (shown && line.length > 0) write("\b \b");
+        eraseLast(line);
+        continue;
+      }
+      if (line.push(byte) > MAX_BYTES) throw unfit("it is too long");
+      if (shown) Deno.stderr.writeSync(Uint8Array.of(byte));
     }
     write("\n");
     return decode(Uint8Array.from(line));

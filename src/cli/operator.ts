@@ -24,7 +24,7 @@ export interface CommandContext {
   /** Writes a line to standard error; nothing is refused by it. */
   readonly warn: (line: string) => void;
   /** The exit status of a command that was done and has bad news. */
-  readonly endWith: (status: 0 | 1) => void;
+  readonly endWith: (status: number) => void;
 }
 
 /** Adds a family of commands to the program. */

@@ -1,5 +1,6 @@
 /**
- * The command line. Exit status: 0 done, 1 refused or failed, 2 usage.
+ * The command line. Exit status: 0 done, 1 refused or failed, 2 usage; the
+ * commands for people have more (`people/faults.ts`).
  *
  * @module
  */
@@ -27,6 +28,7 @@ import { addInitCommand } from "./init.ts";
 import { addKeyCommands } from "./keys.ts";
 import type { AddCommands, CommandContext } from "./operator.ts";
 import { addPeerCommands } from "./peer.ts";
+import { addPeopleCommands } from "./people/commands.ts";
 import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
 import { addRestoreCommand } from "./restore.ts";
@@ -37,6 +39,7 @@ const USAGE = 2;
 
 /** The families of commands, in the order in which `--help` lists them. */
 const FAMILIES: readonly AddCommands[] = [
+  addPeopleCommands,
   addServeCommand,
   addInitCommand,
   addConfigCommands,
@@ -79,8 +82,8 @@ export async function runProgram(
   args: readonly string[],
   platform: Platform,
 ): Promise<number> {
-  let status: 0 | 1 = 0;
-  const endWith = (end: 0 | 1) => status = end;
+  let status = 0;
+  const endWith = (end: number) => status = end;
   const program = declareProgram({ platform, say, warn, endWith });
   const [name] = args;
   if (name !== undefined && isNoCommand(program, name)) {

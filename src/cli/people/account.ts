@@ -1,0 +1,337 @@
+/**
+ * `strongroom login`, `logout`, `whoami`, `recover` and `phrase`: who this
+ * machine is signed in as, and how the keys are got back.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import {
+  newRecoveryWords,
+  openVault,
+  PHRASE_LABEL,
+  phraseFault,
+  readRecoveryWords,
+  recoverVault,
+  registerAccount,
+  resumeSession,
+  type Session,
+  signIn,
+  type Vault,
+  VaultError,
+  WORDS_LABEL,
+} from "../../client/library/mod.ts";
+import { bytesInWords } from "../words.ts";
+import type { OpenProfile, Person } from "./person.ts";
+import { ask, askHidden, hasTerminal, lineOf } from "./terminal.ts";
+
+/** The options of `login`. */
+export interface LoginOptions {
+  readonly address?: string;
+  readonly passwordFile?: string;
+  readonly code?: string;
+  readonly new?: true;
+  readonly wordsFile?: string;
+  readonly device?: string;
+}
+
+/** What a server's address says: where it is, and perhaps who is invited. */
+interface Door {
+  readonly server: string;
+  readonly invitation?: string;
+}
+
+function doorOf(text: string): Door {
+  const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(whole)) {
+    throw new OperatorFault(`${text} is no address of a server`);
+  }
+  const url = new URL(whole);
+  // Who types a name of the own network means what a home has.
+  if (whole !== text && isNear(url.hostname)) url.protocol = "http:";
+  const invitation = /^#\/invited\/([A-Za-z0-9_-]+)$/.exec(url.hash)?.[1];
+  return {
+    server: url.origin,
+    ...(invitation === undefined ? {} : { invitation }),
+  };
+}
+
+/** Signs in, or makes an account, and has the keys here at its end. */
+export async function login(
+  profile: OpenProfile,
+  given: string,
+  options: LoginOptions,
+): Promise<void> {
+  const { server, invitation } = doorOf(given);
+  const isNew = options.new === true || invitation !== undefined;
+  if (await profile.sessionOptions.keep.read() !== undefined) {
+    throw new OperatorFault(
+      "somebody is signed in here: `strongroom logout` first, or choose " +
+        "another --profile",
+    );
+  }
+  if (isNew && options.wordsFile === undefined && !hasTerminal()) {
+    throw new OperatorFault(
+      "a new account's 24 words have to be seen or kept: name a file for them " +
+        "with --words-file",
+    );
+  }
+  refuseOpenNetwork(server);
+  const address = options.address ??
+    await ask("Address: ", "give it with --address");
+  const password = options.passwordFile === undefined
+    ? await askHidden("Password: ", "give it with --password-file")
+    : await lineOf(options.passwordFile, "the password");
+  const entrance = {
+    ...profile.sessionOptions,
+    server,
+    address,
+    password,
+    device: { name: options.device ?? hostName(), platform: thisPlatform() },
+  };
+  if (isNew) {
+    const session = await registerAccount(profile.platform, {
+      ...entrance,
+      ...(invitation === undefined ? {} : { invitation }),
+    });
+    const vault = await openVault(session);
+    await giveWords(profile, vault, options.wordsFile);
+    await session.settled();
+    return signedIn(
+      profile,
+      session,
+      "the account is made, and its keys are here",
+    );
+  }
+  const session = await signIn(profile.platform, {
+    ...entrance,
+    code: (attempt) =>
+      attempt === 1 && options.code !== undefined
+        ? Promise.resolve(options.code)
+        : ask("Code of the second factor: ", "give it with --code"),
+  });
+  const vault = await vaultOf(profile, session, options);
+  if ((await vault.escrowLabels()).length === 0) {
+    profile.warn(
+      "no recovery words were set: `strongroom phrase` makes them, and without " +
+        "them everything is lost with this device",
+    );
+  }
+  await session.settled();
+  signedIn(profile, session, "the keys are here");
+}
+
+function signedIn(
+  { tell }: OpenProfile,
+  { server, userId, address }: Session,
+  keys: string,
+): void {
+  tell(
+    { event: "signed_in", server, user_id: userId, address },
+    `signed in to ${server} as ${address ?? userId}; ${keys}`,
+  );
+}
+
+/** Plain http gives the password to everybody on the way. */
+function refuseOpenNetwork(server: string): void {
+  const { protocol, hostname } = new URL(server);
+  if (protocol === "https:" || isNear(hostname)) return;
+  throw new OperatorFault(
+    `${server} is not encrypted on its way, and the password would go over the ` +
+      "internet for all to read: use https",
+  );
+}
+
+const NEAR = [
+  /^localhost$/,
+  /^127\./,
+  /^10\./,
+  /^192\.168\./,
+  /^172\.(1[6-9]|2\d|3[01])\./,
+  /^169\.254\./,
+  /^\[::1\]$/,
+  /^\[f[cd]/,
+  /^\[fe[89ab]/,
+  /^[^.:]+$/,
+  /\.(local|lan|home|internal|home\.arpa)$/,
+];
+
+/** Whether a host is on this machine or this network. */
+function isNear(hostname: string): boolean {
+  return NEAR.some((pattern) => pattern.test(hostname));
+}
+
+/** The vault of a session, with words where the keys are not here. */
+async function vaultOf(
+  profile: OpenProfile,
+  session: Session,
+  options: LoginOptions,
+): Promise<Vault> {
+  try {
+    return await openVault(session);
+  } catch (error) {
+    if (!(error instanceof VaultError) || error.fault !== "locked") throw error;
+  }
+  if (options.wordsFile === undefined && !hasTerminal()) {
+    await session.settled();
+    throw new OperatorFault(
+      "signed in, but the account's keys are not here yet: run `strongroom " +
+        "recover --words-file PATH`",
+    );
+  }
+  return await recovered(profile, session, options.wordsFile);
+}
+
+/** Gets the keys back with the words or a phrase. */
+export async function recovered(
+  profile: OpenProfile,
+  session: Session,
+  wordsFile: string | undefined,
+): Promise<Vault> {
+  const typed = wordsFile === undefined
+    ? await askHidden(
+      "Your 24 words, or your recovery phrase: ",
+      "name the file that holds them with --words-file",
+    )
+    : await lineOf(wordsFile, "24 words or a phrase");
+  const words = readRecoveryWords(typed);
+  if (!words.ok && words.fault === "unknown") {
+    const count = typed.trim().split(/\s+/).length;
+    if (count === 24) {
+      profile.warn(
+        `no such word: ${
+          words.places.map((place) => `number ${place}`).join(", ")
+        }`,
+      );
+    }
+  }
+  return await recoverVault(session, typed);
+}
+
+/** Makes 24 words that open the keys, and hands them to the person. */
+export async function giveWords(
+  { platform, tell, warn }: OpenProfile,
+  vault: Vault,
+  wordsFile: string | undefined,
+): Promise<void> {
+  const words = newRecoveryWords(platform.random);
+  if (wordsFile !== undefined) {
+    // Kept before they count: words that nobody has open nothing.
+    await Deno.writeTextFile(wordsFile, `${words}\n`, {
+      createNew: true,
+      mode: 0o600,
+    });
+  }
+  await vault.escrow({ label: WORDS_LABEL, passphrase: words });
+  if (wordsFile !== undefined) {
+    tell(
+      { event: "words", file: wordsFile },
+      `your 24 words are in ${wordsFile}: print it, and take it off this disk`,
+    );
+    return;
+  }
+  const list = words.split(" ");
+  const rows = Array.from(
+    { length: 6 },
+    (_, row) =>
+      Array.from(
+        { length: 4 },
+        (_, column) =>
+          `${String(row * 4 + column + 1).padStart(2)}. ${
+            (list[row * 4 + column] ?? "").padEnd(10)
+          }`,
+      ).join(" "),
+  );
+  warn(
+    "write these 24 words on paper. They open your photos when every device",
+  );
+  warn("is lost, and nobody can give them to you again:");
+  for (const row of rows) warn(`  ${row}`);
+  const [drawn = 0] = platform.random(1);
+  const place = 1 + drawn % list.length;
+  for (;;) {
+    const typed = await ask(`Word number ${place}? `, "");
+    if (typed.trim().toLowerCase() === list[place - 1]) break;
+    warn("that is another word: look again");
+  }
+}
+
+/** `recover`: the keys of the session that is here. */
+export async function recover(
+  profile: OpenProfile,
+  { wordsFile }: { readonly wordsFile?: string },
+): Promise<void> {
+  const session = await resumeSession(profile.platform, profile.sessionOptions);
+  await recovered(profile, session, wordsFile);
+  await session.settled();
+  profile.tell({ event: "recovered" }, "the keys are here");
+}
+
+/** `phrase`: 24 new words, or a phrase of one's own beside them. */
+export async function phrase(
+  person: Person,
+  { wordsFile, phraseFile }: {
+    readonly wordsFile?: string;
+    readonly phraseFile?: string;
+  },
+): Promise<void> {
+  const { library, tell } = person;
+  if (phraseFile === undefined) {
+    await giveWords(person, library.vault, wordsFile);
+    return;
+  }
+  const typed = await lineOf(phraseFile, "a phrase");
+  if (phraseFault(typed) !== undefined) {
+    throw new OperatorFault(
+      "the phrase is too short to keep a thief out: take more words",
+    );
+  }
+  await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed });
+  tell(
+    { event: "phrase_set" },
+    "the phrase opens your keys now, as your 24 words do",
+  );
+}
+
+/** Who is signed in, and how much room is taken. */
+export async function whoami(
+  { session, library, tell }: Person,
+): Promise<void> {
+  const profile = await session.account.profile();
+  const usage = await session.account.usage();
+  const boxes = await library.vault.escrowLabels();
+  tell(
+    {
+      event: "whoami",
+      server: session.server,
+      user_id: session.userId,
+      address: profile.address,
+      device: session.device,
+      usage,
+      recovery: boxes,
+    },
+    [
+      `${profile.address ?? session.userId} on ${session.server}`,
+      `  this device: ${session.device.name} (${session.device.device_id})`,
+      `  stored: ${bytesInWords(usage.used_bytes)}`,
+      `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,
+    ].join("\n"),
+  );
+}
+
+function hostName(): string {
+  try {
+    const [name = ""] = Deno.readTextFileSync("/etc/hostname").trim()
+      .split("\n");
+    return name === "" ? "command line" : name.slice(0, 128);
+  } catch {
+    return "command line";
+  }
+}
+
+function thisPlatform(): "linux" | "macos" | "windows" {
+  return Deno.build.os === "darwin"
+    ? "macos"
+    : Deno.build.os === "windows"
+    ? "windows"
+    : "linux";
+}

@@ -1,0 +1,123 @@
+/**
+ * What goes wrong for a person, in words, with the exit status that scripts
+ * see: 1 refused or failed, 3 done but files failed, 4 verification found
+ * something wrong, 75 no connection, try later, 130 interrupted.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import {
+  ApiProblem,
+  ConnectionError,
+  CustodyError,
+  EscrowError,
+  NotSignedIn,
+  StoreError,
+  UnexpectedAnswer,
+  VaultError,
+} from "../../client/library/mod.ts";
+
+/** Exit statuses beside 0 and those of every command. */
+export const STATUS = {
+  failed: 1,
+  someFailed: 3,
+  wrong: 4,
+  tryLater: 75,
+  interrupted: 130,
+} as const;
+
+/** One of {@link STATUS}. */
+export type Status = typeof STATUS[keyof typeof STATUS];
+
+/** A line and a status. */
+export interface Complaint {
+  readonly text: string;
+  readonly status: Status;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  "error.auth.credentials_invalid": "the address or the password is wrong",
+  "error.auth.account_locked":
+    "too many wrong passwords: the account is locked for a while",
+  "error.auth.second_factor_invalid": "that code is wrong or was used before",
+  "error.auth.registration_closed":
+    "this server takes nobody new: ask whoever runs it for an invitation",
+  "error.auth.user_already_exists":
+    "that address has an account here: sign in to it without --new",
+  "error.auth.session_token_invalid":
+    "this device is signed out: run `strongroom login`",
+  "error.auth.password_incorrect": "the password is wrong",
+  "error.account.suspended":
+    "the account is suspended: it can be read, and nothing can be added",
+  "error.upload.quota_exceeded": "the account has no room left",
+  "error.storage.full": "the server's disk is full",
+  "error.escrow.not_found":
+    "no recovery words were set for this account: another device has the keys",
+};
+
+/** What to say of an error; undefined for a fault of the program. */
+export function complaintOf(thrown: unknown): Complaint | undefined {
+  if (thrown instanceof ApiProblem) {
+    const text = WORDS[thrown.code] ?? `the server refuses: ${thrown.message}`;
+    const passes = thrown.status === 429 || thrown.status === 503;
+    return { text, status: passes ? STATUS.tryLater : STATUS.failed };
+  }
+  if (thrown instanceof ConnectionError) {
+    return {
+      text: `${thrown.message}: try again later`,
+      status: STATUS.tryLater,
+    };
+  }
+  if (thrown instanceof UnexpectedAnswer) {
+    return {
+      text: `that is no answer of a strongroom server (${thrown.message})`,
+      status: STATUS.failed,
+    };
+  }
+  if (thrown instanceof CustodyError) {
+    return {
+      text: `THE SERVER CONTRADICTS ITSELF: ${thrown.message}`,
+      status: STATUS.wrong,
+    };
+  }
+  if (thrown instanceof NotSignedIn) {
+    return {
+      text: `${thrown.message}: run \`strongroom login URL\``,
+      status: STATUS.failed,
+    };
+  }
+  if (thrown instanceof VaultError) {
+    return {
+      text: thrown.fault === "locked"
+        ? "this device does not have the account's keys: run `strongroom " +
+          "recover` with your 24 words"
+        : thrown.message,
+      status: STATUS.failed,
+    };
+  }
+  if (thrown instanceof EscrowError) {
+    return {
+      text: thrown.fault === "passphrase_wrong"
+        ? "those words, or that phrase, do not open the keys"
+        : thrown.message,
+      status: STATUS.failed,
+    };
+  }
+  if (thrown instanceof StoreError) {
+    return {
+      text: `what is kept here is another account's or damaged ` +
+        `(${thrown.message}): use another --profile`,
+      status: STATUS.failed,
+    };
+  }
+  if (thrown instanceof OperatorFault) {
+    return { text: thrown.message, status: STATUS.failed };
+  }
+  if (thrown instanceof DOMException && thrown.name === "AbortError") {
+    return {
+      text: "interrupted: run it again to go on",
+      status: STATUS.interrupted,
+    };
+  }
+  return undefined;
+}

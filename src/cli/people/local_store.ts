@@ -1,0 +1,134 @@
+/**
+ * What this machine knows of a library: the library's own store, and which
+ * file here is which asset. SQLite, in the profile's state.
+ *
+ * @module
+ */
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod";
+import type { Space, Store } from "../../client/library/mod.ts";
+
+const SCHEMA = `
+  create table if not exists entry (
+    space text not null,
+    key text not null,
+    value blob not null,
+    primary key (space, key)
+  ) strict, without rowid;
+  create table if not exists file (
+    path text primary key,
+    size integer not null,
+    modified_at real not null,
+    inode integer,
+    sha256 text not null,
+    asset_id text not null
+  ) strict, without rowid;
+  create index if not exists file_by_asset on file (asset_id);
+`;
+
+const entryRow = z.object({
+  key: z.string(),
+  value: z.instanceof(Uint8Array),
+});
+const fileRow = z.object({
+  path: z.string(),
+  size: z.int(),
+  modified_at: z.number(),
+  inode: z.number().nullable(),
+  sha256: z.string(),
+  asset_id: z.string(),
+});
+
+/** A file of this machine that is an asset. */
+export interface KnownFile {
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly inode: number | null;
+  /** Of its bytes, in hex. */
+  readonly sha256: string;
+  readonly assetId: string;
+}
+
+/** The library's store, and the files of this machine. */
+export interface LocalStore extends Store, Disposable {
+  knownFile(path: string): KnownFile | undefined;
+  /** Files that are known to be an asset. */
+  filesOf(assetId: string): readonly KnownFile[];
+  noteFile(file: KnownFile): void;
+}
+
+/** Opens the store of a profile; made if it is not there. */
+export function openLocalStore(path: string): LocalStore {
+  const database = new DatabaseSync(path);
+  // A receipt that was verified here may be the only proof there is.
+  database.exec("pragma journal_mode = wal; pragma synchronous = full;");
+  database.exec(SCHEMA);
+  const statements = {
+    get: database.prepare(
+      "select key, value from entry where space = ? and key = ?",
+    ),
+    list: database.prepare(
+      "select key, value from entry where space = ? and key > ? order by key limit ?",
+    ),
+    put: database.prepare(
+      "insert into entry values (?, ?, ?) on conflict do update set value = excluded.value",
+    ),
+    remove: database.prepare("delete from entry where space = ? and key = ?"),
+    file: database.prepare("select * from file where path = ?"),
+    files: database.prepare("select * from file where asset_id = ?"),
+    note: database.prepare(
+      "insert or replace into file values (?, ?, ?, ?, ?, ?)",
+    ),
+  };
+  return {
+    get(space, key) {
+      const row = statements.get.get(space, key);
+      return Promise.resolve(
+        row === undefined ? undefined : entryRow.parse(row).value,
+      );
+    },
+    list(space: Space, { after = "", limit = -1 } = {}) {
+      const rows = statements.list.all(space, after, limit);
+      return Promise.resolve(rows.map((row) => entryRow.parse(row)));
+    },
+    write(changes) {
+      database.exec("begin immediate");
+      try {
+        for (const { space, key, value } of changes) {
+          if (value === null) statements.remove.run(space, key);
+          else statements.put.run(space, key, value);
+        }
+        database.exec("commit");
+      } catch (error) {
+        database.exec("rollback");
+        throw error;
+      }
+      return Promise.resolve();
+    },
+    knownFile(path) {
+      const row = statements.file.get(path);
+      return row === undefined ? undefined : known(row);
+    },
+    filesOf: (assetId) => statements.files.all(assetId).map(known),
+    noteFile({ path, size, modifiedAt, inode, sha256, assetId }) {
+      statements.note.run(path, size, modifiedAt, inode, sha256, assetId);
+    },
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function known(row: unknown): KnownFile {
+  const { path, size, modified_at, inode, sha256, asset_id } = fileRow.parse(
+    row,
+  );
+  return {
+    path,
+    size,
+    modifiedAt: modified_at,
+    inode,
+    sha256,
+    assetId: asset_id,
+  };
+}

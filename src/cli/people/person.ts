@@ -1,0 +1,173 @@
+/**
+ * A person at the command line: who is signed in, their library, what they are
+ * told and asked.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { OperatorFault } from "../../core/operator.ts";
+import { VERSION } from "../../app.ts";
+import {
+  type Library,
+  type LibraryPlatform,
+  openLibrary,
+  openVault,
+  resumeSession,
+  type Session,
+  type SessionOptions,
+} from "../../client/library/mod.ts";
+import { nativePrimitives } from "../../client/native.ts";
+import { lockFile } from "../../store/lock.ts";
+import type { CommandContext } from "../operator.ts";
+import { printable } from "../words.ts";
+import { complaintOf } from "./faults.ts";
+import { type LocalStore, openLocalStore } from "./local_store.ts";
+import { type Places, placesOf } from "./places.ts";
+import { secretFile } from "./secret_file.ts";
+import { askHidden, lineOf } from "./terminal.ts";
+
+/** The options of every command for people. */
+export interface PersonOptions {
+  readonly profile: string;
+  readonly secretFile?: string;
+  readonly json?: true;
+}
+
+/** Gives a command those options, and its help an example. */
+export function personCommand(command: Command, example: string): Command {
+  return command
+    .option(
+      "--profile <name>",
+      "one of several accounts on this machine",
+      "default",
+    )
+    .option(
+      "--secret-file <path>",
+      "holds the phrase that seals what is kept here; default: ROOM_SECRET_FILE",
+    )
+    .option("--json", "one event a line, in JSON")
+    .addHelpText("after", `\nExample:\n  strongroom ${example}`);
+}
+
+/** A profile that is open, and nobody signed in to it yet. */
+export interface OpenProfile {
+  readonly places: Places;
+  readonly platform: LibraryPlatform;
+  readonly sessionOptions: SessionOptions;
+  readonly signal: AbortSignal;
+  /** Tells of what happened: a line, or with `--json` an event. */
+  readonly tell: (
+    event: Readonly<Record<string, unknown>>,
+    line: string,
+  ) => void;
+  readonly warn: (line: string) => void;
+  readonly endWith: CommandContext["endWith"];
+}
+
+/** Somebody signed in, with their library. */
+export interface Person extends OpenProfile {
+  readonly session: Session;
+  readonly library: Library;
+  readonly local: LocalStore;
+}
+
+/** Runs what needs a profile and perhaps nobody in it. */
+export async function withProfile(
+  context: CommandContext,
+  options: PersonOptions,
+  work: (profile: OpenProfile) => Promise<void>,
+): Promise<void> {
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort();
+  Deno.addSignalListener("SIGINT", onInterrupt);
+  try {
+    await work(await openProfile(context, options, interrupt.signal));
+  } catch (error) {
+    const complaint = complaintOf(error);
+    if (complaint === undefined) throw error;
+    const { text, status } = complaint;
+    if (options.json) {
+      context.say(JSON.stringify({ event: "end", status, text }));
+    }
+    context.warn(printable(text));
+    context.endWith(status);
+  } finally {
+    Deno.removeSignalListener("SIGINT", onInterrupt);
+  }
+}
+
+/** Runs what needs somebody signed in, and nobody else at their library. */
+export async function withPerson(
+  context: CommandContext,
+  options: PersonOptions,
+  work: (person: Person) => Promise<void>,
+): Promise<void> {
+  await withProfile(context, options, async (profile) => {
+    const session = await resumeSession(
+      profile.platform,
+      profile.sessionOptions,
+    );
+    await withLibrary(profile, session, work);
+  });
+}
+
+/** Opens the library of a session. */
+export async function withLibrary(
+  profile: OpenProfile,
+  session: Session,
+  work: (person: Person) => Promise<void>,
+): Promise<void> {
+  const { places } = profile;
+  await Deno.mkdir(places.stateDirectory, { recursive: true, mode: 0o700 });
+  const lock = await lockFile(places.lock);
+  if (lock === undefined) {
+    throw new OperatorFault(
+      "another strongroom command works on this profile: wait for its end",
+    );
+  }
+  try {
+    using local = openLocalStore(places.database);
+    const vault = await openVault(session);
+    const library = await openLibrary(vault, local);
+    await work({ ...profile, session, library, local });
+    await session.settled();
+  } finally {
+    lock.close();
+  }
+}
+
+async function openProfile(
+  context: CommandContext,
+  { profile, secretFile: named, json }: PersonOptions,
+  signal: AbortSignal,
+): Promise<OpenProfile> {
+  const places = placesOf(profile);
+  const file = named ?? Deno.env.get("ROOM_SECRET_FILE");
+  const phrase = file === undefined
+    ? undefined
+    : await lineOf(file, "the phrase");
+  return {
+    places,
+    signal,
+    platform: {
+      fetch: (input, init) => context.platform.fetch(input, init),
+      now: context.platform.now,
+      random: context.platform.random,
+      wait: (ms) => context.platform.sleep(ms, signal),
+      clientVersion: `strongroom-cli/${VERSION}`,
+      primitives: nativePrimitives,
+    },
+    sessionOptions: {
+      keep: secretFile(places, phrase),
+      present: () =>
+        askHidden(
+          "Password, once more: ",
+          "sign in again with `strongroom login` and repeat this within five " +
+            "minutes",
+        ),
+    },
+    tell: (event, line) => context.say(json ? JSON.stringify(event) : line),
+    warn: context.warn,
+    endWith: context.endWith,
+  };
+}

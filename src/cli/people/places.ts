@@ -1,0 +1,59 @@
+/**
+ * Where the programs for people keep what is a person's: the secret in the
+ * configuration, everything else in the state (XDG Base Directory
+ * Specification), one folder of each for every profile.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { OperatorFault } from "../../core/operator.ts";
+
+/** The files of a profile. */
+export interface Places {
+  readonly configDirectory: string;
+  /** Tokens and the master key: mode 0600. */
+  readonly secret: string;
+  readonly stateDirectory: string;
+  /** The index, receipts, and which file is which asset. */
+  readonly database: string;
+  readonly lock: string;
+}
+
+const PROFILE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** The places of a profile. */
+export function placesOf(profile: string): Places {
+  if (!PROFILE.test(profile)) {
+    throw new OperatorFault(
+      "a profile's name has 1 to 64 letters, digits, hyphens and underscores",
+    );
+  }
+  const configDirectory = join(
+    directoryOf("XDG_CONFIG_HOME", ".config"),
+    "strongroom",
+    profile,
+  );
+  const stateDirectory = join(
+    directoryOf("XDG_STATE_HOME", ".local", "state"),
+    "strongroom",
+    profile,
+  );
+  return {
+    configDirectory,
+    secret: join(configDirectory, "secret"),
+    stateDirectory,
+    database: join(stateDirectory, "library.sqlite"),
+    lock: join(stateDirectory, "lock"),
+  };
+}
+
+function directoryOf(variable: string, ...below: readonly string[]): string {
+  const named = Deno.env.get(variable);
+  // The specification has relative ones ignored.
+  if (named !== undefined && /^([/\\]|[A-Za-z]:)/.test(named)) return named;
+  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+  if (home !== undefined && home !== "") return join(home, ...below);
+  throw new OperatorFault(
+    `neither ${variable} nor HOME says where things are kept: set one`,
+  );
+}

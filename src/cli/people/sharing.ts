@@ -1,0 +1,117 @@
+/**
+ * `strongroom share` and `links`: what is looked for, for whoever has the link.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
+import { counted, printable } from "../words.ts";
+import { chosen } from "./listing.ts";
+import type { Person } from "./person.ts";
+import { lineOf } from "./terminal.ts";
+
+/** The options of `share`. */
+export interface ShareOptions {
+  readonly title?: string;
+  readonly expires?: string;
+  readonly passphraseFile?: string;
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: 24 * HOUR_MS,
+  w: 7 * 24 * HOUR_MS,
+};
+
+/** A time from now as it is typed: `45m`, `12h`, `7d`, `2w` (ms). */
+export function spanOf(text: string): number {
+  const [, count, unit = ""] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
+  const length = UNITS[unit];
+  if (count !== undefined && length !== undefined) {
+    return Number(count) * length;
+  }
+  throw new OperatorFault(`${text} is no time: 45m, 12h, 7d and 2w are`);
+}
+
+/** Makes a link to what is looked for. */
+export async function share(
+  person: Person,
+  words: readonly string[],
+  options: ShareOptions,
+): Promise<void> {
+  if (words.length === 0) throw new OperatorFault("say what is to be shared");
+  const expiresAt = options.expires === undefined
+    ? undefined
+    : toRfc3339(person.platform.now() + spanOf(options.expires));
+  const passphrase = options.passphraseFile === undefined
+    ? undefined
+    : await lineOf(options.passphraseFile, "the passphrase");
+  const rows = await chosen(person, words);
+  const { url, opaqueId } = await person.library.share({
+    assetIds: rows.map(({ id }) => id),
+    ...(options.title === undefined ? {} : { title: options.title }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+  });
+  person.warn(
+    `${counted(rows.length, "file")}, for whoever has this link` +
+      (passphrase === undefined ? "" : " and the passphrase") +
+      (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
+  );
+  person.tell(
+    {
+      event: "shared",
+      id: opaqueId,
+      url,
+      count: rows.length,
+      expires_at: expiresAt,
+    },
+    url,
+  );
+}
+
+/** Lists the links that are open. */
+export async function listLinks(person: Person): Promise<void> {
+  await person.library.sync({ signal: person.signal });
+  const links = await person.library.shares();
+  for (const link of links) {
+    person.tell(
+      {
+        event: "link",
+        id: link.opaque_id,
+        url: link.url,
+        title: link.title,
+        created_at: link.created_at,
+        expires_at: link.expires_at,
+        last_viewed_at: link.last_viewed_at,
+      },
+      [
+        link.opaque_id.slice(0, 8),
+        link.created_at.slice(0, 10),
+        printable(link.title ?? ""),
+        link.expires_at === undefined ? "" : `until ${link.expires_at}`,
+        link.url ?? "(made elsewhere)",
+      ].filter((text) => text !== "").join("  "),
+    );
+  }
+  person.tell(
+    { event: "end", status: 0, count: links.length },
+    counted(links.length, "link"),
+  );
+}
+
+/** Ends a link: nothing opens by it any more. */
+export async function endLink(person: Person, given: string): Promise<void> {
+  await person.library.sync({ signal: person.signal });
+  const links = await person.library.shares();
+  const meant = links.filter(({ opaque_id }) => opaque_id.startsWith(given));
+  const [link] = meant;
+  if (link === undefined || meant.length > 1 || given.length < 4) {
+    throw new OperatorFault(
+      "name one link by the letters that `strongroom links` shows first",
+    );
+  }
+  await person.library.revokeShare(link.opaque_id);
+  person.tell({ event: "link_ended", id: link.opaque_id }, "the link is ended");
+}

@@ -1,0 +1,54 @@
+/**
+ * Asking a person: on the terminal and nowhere else, so that a job of cron's
+ * ends with a sentence instead of waiting for ever.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import { TypedLines } from "../account_password.ts";
+
+/** Whether there is somebody to ask. */
+export function hasTerminal(): boolean {
+  return Deno.stdin.isTerminal();
+}
+
+/** Asks for a line that is not shown while it is typed. */
+export async function askHidden(
+  question: string,
+  instead: string,
+): Promise<string> {
+  return await onTerminal(instead, (typed) => typed.ask(question));
+}
+
+/** Asks for a line that is shown. */
+export async function ask(question: string, instead: string): Promise<string> {
+  return await onTerminal(
+    instead,
+    (typed) => typed.ask(question, { shown: true }),
+  );
+}
+
+async function onTerminal(
+  instead: string,
+  work: (typed: TypedLines) => Promise<string>,
+): Promise<string> {
+  if (!hasTerminal()) {
+    throw new OperatorFault(`there is no terminal to ask on: ${instead}`);
+  }
+  Deno.stdin.setRaw(true);
+  try {
+    return await work(new TypedLines("nothing was typed: nothing was done"));
+  } finally {
+    Deno.stdin.setRaw(false);
+  }
+}
+
+/** The first line of a small file; `-` is standard input. */
+export async function lineOf(path: string, what: string): Promise<string> {
+  const text = path === "-"
+    ? await new Response(Deno.stdin.readable).text()
+    : await Deno.readTextFile(path);
+  const [line = ""] = text.split(/\r?\n/);
+  if (line !== "") return line;
+  throw new OperatorFault(`${path} does not begin with ${what}`);
+}

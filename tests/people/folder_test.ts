@@ -1,0 +1,204 @@
+/**
+ * From a folder to a receipt and back: `login`, `push`, `ls`, `pull`, `share`
+ * as processes against a real server.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { basename } from "node:path";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import {
+  type Machine,
+  newAccount,
+  signInWithWords,
+  withTown,
+} from "../support/people_commands.ts";
+
+/** Files by their path below a folder, with the hash of each. */
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  async function below(path: string, inside: string): Promise<void> {
+    for await (const { name, isDirectory } of Deno.readDir(path)) {
+      const next = `${inside}/${name}`;
+      if (isDirectory) await below(`${path}/${name}`, next);
+      else found.set(next, sha256Hex(await Deno.readFile(`${path}/${name}`)));
+    }
+  }
+  await below(folder, "");
+  return found;
+}
+
+async function fill(machine: Machine): Promise<string> {
+  await machine.write("Pictures/2024/walk.jpg", bytes(1, 40_000));
+  await machine.write("Pictures/2024/übung ñ 写真.jpg", bytes(2, 100));
+  await machine.write("Pictures/2024/film.mp4", bytes(3, 9_000_000));
+  await machine.write("Pictures/empty.txt", "");
+  await machine.write("Pictures/.hidden/no.jpg", bytes(4, 10));
+  await machine.write("Pictures/Thumbs.db", bytes(5, 10));
+  await machine.write("Pictures/drafts/skip.tmp", bytes(6, 10));
+  await machine.write("Pictures/drafts/keep.jpg", bytes(7, 10));
+  await machine.write("Pictures/drafts/.strongroomignore", "# no\n*.tmp\n");
+  return machine.path("Pictures");
+}
+
+function bytes(seed: number, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, at) => (at * 31 + seed * 97) & 0xff);
+}
+
+Deno.test("a folder is kept, and comes back on an empty machine with 24 words, byte for byte", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    const pictures = await fill(laptop);
+    assert.match(await laptop.done("push", pictures), /^5 files kept/m);
+
+    const empty = await town.machine("empty");
+    await signInWithWords(town, empty, "ada@example.org", words);
+    const back = empty.path("back");
+    const said = await empty.done("pull", back, "--layout", "{path}/{name}");
+    assert.match(said, /5 files written/);
+    const want = await contentOf(pictures);
+    for (const name of [...want.keys()]) {
+      if (/hidden|Thumbs|\.tmp|ignore/.test(name)) want.delete(name);
+    }
+    assert.deepEqual(
+      [...await contentOf(back)].sort(),
+      [...want].sort(),
+    );
+    // Dates come back, too.
+    const [there, here] = await Promise.all(
+      [pictures, back].map((path) => Deno.stat(`${path}/2024/walk.jpg`)),
+    );
+    assert.equal(here?.mtime?.getTime(), there?.mtime?.getTime());
+    // And again: everything is there.
+    assert.match(
+      await empty.done("pull", back, "--layout", "{path}/{name}"),
+      /^0 files written .* 5 files there already$/m,
+    );
+  });
+});
+
+Deno.test("the second push asks for nothing to be stored, and a moved file is known by its bytes", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const pictures = await fill(laptop);
+    await laptop.done("push", pictures);
+    await Deno.rename(`${pictures}/2024/walk.jpg`, `${pictures}/renamed.jpg`);
+    const events = await laptop.events("push", pictures);
+    assert.deepEqual(events, [{
+      event: "end",
+      status: 0,
+      kept: 0,
+      known: 5,
+      trashed: 0,
+      failed: 0,
+      passed_over: 0,
+      sent_bytes: 0,
+    }]);
+    const before = (await town.server.stop(), await town.server.log());
+    const created = before.split("\n")
+      .filter((line) => line.includes('"operation":"createUpload"'));
+    // Five originals: nothing was sent twice.
+    assert.equal(created.length, 5, "uploads");
+  });
+});
+
+Deno.test("what is there is never written over, and hostile names stay in the folder", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/up..%2f..\\..\\escape.txt", "one");
+    await laptop.write("in/CON.txt", "two");
+    await laptop.write("in/a\nb\u202egpj.exe", "three");
+    await laptop.write("in/Same.txt", "four");
+    await laptop.write("in/more/same.txt", "five");
+    await laptop.done("push", laptop.path("in"));
+    await laptop.write("out/CON.txt", "mine, not yours");
+    await laptop.write("out/_CON.txt", "mine, too");
+    await laptop.done("pull", laptop.path("out"), "--layout", "{name}");
+    const names = [...(await contentOf(laptop.path("out"))).keys()];
+    assert.deepEqual(
+      names.map((path) => basename(path)).sort(),
+      [
+        "CON.txt",
+        "_CON (2).txt",
+        "_CON.txt",
+        "a_b_gpj.exe",
+        ...names.some((name) => name.endsWith("/Same.txt"))
+          ? ["Same.txt", "same (2).txt"]
+          : ["Same (2).txt", "same.txt"],
+        "up..%2f.._.._escape.txt",
+      ].sort(),
+    );
+    assert.equal(
+      await Deno.readTextFile(laptop.path("out/CON.txt")),
+      "mine, not yours",
+    );
+    assert.equal(
+      await Deno.readTextFile(laptop.path("out/_CON.txt")),
+      "mine, too",
+    );
+  });
+});
+
+Deno.test("a file that is refused is named, the others are kept, and the status is 3", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/a.txt", "good");
+    await laptop.write("in/large.mov", bytes(1, 3_000_000));
+    await laptop.write("in/z.txt", "good as well");
+    const path = laptop.path("in");
+    await Deno.symlink("/nowhere", `${path}/link.txt`);
+    const { status, stdout, stderr } = await laptop.run("push", path);
+    assert.equal(status, 3, stderr);
+    assert.match(stdout, /passed over .*link\.txt: a link/);
+    assert.match(stdout, /kept .*a\.txt/);
+    assert.match(stdout, /kept .*z\.txt/);
+    assert.match(stderr, /large\.mov: /);
+    assert.match(stdout, /2 files kept .* 1 file FAILED/);
+  }, { STRONGROOM_MAX_BLOB_BYTES: String(1024 * 1024) });
+});
+
+Deno.test("a link shows what was shared, and nothing once it is ended", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.done("push", await fill(laptop));
+    const url = (await laptop.done("share", "walk", "--expires", "7d")).trim();
+    assert.match(url, /\/s\/[0-9a-f]{32}#[\w-]{43}$/);
+    const page = await fetch(url.replace(/#.*/, ""), {
+      headers: { Accept: "text/html" },
+    });
+    assert.equal(page.status, 200);
+    await page.body?.cancel();
+    const listed = await laptop.done("links", "ls");
+    assert(listed.includes(url));
+    const id = /\/s\/([0-9a-f]{32})/.exec(url)?.[1] ?? "";
+    await laptop.done("links", "end", id.slice(0, 8));
+    const gone = await fetch(`${town.url}/s/${id}`, {
+      headers: { Accept: "application/json" },
+    });
+    assert.equal(gone.status, 404);
+    await gone.body?.cancel();
+  });
+});
+
+Deno.test("what went to the trash is not pushed again, and comes back when it is asked for", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const pictures = await fill(laptop);
+    await laptop.done("push", pictures);
+    const many = await laptop.run("rm", "photos");
+    assert.equal(many.status, 1);
+    assert.match(many.stderr, /say so with --yes/);
+    await laptop.done("rm", "walk");
+    assert.doesNotMatch(await laptop.done("ls"), /walk/);
+    assert.match(await laptop.done("push", pictures), /1 file in the trash/);
+    assert.match(await laptop.done("trash", "ls"), /walk\.jpg/);
+    await laptop.done("trash", "restore", "walk");
+    assert.match(await laptop.done("ls", "walk"), /walk\.jpg/);
+  });
+});

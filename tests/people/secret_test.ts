@@ -1,0 +1,135 @@
+/**
+ * What a machine keeps of a person, and who is asked for it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  newAccount,
+  PASSWORD,
+  signInWithWords,
+  withTown,
+} from "../support/people_commands.ts";
+
+Deno.test("keys and tokens are in a file for nobody else, and one that is open is refused", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const secret = laptop.path(".config/strongroom/default/secret");
+    assert.equal((await Deno.stat(secret)).mode! & 0o777, 0o600);
+    assert.equal(
+      (await Deno.stat(laptop.path(".config/strongroom/default"))).mode! &
+        0o777,
+      0o700,
+    );
+    await Deno.chmod(secret, 0o644);
+    const { status, stderr } = await laptop.run("whoami");
+    assert.equal(status, 1);
+    assert.match(stderr, /is open to others: chmod 600/);
+  });
+});
+
+Deno.test("a phrase seals the secret, and nothing is done without it", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const password = await laptop.write(".password", PASSWORD);
+    const phrase = await laptop.write("phrase", "seven blue herons at noon");
+    const sealed = ["--secret-file", phrase];
+    await laptop.done(
+      ...["login", town.url, "--new", "--address", "ada@example.org"],
+      ...["--password-file", password, "--words-file", laptop.path("words")],
+      ...sealed,
+    );
+    const secret = await Deno.readFile(
+      laptop.path(".config/strongroom/default/secret"),
+    );
+    const text = new TextDecoder("latin1").decode(secret);
+    assert.match(text, /^strongroom-secret\/v1\n/);
+    assert.doesNotMatch(text, /master_key|session_token/);
+    await laptop.done("whoami", ...sealed);
+    const without = await laptop.run("whoami");
+    assert.equal(without.status, 1);
+    assert.match(without.stderr, /is sealed by a phrase/);
+    const other = await laptop.write("other", "seven red herons at noon");
+    const wrong = await laptop.run("whoami", "--secret-file", other);
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stderr, /sealed by another phrase/);
+  });
+});
+
+Deno.test("nobody is asked where there is no terminal", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const login = await laptop.run("login", town.url, "--address", "a@b.c");
+    assert.equal(login.status, 1);
+    assert.match(login.stderr, /no terminal to ask on.*--password-file/);
+    const password = await laptop.write(".password", PASSWORD);
+    const fresh = await laptop.run(
+      ...["login", town.url, "--new", "--address", "a@b.c"],
+      ...["--password-file", password],
+    );
+    assert.equal(fresh.status, 1);
+    assert.match(fresh.stderr, /--words-file/);
+    // Nothing was made: the address is free.
+    await newAccount(town, laptop, "a@b.c");
+  });
+});
+
+Deno.test("a device without the keys says so, and words that are not theirs open nothing", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    const other = await town.machine("other");
+    const password = await other.write(".password", PASSWORD);
+    const locked = await other.run(
+      ...["login", town.url, "--address", "ada@example.org"],
+      ...["--password-file", password],
+    );
+    assert.equal(locked.status, 1);
+    assert.match(locked.stderr, /recover --words-file/);
+    assert.match((await other.run("ls")).stderr, /24 words/);
+    const mixed = (await Deno.readTextFile(words)).trim().split(" ").reverse();
+    const wrong = await other.write("wrong", mixed.join(" "));
+    const refused = await other.run("recover", "--words-file", wrong);
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /do not open the keys/);
+    await other.done("recover", "--words-file", words);
+    await other.done("ls");
+  });
+});
+
+Deno.test("a server that does not answer is status 75, and one over the open internet without TLS is refused", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const password = laptop.path(".password");
+    const open = await laptop.run(
+      ...["login", "http://photos.example.com", "--profile", "second"],
+      ...["--address", "a@b.c", "--password-file", password],
+    );
+    assert.equal(open.status, 1);
+    assert.match(open.stderr, /not encrypted on its way/);
+    await town.server.stop();
+    const { status, stderr } = await laptop.run("ls");
+    assert.equal(status, 75);
+    assert.match(stderr, /try again later/);
+  });
+});
+
+Deno.test("signing out takes the keys away, and two profiles do not meet", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    await laptop.done("logout");
+    await assert.rejects(
+      Deno.stat(laptop.path(".config/strongroom/default/secret")),
+      Deno.errors.NotFound,
+    );
+    assert.match((await laptop.run("whoami")).stderr, /strongroom login/);
+    await signInWithWords(town, laptop, "ada@example.org", words);
+    assert.match(
+      (await laptop.run("whoami", "--profile", "work")).stderr,
+      /nobody is signed in/,
+    );
+  });
+});
