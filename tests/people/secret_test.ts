@@ -11,15 +11,18 @@ import {
   withTown,
 } from "../support/people_commands.ts";
 
+async function modeOf(path: string): Promise<number> {
+  return ((await Deno.stat(path)).mode ?? 0) & 0o777;
+}
+
 Deno.test("keys and tokens are in a file for nobody else, and one that is open is refused", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
     const secret = laptop.path(".config/strongroom/default/secret");
-    assert.equal((await Deno.stat(secret)).mode! & 0o777, 0o600);
+    assert.equal(await modeOf(secret), 0o600);
     assert.equal(
-      (await Deno.stat(laptop.path(".config/strongroom/default"))).mode! &
-        0o777,
+      await modeOf(laptop.path(".config/strongroom/default")),
       0o700,
     );
     await Deno.chmod(secret, 0o644);
