@@ -512,6 +512,7 @@ Deno.test("an account is deleted beside the server once that is said twice", asy
         bytes: 6_200,
         albums: 0,
         shares: 0,
+        state_slots: 0,
         upload_links: 0,
         contributions: 0,
         open_uploads: 0,
