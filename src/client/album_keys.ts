@@ -10,7 +10,14 @@ import * as z from "zod";
 import { type Bytes, concatBytes, type RandomBytes } from "../core/bytes.ts";
 import { CborError, decodeCanonical, encodeCanonical } from "../core/cbor.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
-import { anyBytes, checked, count, DocumentError, uuid } from "./fields.ts";
+import {
+  anyBytes,
+  checked,
+  count,
+  DocumentError,
+  textBetween,
+  uuid,
+} from "./fields.ts";
 import { decodeJson, encodeJson } from "./json.ts";
 import { openAmk, type Roster, SEALED_MAX_BYTES } from "./roster.ts";
 import { assertKey, KEY_BYTES, NONCE_BYTES } from "./suite.ts";
@@ -50,10 +57,10 @@ const historySchema = z.array(z.tuple([
 ]));
 
 const infoSchema = z.object({
-  title: z.string().max(1_024),
+  title: textBetween(0, 1_024),
   cover: uuid.optional(),
-  description: z.string().max(16_384).optional(),
-  names: z.record(z.string(), z.string().max(1_024)).optional(),
+  description: textBetween(0, 16_384).optional(),
+  names: z.record(z.string(), textBetween(0, 1_024)).optional(),
 });
 
 /**

@@ -10,7 +10,14 @@ import * as z from "zod";
 import type { Bytes } from "../core/bytes.ts";
 import { signEnvelope } from "../crypto/envelope.ts";
 import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
-import { anyBytes, checked, instant, uuid } from "./fields.ts";
+import {
+  anyBytes,
+  assertUtc,
+  checked,
+  instant,
+  textBetween,
+  uuid,
+} from "./fields.ts";
 import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
 import { assertSigned, openDocument } from "./signed.ts";
 
@@ -65,7 +72,7 @@ const directorySchema = z.strictObject({
   ),
   devices: z.array(z.strictObject({
     device_id: uuid,
-    name: z.string().min(1).max(128),
+    name: textBetween(1, 128),
     platform: z.enum(PLATFORMS),
     added_at: instant,
   })).max(1_000),
@@ -80,6 +87,8 @@ export async function signDirectory(
   signer: HybridSigner,
   directory: Directory,
 ): Promise<Bytes> {
+  const added = directory.devices.map((device) => device.added_at);
+  assertUtc("directory", directory.signed_at, ...added);
   const payload = { ...directory, type: DIRECTORY_TYPE };
   return await signEnvelope(signer, {
     ...checked(directorySchema, payload, "directory"),

@@ -14,7 +14,13 @@ import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import { sha256 } from "../crypto/sha256.ts";
 import { PLATFORMS } from "./directory.ts";
 import { ENROLLMENT_SECRET_BYTES } from "./enrollment_link.ts";
-import { DocumentError, hash, NewerDocumentError, uuid } from "./fields.ts";
+import {
+  DocumentError,
+  hash,
+  NewerDocumentError,
+  textBetween,
+  uuid,
+} from "./fields.ts";
 import { base64UrlUpTo, bytesOf, decodeJson, key } from "./json.ts";
 import { X_WING_PUBLIC_KEY_BYTES } from "./sealing.ts";
 import { deriveKey } from "./suite.ts";
@@ -75,7 +81,7 @@ export const revealMessage = z.object({
   pk: bytesOf(X_WING_PUBLIC_KEY_BYTES),
   nonce: digest,
   device_id: uuid,
-  name: z.string().min(1).max(128),
+  name: textBetween(1, 128),
   platform: z.enum(PLATFORMS),
   mac: digest.optional(),
 });
@@ -90,8 +96,8 @@ export const keyPlaintext = z.object({
   v: z.literal(1),
   master_key: key,
   user_id: uuid,
-  address: z.string().min(1).max(1_024).optional(),
-  server_id: z.string().min(1).max(1_024),
+  address: textBetween(1, 1_024).optional(),
+  server_id: textBetween(1, 1_024),
   anchor: hash,
   opening: digest,
 });

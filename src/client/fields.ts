@@ -62,10 +62,29 @@ export const count = z.int().min(0);
 export const extent = z.int().min(1);
 /** Plaintext bytes in a STREAM chunk. */
 export const chunkSize = z.int().min(1).max(MAX_CHUNK_SIZE);
+/** A text of so many characters, which are code points. */
+export function textBetween(least: number, most: number) {
+  return z.string().refine((text) => {
+    // No character has more than two code units: what is longer is not counted.
+    if (text.length > 2 * most) return false;
+    const { length } = [...text];
+    return length >= least && length <= most;
+  }, `not ${least} to ${most} characters`);
+}
 /** A file name, of any characters: sanitise it before writing to disk. */
-export const fileName = z.string().min(1).max(1_024);
+export const fileName = textBetween(1, 1_024);
 /** A media type. */
-export const mediaType = z.string().min(1).max(255);
+export const mediaType = textBetween(1, 255);
+
+/**
+ * Refuses to sign a time that is not written as all times of signed documents
+ * are: in UTC, with a `Z`. Throws a {@link DocumentError}.
+ */
+export function assertUtc(what: string, ...times: string[]): void {
+  if (!times.every((time) => time.endsWith("Z"))) {
+    throw new DocumentError(`${what}: a time that is not in UTC with a Z`);
+  }
+}
 
 /** The value as its schema has it. Throws a {@link DocumentError}. */
 export function checked<T extends z.ZodType>(

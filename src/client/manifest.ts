@@ -15,6 +15,7 @@ import { type OpenedEnvelope, signEnvelope } from "../crypto/envelope.ts";
 import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
 import { sha256Hex } from "../crypto/sha256.ts";
 import {
+  assertUtc,
   checked,
   chunkSize,
   count,
@@ -61,7 +62,31 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
  * ManifestEnvelope as JSON has it. In the signed manifest `ciphertext_hash` is
  * the original's; in an upload's mirror it is that session's blob.
  */
-export type ManifestEnvelope = z.infer<typeof envelopeSchema>;
+export interface ManifestEnvelope {
+  crypto_suite_id: number;
+  /** The protocol date that it was written under, `YYYY-MM-DD`. */
+  protocol_version: string;
+  album_id?: string | undefined;
+  /** The asset's id. */
+  file_id: string;
+  /** The epoch of the album key (`amk_epoch`) that opens it. */
+  amk_version: number;
+  ciphertext_hash: string;
+  plaintext_size: number;
+  chunk_size: number;
+  key_mode: "derived" | "wrapped";
+  metadata_blob_hash?: string | undefined;
+  original_blob_hash?: string | undefined;
+  /** A user id, or `<user_id>@<server_id>` of another server. */
+  created_by_user: string;
+  created_by_device: string;
+  client_version: string;
+  timestamp: string;
+  action: "create" | "replace";
+  /** The head of the chain before; absent in the first manifest. */
+  prior_provenance_hash?: string | undefined;
+  retention_until?: string | undefined;
+}
 
 /** A manifest that was read. */
 export interface Manifest {
@@ -84,6 +109,11 @@ export async function signManifest(
 ): Promise<Bytes> {
   const fields = checked(envelopeSchema, envelope, "manifest");
   assertKeyMode(fields, sealedKey);
+  assertUtc(
+    "manifest",
+    fields.timestamp,
+    ...(fields.retention_until === undefined ? [] : [fields.retention_until]),
+  );
   const payload: CborMap = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;

@@ -12,6 +12,7 @@ import {
   fileName,
   hash,
   mediaType,
+  textBetween,
   utcInstant,
   uuid,
 } from "./fields.ts";
@@ -95,47 +96,58 @@ export interface Metadata {
   readonly derivatives: readonly Derivative[];
 }
 
-const word = z.string().min(1).max(32);
-const label = z.string().max(255).optional();
+const word = textBetween(1, 32);
+const label = textBetween(0, 255).optional();
 
-/** The shape of metadata, for what carries it along. */
-export const metadataSchema = z.object({
-  v: z.literal(1).optional(),
-  kind: word.optional(),
-  name: fileName,
-  mime: mediaType,
-  size: count,
-  sha256: hash,
-  taken_at: utcInstant.optional(),
-  // A day and night either way, as far as any calendar ever was.
-  taken_offset: z.int().min(-1_440).max(1_440).optional(),
-  taken_source: word.optional(),
-  modified_at: utcInstant.optional(),
-  path: z.string().min(1).max(4_096).optional(),
-  width: extent.optional(),
-  height: extent.optional(),
-  duration_ms: count.optional(),
-  place: z.object({
-    latitude: z.number().min(-90).max(90),
-    longitude: z.number().min(-180).max(180),
-    altitude: z.number().optional(),
-  }).optional(),
-  camera: z.object({ make: label, model: label, lens: label }).optional(),
-  caption: z.string().max(16_384).optional(),
-  favourite: z.boolean().optional(),
-  hidden: z.boolean().optional(),
-  thumbhash: base64UpTo(64).optional(),
-  edited_of: uuid.optional(),
-  derivatives: z.array(z.object({
-    hash,
-    kind: word,
+type ObjectOf = <T extends z.ZodRawShape>(shape: T) => z.ZodObject<T>;
+
+function schemaOf(object: ObjectOf): z.ZodType<Metadata> {
+  return object({
+    v: z.literal(1).optional(),
+    kind: word.optional(),
+    name: fileName,
     mime: mediaType,
+    size: count,
+    sha256: hash,
+    taken_at: utcInstant.optional(),
+    // A day and night either way, as far as any calendar ever was.
+    taken_offset: z.int().min(-1_440).max(1_440).optional(),
+    taken_source: word.optional(),
+    modified_at: utcInstant.optional(),
+    path: textBetween(1, 4_096).optional(),
     width: extent.optional(),
     height: extent.optional(),
-    part: count,
-    size: count.optional(),
-  })).max(64).readonly(),
-});
+    duration_ms: count.optional(),
+    place: object({
+      latitude: z.number().min(-90).max(90),
+      longitude: z.number().min(-180).max(180),
+      altitude: z.number().optional(),
+    }).optional(),
+    camera: object({ make: label, model: label, lens: label }).optional(),
+    caption: textBetween(0, 16_384).optional(),
+    favourite: z.boolean().optional(),
+    hidden: z.boolean().optional(),
+    thumbhash: base64UpTo(64).optional(),
+    edited_of: uuid.optional(),
+    derivatives: z.array(object({
+      hash,
+      kind: word,
+      mime: mediaType,
+      width: extent.optional(),
+      height: extent.optional(),
+      part: count,
+      size: count.optional(),
+    })).max(64).readonly(),
+  });
+}
+
+/**
+ * The shape of metadata, for what carries it along; what is not known is passed
+ * over.
+ */
+export const metadataSchema = schemaOf(z.object);
+/** The same, and what is not known is kept. */
+const keepingSchema = schemaOf(z.looseObject);
 
 /** The JSON bytes of metadata. Throws DocumentError for values out of bounds. */
 export function encodeMetadata(metadata: Metadata): Bytes {
@@ -149,6 +161,20 @@ export function encodeMetadata(metadata: Metadata): Bytes {
  */
 export function decodeMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(metadataSchema, bytes, "metadata");
+}
+
+/**
+ * Metadata with some fields changed, as bytes to encrypt anew. What this version
+ * does not know of it is kept: a newer program wrote it. A field that is given
+ * as undefined is taken out. Throws as {@link decodeMetadata} and
+ * {@link encodeMetadata} do.
+ */
+export function amendMetadata(
+  bytes: Uint8Array,
+  change: Partial<Metadata>,
+): Bytes {
+  const held = decodeJson(keepingSchema, bytes, "metadata");
+  return encodeJson(keepingSchema, { ...held, ...change }, "metadata");
 }
 
 /** Whether a gallery shows it: not an index, nor what is not known here. */

@@ -21,6 +21,7 @@ import {
   sealSecret,
   wrongPassphrase,
 } from "./escrow.ts";
+import { textBetween } from "./fields.ts";
 import { readRecoveryWords } from "./words.ts";
 
 /** The label of the box that 24 recovery words open. */
@@ -44,7 +45,7 @@ export interface RecoveredKey {
   readonly label: string;
 }
 
-const label = z.string().min(1).max(32);
+const label = textBetween(1, 32);
 const blobSchema = z.discriminatedUnion("v", [
   z.strictObject({ v: z.literal(1), ...SEALED_FIELDS }),
   z.strictObject({

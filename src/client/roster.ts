@@ -19,6 +19,7 @@ import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import {
   anyBytes,
+  assertUtc,
   checked,
   count,
   DocumentError,
@@ -134,6 +135,7 @@ export async function signRoster(
   if (roster.amk_epoch > 0 && roster.sealed_history === undefined) {
     throw new DocumentError("roster /sealed_history: wanted from epoch 1 on");
   }
+  assertUtc("roster", roster.signed_at);
   const payload = { ...roster, type: ROSTER_TYPE };
   return await signEnvelope(signer, {
     ...checked(rosterSchema, payload, "roster"),

@@ -22,6 +22,7 @@ import {
   fileName,
   hash,
   mediaType,
+  textBetween,
   utcInstant,
 } from "./fields.ts";
 import {
@@ -86,9 +87,9 @@ const picture = z.object({
 
 const indexSchema = z.object({
   v: z.literal(1),
-  title: z.string().max(1_024).optional(),
-  message: z.string().max(16_384).optional(),
-  from: z.string().max(1_024).optional(),
+  title: textBetween(0, 1_024).optional(),
+  message: textBetween(0, 16_384).optional(),
+  from: textBetween(0, 1_024).optional(),
   items: z.array(z.object({
     name: fileName,
     mime: mediaType,
@@ -98,7 +99,7 @@ const indexSchema = z.object({
     chunk_size: chunkSize,
     taken_at: utcInstant.optional(),
     duration_ms: count.optional(),
-    caption: z.string().max(16_384).optional(),
+    caption: textBetween(0, 16_384).optional(),
     thumbnail: picture,
     preview: picture,
   })).max(10_000).readonly(),

@@ -13,7 +13,7 @@ import * as z from "zod";
 import type { Bytes, RandomBytes } from "../core/bytes.ts";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import type { Primitives } from "../crypto/primitives.ts";
-import { hash, utcInstant, uuid } from "./fields.ts";
+import { hash, textBetween, utcInstant, uuid } from "./fields.ts";
 import { decodeJson, encodeJson } from "./json.ts";
 import {
   ciphertextSize,
@@ -92,7 +92,7 @@ const entry = {
   at: utcInstant,
   removed: z.literal(true).optional(),
 };
-const text = z.string().max(16_384);
+const text = textBetween(0, 16_384);
 
 const stateSchema: z.ZodType<LibraryState> = z.looseObject({
   v: z.literal(1),

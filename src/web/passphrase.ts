@@ -83,6 +83,10 @@ export function askPassphrase<T>(lock: Lock<T>): Promise<T> {
 
 function textOf(error: unknown): string {
   if (!(error instanceof EscrowError)) return faultText(error);
+  if (error.fault === "newer") {
+    return "What the passphrase should open was made by a newer program. Load " +
+      "this page again.";
+  }
   return error.fault === "passphrase_wrong"
     ? "That passphrase does not fit. Check it and try again."
     : "What the passphrase should open is damaged.";

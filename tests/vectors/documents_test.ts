@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
-import { verifyDirectory } from "../../src/client/directory.ts";
+import { signDirectory, verifyDirectory } from "../../src/client/directory.ts";
 import { openGuestFile } from "../../src/client/guest.ts";
 import {
   type ManifestEnvelope,
@@ -10,13 +10,14 @@ import {
   verifyManifest,
 } from "../../src/client/manifest.ts";
 import {
+  amendMetadata,
   decodeMetadata,
   encodeMetadata,
   isFile,
   SHARE_INDEX_KIND,
 } from "../../src/client/metadata.ts";
 import { openIdentity } from "../../src/client/identity.ts";
-import { openAmk, verifyRoster } from "../../src/client/roster.ts";
+import { openAmk, signRoster, verifyRoster } from "../../src/client/roster.ts";
 import { decodeShareIndex } from "../../src/client/share.ts";
 import { sealingKeyPairFromSeed, sealTo } from "../../src/client/sealing.ts";
 import { randomOf } from "../../scripts/vectors/seeds.ts";
@@ -144,6 +145,76 @@ Deno.test("metadata has one text for each value, and what is unknown in it is pa
   assert.deepEqual(read(newer), metadata);
   assert.throws(() => decodeMetadata(hex("ff")), refused);
   assert.throws(() => decodeMetadata(utf8("{")), refused);
+});
+
+Deno.test("metadata that is changed keeps what a newer program wrote, at every depth", () => {
+  const { value } = documents.metadata;
+  const newer = {
+    ...value,
+    stars: 5,
+    camera: { ...value.camera, serial: "7" },
+    derivatives: value.derivatives.map((one) => ({ ...one, codec: "x" })),
+  };
+  const bytes = amendMetadata(utf8(JSON.stringify(newer)), {
+    caption: "Anders",
+    favourite: undefined,
+  });
+  const { favourite: _favourite, ...rest } = newer;
+  const written: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  assert.deepEqual(written, { ...rest, caption: "Anders" });
+  assert.equal(decodeMetadata(bytes).caption, "Anders");
+  const plain = base64(documents.metadata.json);
+  assert.deepEqual(amendMetadata(plain, {}), plain);
+  assert.throws(() => amendMetadata(plain, { size: -1 }), refused);
+  const later = utf8(JSON.stringify({ ...newer, v: 2 }));
+  const newerError = { name: "NewerDocumentError" };
+  assert.throws(() => amendMetadata(later, {}), newerError);
+});
+
+Deno.test("a name of 1,024 characters is one, whatever they are, and a longer one is not", () => {
+  const { value } = documents.metadata;
+  const read = (name: string) =>
+    decodeMetadata(utf8(JSON.stringify({ ...value, name })));
+  for (const character of ["a", "é", "📷"]) {
+    assert.equal([...read(character.repeat(1_024)).name].length, 1_024);
+    assert.throws(() => read(character.repeat(1_025)), refused);
+  }
+  assert.throws(() => read(""), refused);
+});
+
+Deno.test("no document is signed with a time that is not in UTC", async () => {
+  const { signer, sealing } = await openIdentity(hex(identity.master_key));
+  const at = "2026-10-01T14:00:00+02:00";
+  const utc = "2026-10-01T12:00:00Z";
+  const create = envelopeOf(0);
+  const roster = {
+    album_id: documents.wrapped_amk.album_id,
+    owner: documents.wrapped_amk.member,
+    roster_version: 1,
+    amk_epoch: 0,
+    members: [],
+    signed_at: at,
+  };
+  const directory = {
+    directory_version: 1,
+    sealing_key: sealing.publicKey,
+    devices: [{
+      device_id: create.created_by_device,
+      name: "Laptop",
+      platform: "linux" as const,
+      added_at: at,
+    }],
+    signed_at: utc,
+  };
+  const signings = [
+    signManifest(signer, { ...create, timestamp: at }),
+    signManifest(signer, { ...create, retention_until: at }),
+    signRoster(signer, roster),
+    signDirectory(signer, directory),
+    signDirectory(signer, { ...directory, devices: [], signed_at: at }),
+  ];
+  for (const signing of signings) await assert.rejects(signing, refused);
+  await signRoster(signer, { ...roster, signed_at: utc });
 });
 
 Deno.test("metadata of before reads, its instants in UTC as a program writes them now", () => {
