@@ -4,7 +4,6 @@
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
-import type { Vault } from "./vault.ts";
 
 /** Where the keys of albums come from. */
 export interface AlbumKeys {
@@ -15,15 +14,11 @@ export interface AlbumKeys {
   keysOf(
     albumId: string | undefined,
   ): Promise<readonly { readonly epoch: number; readonly amk: Bytes }[]>;
-}
-
-/** The keys that a vault has without asking anybody: the library's. */
-export function libraryKeys(vault: Vault): AlbumKeys {
-  const own = [{ epoch: 0, amk: vault.libraryKey }];
-  return {
-    keysOf: (albumId) =>
-      Promise.resolve(
-        albumId === undefined || albumId === vault.libraryAlbumId ? own : [],
-      ),
-  };
+  /**
+   * The key that is written under now. Throws a DocumentError where there is
+   * none, or the roster that should tell it is not to be believed.
+   */
+  newestOf(
+    albumId: string | undefined,
+  ): Promise<{ readonly epoch: number; readonly amk: Bytes }>;
 }

@@ -16,6 +16,8 @@ export type CustodyFault =
   | "chain_forked"
   /** None was given. */
   | "receipt_missing"
+  /** An album's roster is older than, or another than, the one seen before. */
+  | "roster_rolled_back"
   /** The attestation keys are others, and none that was pinned vouches. */
   | "keys_replaced";
 

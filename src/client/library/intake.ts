@@ -164,21 +164,30 @@ async function takeNew(
   },
   options: IntakeOptions,
 ): Promise<Kept> {
-  const { index, store } = context;
+  const { index, store, keys } = context;
+  const album = await keys.newestOf(albumId);
   const held = await store.get("uploads", key);
-  const journal = held === undefined
-    ? await newJournal(context, albumId)
-    : decodeJournal(held);
-  if (held === undefined) {
+  const before = held === undefined ? undefined : decodeJournal(held);
+  const stored = before === undefined
+    ? undefined
+    : await storedAsset(context, before.asset_id);
+  let row: Row;
+  if (stored !== undefined) {
+    row = await finished(context, stored);
+  } else {
+    // Begun under a key that somebody knows who was shut out since: not so.
+    const journal = before?.epoch === album.epoch
+      ? before
+      : newJournal(context, album.epoch);
     const value = encodeJournal(journal);
     await store.write([{ space: "uploads", key, value }]);
+    row = await send(
+      context,
+      file,
+      { albumId, sha256, journal, album },
+      options,
+    );
   }
-  const stored = held === undefined
-    ? undefined
-    : await storedAsset(context, journal.asset_id);
-  const row = stored === undefined
-    ? await send(context, file, { albumId, sha256, journal }, options)
-    : await finished(context, stored);
   await index.append(row, [{ space: "uploads", key, value: null }]);
   return { outcome: "kept", row };
 }
@@ -213,17 +222,18 @@ interface Sending {
   readonly albumId: string;
   readonly sha256: string;
   readonly journal: Journal;
+  /** The album's key of the epoch in the journal. */
+  readonly album: { readonly epoch: number; readonly amk: Bytes };
 }
 
 async function send(
   context: IntakeContext,
   file: NewFile,
-  { albumId, sha256, journal }: Sending,
+  { albumId, sha256, journal, album }: Sending,
   options: IntakeOptions,
 ): Promise<Row> {
   const { vault } = context;
   const primitives = primitivesOf(vault.session.platform);
-  const album = await keyOf(context, albumId, journal.epoch);
   const fileKey = derivedFileKey(album.amk, journal.asset_id, primitives);
   const original = await sealPart(
     file.source,
@@ -274,26 +284,10 @@ async function send(
   });
 }
 
-async function newJournal(
-  context: IntakeContext,
-  albumId: string,
-): Promise<Journal> {
-  const { platform } = context.vault.session;
-  const { epoch } = await keyOf(context, albumId);
+function newJournal({ vault }: IntakeContext, epoch: number): Journal {
+  const { platform } = vault.session;
   const seed = new Uint8Array(platform.random(32));
   return { asset_id: newId(platform), epoch, seed };
-}
-
-/** The album's key of an epoch, or its newest. */
-async function keyOf(
-  { keys }: IntakeContext,
-  albumId: string,
-  epoch?: number,
-) {
-  const held = await keys.keysOf(albumId);
-  const key = held.find((one) => one.epoch === epoch) ?? held[0];
-  if (key !== undefined) return key;
-  throw new RangeError(`there is no key of album ${albumId} here`);
 }
 
 /** Bytes at hand as a plaintext. */

@@ -6,7 +6,7 @@
  */
 import type { Bytes } from "../../core/bytes.ts";
 import type { AssetResponse } from "../answers.ts";
-import { type AlbumKeys, libraryKeys } from "./album_keys.ts";
+import { type Albums, openAlbums } from "./albums.ts";
 import { type AssetIndex, openIndex } from "./asset_index.ts";
 import {
   confirmAssets,
@@ -32,6 +32,7 @@ import {
   shareAssets,
 } from "./links.ts";
 import type { Opener } from "./opening.ts";
+import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import {
   readableOf,
@@ -61,7 +62,8 @@ export interface Library {
   readonly vault: Vault;
   readonly index: AssetIndex;
   readonly custody: Custody;
-  readonly keys: AlbumKeys;
+  readonly albums: Albums;
+  readonly people: People;
   /** Follows the feed to its end. */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** What a gallery shows, newest first. */
@@ -121,7 +123,9 @@ export async function openLibrary(
   );
   const index = await openIndex(store);
   const custody = openCustody(vault, store);
-  const keys = libraryKeys(vault);
+  const people = openPeople(vault, store);
+  const albums = await openAlbums(vault, people, store);
+  const keys = albums;
   const opener: Opener = {
     vault,
     keys,
@@ -129,7 +133,7 @@ export async function openLibrary(
       const { stream } = await account.blob(assetId, hash);
       return new Uint8Array(await new Response(stream).arrayBuffer());
     },
-    anchorOf: () => Promise.resolve(undefined),
+    anchorOf: people.anchorOf,
   };
   const context: IntakeContext = {
     vault,
@@ -163,8 +167,9 @@ export async function openLibrary(
     vault,
     index,
     custody,
-    keys,
-    sync: (options) => syncIndex({ opener, index, store }, options),
+    albums,
+    people,
+    sync: (options) => syncIndex({ opener, index, store, albums }, options),
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
     take: (file, options) => takeIn(context, file, options),

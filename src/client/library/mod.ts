@@ -64,6 +64,8 @@ export {
   StoreError,
 } from "./store.ts";
 export { type Library, openLibrary, type Sink } from "./library.ts";
+export type { Album, AlbumChanges, AlbumRole, Albums } from "./albums.ts";
+export { IdentityChanged, type KnownPerson, type People } from "./people.ts";
 export type { AssetIndex } from "./asset_index.ts";
 export { type Row, takenAt } from "./rows.ts";
 export type { SyncOptions, SyncReport } from "./sync.ts";

@@ -26,7 +26,7 @@ export interface Opener {
   /** A small blob of an asset, whole. */
   readonly blob: (assetId: string, hash: string) => Promise<Bytes>;
   /** The pinned identity key (1,984 bytes) of another account. */
-  readonly anchorOf: (userId: string) => Promise<Uint8Array | undefined>;
+  readonly anchorOf: (userId: string) => Promise<Uint8Array>;
 }
 
 /** The row of an asset; `before` is what was known of it. */
@@ -91,7 +91,8 @@ async function opened(
   const { vault } = opener;
   const keys = await opener.keys.keysOf(asset.album_id ?? undefined);
   const own = asset.owner === vault.session.userId;
-  if (own) {
+  const alone = row.album === undefined || row.album === vault.libraryAlbumId;
+  if (own && alone) {
     // A key that the server lacks opens it: that is proof enough of one's own.
     for (const { epoch, amk } of keys) {
       const fileKey = derivedFileKey(amk, row.id, primitives(opener));
@@ -100,7 +101,7 @@ async function opened(
       return { epoch, metadata };
     }
   }
-  const manifest = await readManifest(opener, asset, row, own);
+  const manifest = await readManifest(opener, asset, row);
   const { amk_version: epoch, chunk_size } = manifest.envelope;
   const amk = keys.find((key) => key.epoch === epoch)?.amk;
   if (amk === undefined) throw new DocumentError("the album's key is missing");
@@ -126,21 +127,19 @@ async function readManifest(
   opener: Opener,
   asset: FullAsset,
   row: Row,
-  own: boolean,
 ): Promise<Manifest> {
   const bytes = given(asset.provenance) ??
     await opener.blob(row.id, row.head);
   if (sha256Hex(bytes) !== row.head) {
     throw new DocumentError("the manifest is not the chain head");
   }
-  const { session, identity } = opener.vault;
+  const { session } = opener.vault;
   const author = openManifest(bytes).envelope.created_by_user;
-  const anchor = own || author === session.userId
-    ? identity.signer.publicKey
-    : await opener.anchorOf(author);
-  if (anchor === undefined) {
-    throw new DocumentError(`the identity of ${author} is not known`);
+  // Nobody but its owner replaces an asset.
+  if (author !== asset.owner) {
+    throw new DocumentError(`the manifest is of ${author}, not of its owner`);
   }
+  const anchor = await opener.anchorOf(author);
   const { hybrid } = session.platform;
   const manifest = await verifyManifest(bytes, anchor, hybrid);
   const { envelope } = manifest;

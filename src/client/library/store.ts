@@ -13,7 +13,13 @@ import type { Primitives } from "../../crypto/primitives.ts";
 import { NONCE_BYTES } from "../suite.ts";
 
 /** The spaces that the library uses. */
-export const SPACES = ["index", "uploads", "pins", "receipts"] as const;
+export const SPACES = [
+  "index",
+  "albums",
+  "uploads",
+  "pins",
+  "receipts",
+] as const;
 /** One of {@link SPACES}. */
 export type Space = typeof SPACES[number];
 

@@ -12,6 +12,7 @@ import { ApiProblem } from "../api.ts";
 import type { FeedEntry, FeedPage, FullAsset } from "../asset_answers.ts";
 import { checked } from "../fields.ts";
 import { persist } from "../send.ts";
+import type { Albums } from "./albums.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { type Opener, openRow } from "./opening.ts";
 import { inParallel } from "./parallel.ts";
@@ -64,8 +65,7 @@ export interface SyncContext {
   readonly opener: Opener;
   readonly index: AssetIndex;
   readonly store: Store;
-  /** Told of albums before their assets are opened. */
-  readonly onAlbums?: (albumIds: readonly string[]) => Promise<void>;
+  readonly albums: Albums;
 }
 
 /** Follows the feed to its end. Throws what the calls throw. */
@@ -83,6 +83,7 @@ export async function syncIndex(
   };
   let cursor = await readCursor(context.store);
   let wait = options.wait;
+  if (cursor === undefined) await context.albums.refresh();
   for (;;) {
     options.signal?.throwIfAborted();
     const page = await pageAfter(context, cursor, wait);
@@ -104,6 +105,10 @@ export async function syncIndex(
     await applyPage(context, page.entries, report, cursor);
     options.onProgress?.(context.index.size);
     if (!page.more) break;
+  }
+  for (const albumId of context.albums.unread()) {
+    options.signal?.throwIfAborted();
+    await readAlbum(context, albumId, report);
   }
   if (cursor.recheck === true) {
     const { epoch, after } = cursor;
@@ -127,9 +132,7 @@ interface Noted {
 }
 
 function note(report: Noted, entry: FeedEntry): void {
-  if (["roster", "album", "tombstone"].includes(entry.action)) {
-    if (entry.album_id) report.albums.add(entry.album_id);
-  }
+  if (isOfAlbum(entry) && entry.album_id) report.albums.add(entry.album_id);
   if (entry.action === "contribution") report.contributions = true;
   if (entry.action === "state" && entry.slot) {
     report.slots.add(entry.slot);
@@ -166,31 +169,52 @@ async function pageAfter(
   }
 }
 
+/**
+ * What lies in an album that one was let into lately: its entries may lie before
+ * the position that this device has read to.
+ */
+async function readAlbum(
+  context: SyncContext,
+  albumId: string,
+  report: Noted,
+): Promise<void> {
+  const { account } = context.opener.vault.session;
+  for (let after = 0, more = true; more;) {
+    const query = { after, limit: PAGE_ENTRIES, albumId, latest: true };
+    const page = await persist(account, () => account.feed(query), {});
+    await applyPage(context, page.entries, report, undefined);
+    after = page.next_after;
+    more = page.more;
+  }
+  await context.albums.markRead(albumId);
+}
+
+/** The cursor is absent where the entries are not of the whole feed. */
 async function applyPage(
   context: SyncContext,
   entries: readonly FeedEntry[],
   report: Noted,
-  cursor: Cursor,
+  cursor: Cursor | undefined,
 ): Promise<void> {
   const { index, opener } = context;
   const newest = new Map<string, FeedEntry>();
-  const albums = new Set<string>();
+  const wanted = new Map<string, string | undefined>();
   for (const entry of entries) {
     if (entry.asset_id) newest.set(entry.asset_id, entry);
-    else if (entry.album_id) albums.add(entry.album_id);
   }
-  if (albums.size > 0) await context.onAlbums?.([...albums]);
-  const wanted: string[] = [];
-  for (const [id, { action, sync_seq: seq }] of newest) {
+  if (cursor !== undefined && entries.some(isOfAlbum)) {
+    await refreshAlbums(context, wanted);
+  }
+  for (const [id, { action, sync_seq: seq, album_id: album }] of newest) {
     const row = index.get(id);
     if (action === "purge") index.remove(id);
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });
     } else if (action !== "contribution") {
       // What this device itself stored is known already.
-      const isKnown = row?.seq === seq && row.state === "live" &&
-        cursor.recheck !== true;
-      if (!isKnown) wanted.push(id);
+      const isKnown = row !== undefined && row.seq >= seq &&
+        row.state === "live" && cursor?.recheck !== true;
+      if (!isKnown) wanted.set(id, album ?? undefined);
     }
     report.changed.add(id);
   }
@@ -200,8 +224,29 @@ async function applyPage(
   }
   // In the feed, and not to be read: it is gone, or is not ours any more.
   const found = new Set(fetched.map((asset) => asset.asset_id));
-  for (const id of wanted) if (!found.has(id)) index.remove(id);
-  await index.commit([cursorChange(cursor)]);
+  for (const id of wanted.keys()) if (!found.has(id)) index.remove(id);
+  await index.commit(cursor === undefined ? [] : [cursorChange(cursor)]);
+}
+
+function isOfAlbum({ action }: FeedEntry): boolean {
+  return action === "roster" || action === "album" || action === "tombstone";
+}
+
+/** Albums that one is in, and is no longer in; keys that open more than before. */
+async function refreshAlbums(
+  { albums, index, opener }: SyncContext,
+  wanted: Map<string, string | undefined>,
+): Promise<void> {
+  const { changed, gone } = await albums.refresh();
+  const { userId } = opener.vault.session;
+  for (const row of [...index.rows()]) {
+    const { album } = row;
+    if (album === undefined) continue;
+    if (gone.includes(album) && row.owner !== userId) index.remove(row.id);
+    if (changed.includes(album) && row.metadata === undefined) {
+      wanted.set(row.id, album);
+    }
+  }
 }
 
 /** Position 0 marks what the new feed has not told of yet, also after a kill. */
@@ -232,19 +277,30 @@ async function markMissing(
 
 /** Assets with their metadata; those that cannot be read are left out. */
 async function fetchAssets(
-  opener: Opener,
-  ids: readonly string[],
+  { vault }: Opener,
+  wanted: ReadonlyMap<string, string | undefined>,
 ): Promise<readonly FullAsset[]> {
-  const groups: string[][] = [];
-  for (let at = 0; at < ids.length; at += QUERY_ASSETS) {
-    groups.push(ids.slice(at, at + QUERY_ASSETS));
+  const { account } = vault.session;
+  const groups: { ids: string[]; include: ("metadata" | "provenance")[] }[] =
+    [];
+  const isOthers = (album: string | undefined) =>
+    album !== undefined && album !== vault.libraryAlbumId;
+  for (const others of [false, true]) {
+    const ids = [...wanted]
+      .flatMap(([id, album]) => isOthers(album) === others ? [id] : []);
+    // Where others write, it is the manifest that says who.
+    const include: ("metadata" | "provenance")[] = others
+      ? ["metadata", "provenance"]
+      : ["metadata"];
+    for (let at = 0; at < ids.length; at += QUERY_ASSETS) {
+      groups.push({ ids: ids.slice(at, at + QUERY_ASSETS), include });
+    }
   }
-  const { account } = opener.vault.session;
   const answers = await inParallel(
     groups,
     AT_ONCE,
-    (group) =>
-      persist(account, () => account.queryAssets(group, ["metadata"]), {}),
+    ({ ids, include }) =>
+      persist(account, () => account.queryAssets(ids, include), {}),
   );
   return answers.flat();
 }

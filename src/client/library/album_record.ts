@@ -1,0 +1,52 @@
+/**
+ * What is kept of an album on this device.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
+import { type AlbumEntry, albumsResponse } from "../account_answers.ts";
+import { openDocument } from "../signed.ts";
+import { DocumentError } from "../fields.ts";
+import { decodeJson, encodeJson } from "../json.ts";
+
+const recordSchema = z.object({
+  entry: albumsResponse.shape.albums.element,
+  read: z.boolean(),
+  roster: z.base64().optional(),
+});
+
+/** An album's entry, and its signed roster as it was last seen. */
+export interface AlbumRecord {
+  readonly entry: AlbumEntry;
+  /** Its assets were read from their beginning. */
+  readonly read: boolean;
+  readonly roster: Bytes | undefined;
+}
+
+/** The bytes to keep. */
+export function encodeRecord({ entry, read, roster }: AlbumRecord): Bytes {
+  const record = {
+    entry,
+    read,
+    ...(roster === undefined ? {} : { roster: toBase64(roster) }),
+  };
+  return encodeJson(recordSchema, record, "album record");
+}
+
+/** Reads a record. Throws a DocumentError. */
+export function decodeRecord(bytes: Uint8Array): AlbumRecord {
+  const { roster, ...record } = decodeJson(recordSchema, bytes, "album record");
+  return {
+    ...record,
+    roster: roster === undefined ? undefined : fromBase64(roster),
+  };
+}
+
+/** Whose roster it says it is, before anybody's signature was looked at. */
+export function unverifiedOwner(roster: Uint8Array): string {
+  const { payload } = openDocument(roster, "roster", 3);
+  const { owner } = payload;
+  if (typeof owner === "string") return owner;
+  throw new DocumentError("the roster names no owner");
+}

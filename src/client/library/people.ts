@@ -1,0 +1,154 @@
+/**
+ * Other people of the server: whom this device believes to be who. An identity
+ * is pinned when it is first seen; where the server shows another one later,
+ * nothing is sealed to it until the person decides.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { keyId } from "../../crypto/hybrid.ts";
+import type { Sought } from "../account_calls.ts";
+import { judgeAnchor, safetyNumber } from "../anchors.ts";
+import { verifyDirectory } from "../directory.ts";
+import { DocumentError, instant } from "../fields.ts";
+import { decodeJson, encodeJson } from "../json.ts";
+import { primitivesOf } from "./platform.ts";
+import type { Store } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+const pinSchema = z.object({
+  /** The identity key, 1,984 bytes. */
+  key: z.base64(),
+  pinned_at: instant,
+  /** When the people compared their safety number. */
+  compared_at: instant.optional(),
+});
+type Pin = z.infer<typeof pinSchema>;
+
+/** The server shows another identity of somebody than this device has pinned. */
+export class IdentityChanged extends Error {
+  override readonly name = "IdentityChanged";
+  constructor(
+    readonly userId: string,
+    /** Fingerprint of the identity that is pinned, and of the one shown. */
+    readonly pinned: string,
+    readonly shown: string,
+  ) {
+    super(`the identity of ${userId} is another one than before`);
+  }
+}
+
+/** Somebody, as far as this device knows. */
+export interface KnownPerson {
+  readonly userId: string;
+  /** Fingerprint of the pinned identity key. */
+  readonly keyId: string;
+  /** What the two people compare: twelve groups of five digits. */
+  readonly safetyNumber: string;
+  readonly comparedAt: string | undefined;
+}
+
+/** Other people of the server. */
+export interface People {
+  /** Finds somebody; what is told of them is the server's word. */
+  find(sought: Sought): Promise<{ readonly userId: string }>;
+  /** The identity key (1,984 bytes) that is pinned, or is now. */
+  anchorOf(userId: string): Promise<Bytes>;
+  /**
+   * What to seal to: of a directory that the pinned identity signed. Throws
+   * {@link IdentityChanged}, DocumentError.
+   */
+  sealingKeyOf(userId: string): Promise<Bytes>;
+  /** Throws as {@link People.anchorOf}. */
+  known(userId: string): Promise<KnownPerson>;
+  /** The person compared the number with the other one. */
+  compared(userId: string): Promise<void>;
+  /** The person decided for the identity that is shown, by its fingerprint. */
+  believe(userId: string, shown: string): Promise<void>;
+}
+
+/** The people that a vault's account meets. */
+export function openPeople(vault: Vault, store: Store): People {
+  const { account, platform, userId: own } = vault.session;
+  const ownKey = vault.identity.signer.publicKey;
+  const nameOf = (userId: string) => `user/${userId}`;
+  const pinOf = async (userId: string): Promise<Pin | undefined> => {
+    const value = await store.get("pins", nameOf(userId));
+    return value === undefined
+      ? undefined
+      : decodeJson(pinSchema, value, "pinned identity");
+  };
+  const hold = async (userId: string, pin: Pin) => {
+    const value = encodeJson(pinSchema, pin, "pinned identity");
+    await store.write([{ space: "pins", key: nameOf(userId), value }]);
+  };
+  const pinNow = async (userId: string, key: Uint8Array) => {
+    const pinned_at = toRfc3339(platform.now());
+    await hold(userId, { key: toBase64(key), pinned_at });
+  };
+  /** What the server shows, signed by the identity that it shows. */
+  const shown = async (userId: string) => {
+    const { bytes, identityKey } = await account.directory(userId);
+    if (identityKey === undefined) {
+      throw new DocumentError(`${userId} has no identity`);
+    }
+    const directory = await verifyDirectory(
+      bytes,
+      identityKey,
+      platform.hybrid,
+    );
+    return { identityKey, directory };
+  };
+  const anchorOf = async (userId: string): Promise<Bytes> => {
+    if (userId === own) return ownKey;
+    const pin = await pinOf(userId);
+    const key = pin === undefined ? undefined : fromBase64(pin.key);
+    if (key !== undefined) return key;
+    const { identityKey } = await shown(userId);
+    await pinNow(userId, identityKey);
+    return identityKey;
+  };
+  return {
+    anchorOf,
+    async find(sought) {
+      return { userId: (await account.lookUp(sought)).user_id };
+    },
+    async sealingKeyOf(userId) {
+      if (userId === own) return vault.identity.sealing.publicKey;
+      const pinned = keyId(await anchorOf(userId));
+      const { identityKey, directory } = await shown(userId);
+      const now = keyId(identityKey);
+      if (judgeAnchor(pinned, now) === "changed") {
+        throw new IdentityChanged(userId, pinned, now);
+      }
+      return new Uint8Array(directory.sealing_key);
+    },
+    async known(userId) {
+      const theirs = keyId(await anchorOf(userId));
+      const number = safetyNumber(
+        vault.identity.signer.keyId,
+        theirs,
+        primitivesOf(platform),
+      );
+      const comparedAt = (await pinOf(userId))?.compared_at;
+      return { userId, keyId: theirs, safetyNumber: number, comparedAt };
+    },
+    async compared(userId) {
+      await anchorOf(userId);
+      const pin = await pinOf(userId);
+      if (pin === undefined) return;
+      await hold(userId, { ...pin, compared_at: toRfc3339(platform.now()) });
+    },
+    async believe(userId, fingerprint) {
+      const { identityKey } = await shown(userId);
+      const now = keyId(identityKey);
+      // Not the one that the person looked at.
+      if (now !== fingerprint) {
+        throw new IdentityChanged(userId, fingerprint, now);
+      }
+      await pinNow(userId, identityKey);
+    },
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * An album of several people, from the invitation to a new epoch, between their
+ * own devices and a server that may not be trusted.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  IdentityChanged,
+  type Library,
+  openLibrary,
+  PHRASE_LABEL,
+  recoverVault,
+} from "../../src/client/library/mod.ts";
+import { signDirectory } from "../../src/client/directory.ts";
+import { openIdentity } from "../../src/client/identity.ts";
+import { toBase64 } from "../../src/core/bytes.ts";
+import { seededRandom, type TestApp, withTestApp } from "../support/app.ts";
+import {
+  addressOf,
+  beginLibrary,
+  deviceOf,
+  enter,
+  fileOf,
+  wholeOf,
+  type Wire,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+
+interface Cast {
+  readonly app: TestApp;
+  readonly wire: Wire;
+  readonly ada: Library;
+  readonly bob: Library;
+  readonly eve: Library;
+}
+
+async function withCast(test: (cast: Cast) => Promise<void>): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const of = (name: string) =>
+      beginLibrary(deviceOf(wire, `${name}'s`), name);
+    const [ada, bob, eve] = [await of("ada"), await of("bob"), await of("eve")];
+    await test({ app, wire, ada, bob, eve });
+  });
+}
+
+const idOf = ({ vault }: Library) => vault.session.userId;
+const photo = (name: string) => ciphertext(name, 3_000);
+
+function take(library: Library, name: string, albumId: string) {
+  return library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
+}
+
+/** What of an album somebody sees, by name, each read back whole. */
+async function seen(library: Library, albumId: string): Promise<string[]> {
+  await library.sync();
+  const names: string[] = [];
+  for (const row of library.list()) {
+    if (row.album !== albumId) continue;
+    const name = row.metadata?.name.replace(".jpg", "") ?? "";
+    assert.deepEqual(await wholeOf(library.read(row.id)), photo(name));
+    names.push(name);
+  }
+  return names.sort();
+}
+
+async function invite(
+  album: string,
+  from: Library,
+  name: string,
+  role: "viewer" | "contributor" = "contributor",
+) {
+  const address = addressOf(name);
+  const { userId } = await from.people.find({ address });
+  return await from.albums.invite(album, userId, role);
+}
+
+Deno.test("an album goes from the invitation to a new epoch, and who was shut out reads nothing that came after", async () => {
+  await withCast(async ({ wire, ada, bob, eve }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await take(ada, "before", id);
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve", "viewer");
+
+    assert.deepEqual(await seen(bob, id), ["before"]);
+    assert.equal(bob.albums.get(id)?.title, "Summer");
+    assert.equal(bob.albums.get(id)?.role, "contributor");
+    assert.deepEqual(await seen(eve, id), ["before"]);
+    await take(bob, "of bob", id);
+    await assert.rejects(take(eve, "of eve", id));
+    assert.deepEqual(await seen(ada, id), ["before", "of bob"]);
+
+    const album = await ada.albums.remove(id, idOf(eve));
+    assert.equal(album.epoch, 1);
+    await take(ada, "after", id);
+    assert.deepEqual(await seen(bob, id), ["after", "before", "of bob"]);
+    await take(bob, "of bob again", id);
+    assert.deepEqual(await seen(eve, id), []);
+    assert.equal(eve.albums.get(id), undefined);
+
+    // Twice more, and somebody new reads what was made under every key.
+    await invite(id, ada, "eve");
+    await ada.albums.remove(id, idOf(eve));
+    await ada.albums.describe(id, { title: "Summer and autumn" });
+    await take(ada, "last", id);
+    const zoe = await beginLibrary(deviceOf(wire, "zoe's"), "zoe");
+    await invite(id, ada, "zoe", "viewer");
+    const all = ["after", "before", "last", "of bob", "of bob again"];
+    assert.deepEqual(await seen(zoe, id), all);
+    assert.equal(zoe.albums.get(id)?.title, "Summer and autumn");
+
+    // So does the owner's new device.
+    const phrase = "grandmother's apple cake";
+    await ada.vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
+    const phone = deviceOf(wire, "ada's phone");
+    const vault = await recoverVault(await enter(phone, "ada"), phrase);
+    const other = await openLibrary(vault, phone.store);
+    assert.deepEqual(await seen(other, id), all);
+
+    await bob.albums.leave(id);
+    await ada.sync();
+    assert.equal(bob.albums.get(id), undefined);
+  });
+});
+
+Deno.test("a library's own photos stay one's own beside an album", async () => {
+  await withCast(async ({ ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await ada.take(fileOf("own.jpg", photo("own")));
+    await bob.sync();
+    assert.deepEqual(bob.list(), []);
+    // The same bytes may lie in both.
+    const twice = await take(ada, "own", id);
+    assert.equal(twice.outcome, "kept");
+    assert.equal((await take(ada, "own", id)).outcome, "known");
+    assert.deepEqual(await seen(bob, id), ["own"]);
+  });
+});
+
+Deno.test("two people's safety numbers agree, and another identity is sealed to only once the person decided", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    const known = await ada.people.known(idOf(bob));
+    const theirs = await bob.people.known(idOf(ada));
+    assert.equal(known.safetyNumber, theirs.safetyNumber);
+    assert.match(known.safetyNumber, /^(\d{5} ){11}\d{5}$/);
+    await ada.people.compared(idOf(bob));
+    assert.ok((await ada.people.known(idOf(bob))).comparedAt !== undefined);
+
+    // A server that puts an identity of its own in bob's place.
+    const random = seededRandom("the server's");
+    const liar = await openIdentity(new Uint8Array(random(32)));
+    const directory = await signDirectory(liar.signer, {
+      directory_version: 9,
+      sealing_key: liar.sealing.publicKey,
+      devices: [],
+      signed_at: "2026-11-21T12:00:00Z",
+    });
+    wire.meddle = (request) =>
+      request.url.endsWith(`/users/${idOf(bob)}/directory`)
+        ? Promise.resolve(
+          new Response(directory, {
+            headers: {
+              "X-Service-Identity-Key": toBase64(liar.signer.publicKey),
+            },
+          }),
+        )
+        : undefined;
+    await assert.rejects(invite(id, ada, "bob"), (error) => {
+      assert.ok(error instanceof IdentityChanged);
+      assert.equal(error.pinned, bob.vault.identity.signer.keyId);
+      assert.equal(error.shown, liar.signer.keyId);
+      return true;
+    });
+    assert.equal(ada.albums.get(id)?.members.length, 1);
+    await assert.rejects(
+      ada.people.believe(idOf(bob), known.keyId),
+      IdentityChanged,
+    );
+    await ada.people.believe(idOf(bob), liar.signer.keyId);
+    await invite(id, ada, "bob");
+    assert.equal(ada.albums.get(id)?.members.length, 2);
+    assert.equal(
+      (await ada.people.known(idOf(bob))).comparedAt,
+      undefined,
+    );
+  });
+});
+
+Deno.test("a roster of before, and one that its owner did not sign, are not believed", async () => {
+  await withCast(async ({ wire, ada, bob, eve }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve");
+    assert.deepEqual(await seen(bob, id), []);
+    const { account } = bob.vault.session;
+    const before = await account.roster(id);
+    await ada.albums.remove(id, idOf(eve));
+
+    // Whoever was shut out is put back in, to bob's eyes.
+    const answer = (bytes: Uint8Array<ArrayBuffer>): void => {
+      wire.meddle = (request) =>
+        request.url.endsWith(`/${id}/roster`)
+          ? Promise.resolve(new Response(bytes))
+          : undefined;
+    };
+    answer(before);
+    await assert.rejects(bob.sync(), {
+      name: "CustodyError",
+      fault: "roster_rolled_back",
+    });
+    wire.meddle = undefined;
+    const honest = await account.roster(id);
+    honest[honest.length - 1] = 1 ^ (honest[honest.length - 1] ?? 0);
+    answer(honest);
+    await bob.sync();
+    assert.match(bob.albums.get(id)?.fault ?? "", /not signed/);
+    await assert.rejects(take(bob, "of bob", id));
+
+    wire.meddle = undefined;
+    await ada.albums.describe(id, { title: "Autumn" });
+    await take(ada, "after", id);
+    assert.deepEqual(await seen(bob, id), ["after"]);
+    assert.deepEqual(
+      bob.albums.get(id)?.members.map(({ userId }) => userId).sort(),
+      [idOf(ada), idOf(bob)].sort(),
+    );
+  });
+});
+
+Deno.test("a photo in an album that its owner's identity did not sign is not shown", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await bob.sync();
+    await take(bob, "of bob", id);
+    // The server says that it is ada's, who could have read its key.
+    wire.meddle = (request, pass) => {
+      if (!request.url.endsWith("/assets/query")) return undefined;
+      return pass(request).then(async (answer) => {
+        const json = await answer.json();
+        for (const asset of json.assets) asset.owner = idOf(ada);
+        return Response.json(json);
+      });
+    };
+    assert.deepEqual(await seen(ada, id), []);
+    const [row] = [...ada.index.rows()].filter(({ album }) => album === id);
+    assert.match(row?.fault ?? "", /not of its owner/);
+  });
+});
