@@ -17,7 +17,6 @@ import {
   plainOf,
   registerAccount,
   type Session,
-  type SessionOptions,
   signIn,
   type Store,
 } from "../../src/client/library/mod.ts";
@@ -68,10 +67,13 @@ export function wireTo(app: TestApp): Wire {
 /** A cheap passphrase: guessing is not the subject. */
 const COST = { memoryKib: 8, passes: 1, lanes: 1 };
 
-export function platformOn(wire: Wire, seed: string): LibraryPlatform {
+export function platformOn(
+  wire: Pick<LibraryPlatform, "fetch" | "now">,
+  seed: string,
+): LibraryPlatform {
   return {
     fetch: wire.fetch,
-    now: () => wire.app.clock.now,
+    now: wire.now,
     random: seededRandom(`library ${seed}`),
     wait: () => Promise.resolve(),
     clientVersion: "test/1",
@@ -88,21 +90,29 @@ export interface TestDevice {
   readonly entrance: Entrance;
 }
 
-export function deviceOf(
-  wire: Wire,
+export function deviceOf(wire: Wire, seed: string): TestDevice {
+  return deviceAt(ORIGIN, seed, {
+    fetch: wire.fetch,
+    now: () => wire.app.clock.now,
+  });
+}
+
+/** A device of somebody's who presents the password whenever asked. */
+export function deviceAt(
+  server: string,
   seed: string,
-  present: SessionOptions["present"] = () => Promise.resolve(PASSWORD),
+  given: Pick<LibraryPlatform, "fetch" | "now">,
 ): TestDevice {
   const keep = memoryKeep();
   return {
-    platform: platformOn(wire, seed),
+    platform: platformOn(given, seed),
     keep,
     store: memoryStore(),
     entrance: {
-      server: ORIGIN,
+      server,
       device: { name: `${seed}'s machine`, platform: "linux" },
       keep,
-      present,
+      present: () => Promise.resolve(PASSWORD),
     },
   };
 }

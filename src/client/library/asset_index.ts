@@ -21,6 +21,8 @@ export interface AssetIndex {
   rows(): IterableIterator<Row>;
   /** The first row with this plaintext hash, in this album. */
   byPlaintext(sha256: string, album: string | undefined): Row | undefined;
+  /** Every row with this plaintext hash, whatever its state. */
+  allByPlaintext(sha256: string): readonly Row[];
   /** Rows to change; nothing is kept before {@link AssetIndex.commit}. */
   put(row: Row): void;
   remove(assetId: string): void;
@@ -83,6 +85,8 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     }
   }
 
+  const allByPlaintext = (sha256: string) =>
+    [...byHash.get(sha256) ?? []].flatMap((id) => rows.get(id) ?? []);
   const changeOf = (page: number): StoreChange => {
     const held = [...pages.get(page) ?? []]
       .flatMap((id) => rows.get(id) ?? []);
@@ -100,13 +104,10 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     },
     get: (assetId) => rows.get(assetId),
     rows: () => rows.values(),
-    byPlaintext(sha256, album) {
-      for (const id of byHash.get(sha256) ?? []) {
-        const row = rows.get(id);
-        if (row?.state === "live" && row.album === album) return row;
-      }
-      return undefined;
-    },
+    byPlaintext: (sha256, album) =>
+      allByPlaintext(sha256)
+        .find((row) => row.state === "live" && row.album === album),
+    allByPlaintext,
     put,
     async append(row, more = []) {
       put(row);

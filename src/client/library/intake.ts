@@ -189,6 +189,11 @@ async function takeNew(
     );
   }
   await index.append(row, [{ space: "uploads", key, value: null }]);
+  // It is there again: what the server had lost of it is not missed any more.
+  const missed = index.allByPlaintext(sha256)
+    .filter((one) => one.state === "missing" && one.album === albumId);
+  for (const { id } of missed) index.remove(id);
+  if (missed.length > 0) await index.commit();
   return { outcome: "kept", row };
 }
 
