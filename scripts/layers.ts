@@ -152,6 +152,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
   "aged.ts": [],
   "anchor.ts": [],
+  "asset_end.ts": [],
   "blob_reply.ts": [],
   "budgets.ts": [],
   "call.ts": [],

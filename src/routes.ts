@@ -8,6 +8,7 @@ import { albumRoutes } from "./features/albums/routes.ts";
 import type { App } from "./features/app.ts";
 import { assetRoutes } from "./features/assets/assets.ts";
 import { manyRoutes } from "./features/assets/many.ts";
+import { purgingRoutes } from "./features/assets/purging.ts";
 import { trashRoutes } from "./features/assets/trash.ts";
 import { capabilityRoutes } from "./features/capabilities/routes.ts";
 import { deviceRoutes } from "./features/devices/routes.ts";
@@ -22,6 +23,7 @@ import { escrowRoutes } from "./features/escrow/routes.ts";
 import { membershipRoutes } from "./features/membership/routes.ts";
 import { moderationRoutes } from "./features/moderation/record.ts";
 import { oidcRoutes } from "./features/oidc/routes.ts";
+import { ownReceiptRoutes } from "./features/receipts/own.ts";
 import { receiptRoutes } from "./features/receipts/receipts.ts";
 import { removalRoutes } from "./features/removal/routes.ts";
 import { rosterRoutes } from "./features/rosters/routes.ts";
@@ -55,7 +57,9 @@ export const ROUTES: readonly Route<App>[] = [
   ...assetRoutes,
   ...manyRoutes,
   ...trashRoutes,
+  ...purgingRoutes,
   ...receiptRoutes,
+  ...ownReceiptRoutes,
   ...verificationRoutes,
   ...syncRoutes,
   ...stateRoutes,

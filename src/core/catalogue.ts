@@ -363,6 +363,10 @@ export const PROBLEMS = {
     status: 404,
     detail: "There is no such asset.",
   },
+  "error.asset.not_deleted": {
+    status: 409,
+    detail: "The asset is not in the trash; delete it first.",
+  },
   "error.asset.retained": {
     status: 409,
     detail: "The asset's retention floor has not passed.",

@@ -26,6 +26,7 @@ export const FEED_ACTIONS = [
   "contribution",
   "withheld",
   "reinstated",
+  "purge",
   "state",
 ] as const satisfies readonly FeedAction[];
 

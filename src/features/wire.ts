@@ -213,6 +213,9 @@ export function wholeParameter(
   };
 }
 
+/** How many a page of a list has, where a client says nothing else. */
+export const LIST_LIMITS = { min: 1, max: 1_000, preset: 200 } as const;
+
 /** `true` or `false` in a query; false where it is absent. */
 export function flagParameter(description: string): Parameter<boolean> {
   return {

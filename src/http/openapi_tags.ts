@@ -60,7 +60,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: "Assets",
     description: "What is stored: manifests, blobs, receipts, the trash",
-    prefixes: ["/v1/assets", "/v1/storage"],
+    prefixes: ["/v1/assets", "/v1/trash", "/v1/receipts", "/v1/storage"],
   },
   {
     name: "Sync",

@@ -50,7 +50,8 @@ export type FeedAction =
   | "contribution"
   | "withheld"
   | "reinstated"
-  | "state";
+  | "state"
+  | "purge";
 
 /** What a roster lets a member do. */
 export type MemberRole = "viewer" | "contributor";

@@ -236,7 +236,7 @@ Deno.test("what a deleted account had in others' albums is gone and told of ther
       assert.deepEqual(
         entries.map((one: Json) => [one.action, one.asset_id]).toSorted(),
         [assets.lent, assets.withheld]
-          .map(({ assetId }) => ["delete", assetId]).toSorted(),
+          .map(({ assetId }) => ["purge", assetId]).toSorted(),
       );
     }
     // The roster names Ada as it was signed, and the next one may as well.

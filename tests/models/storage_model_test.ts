@@ -36,14 +36,16 @@ import {
   collect,
   countersOf,
   DAY,
+  emptyTrash,
   filesIn,
   HOUR,
   sendDelete,
+  sendPurge,
   sendRestore,
 } from "../support/trash.ts";
 
-const SEED = 20_261_122;
-const RUNS = 24;
+const SEED = 20_261_123;
+const RUNS = 40;
 const TRASH = 3 * DAY;
 const CONTENTS = ["red", "green", "blue"].map((name, n) =>
   ciphertext(`model ${name}`, 10 + n)
@@ -62,11 +64,12 @@ type Operation =
     readonly content: number;
   }
   | {
-    readonly kind: "delete" | "restore" | Decree;
+    readonly kind: "delete" | "restore" | "purge" | Decree;
     readonly who: number;
     readonly asset: number;
   }
   | { readonly kind: "advance"; readonly ms: number }
+  | { readonly kind: "empty"; readonly who: number }
   | { readonly kind: "collect" };
 
 const who = fc.nat(1);
@@ -75,7 +78,7 @@ const content = fc.constantFrom(0, 0, 0, 1, 1, 2);
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
-    weight: 6,
+    weight: 18,
     arbitrary: fc.record({
       kind: fc.constantFrom("upload", "create", "replace", "open"),
       who,
@@ -84,7 +87,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 9,
     arbitrary: fc.record({
       kind: fc.constantFrom("delete", "restore", "restore"),
       who,
@@ -92,7 +95,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 6,
     arbitrary: fc.record({
       kind: fc.constantFrom(
         ...["hold", "hold", "release", "take down", "reinstate"] as const,
@@ -102,13 +105,19 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("advance"),
       ms: fc.constantFrom(1, 11 * HOUR, DAY - 1, DAY, TRASH),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("collect") }) },
+  // What is gone is no more to be played with.
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("purge"), who, asset }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("empty"), who }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("collect") }) },
 );
 
 /** What one account has under one asset id. */
@@ -176,14 +185,30 @@ class Model {
     }
   }
 
+  /** What a shelf holds, applied or not. */
+  bytes({ unapplied, original, manifests }: Shelf): number {
+    const contents = [...unapplied.keys()];
+    if (original !== undefined) contents.push(original);
+    return contents.reduce(
+      (sum, content) => sum + (CONTENTS[content]?.length ?? 0),
+      manifests.length * MANIFEST,
+    );
+  }
+
+  /** One goes for good, with all that it holds. */
+  end(shelf: Shelf): void {
+    shelf.state = "gone";
+    shelf.original = undefined;
+    shelf.manifests = [];
+    shelf.unapplied.clear();
+  }
+
   /** What collection takes from an account; the rest stays. */
   collect(now: number): void {
     this.expire(now);
     for (const shelf of this.shelves.values()) {
       if (shelf.state === "gone" && shelf.original !== undefined) {
-        shelf.original = undefined;
-        shelf.manifests = [];
-        shelf.unapplied.clear();
+        this.end(shelf);
       }
       const idle = !shelf.held && shelf.state !== "deleted" &&
         shelf.open.size === 0 &&
@@ -241,6 +266,10 @@ class Run {
         return await this.advance(one.ms);
       case "collect":
         return await this.collect();
+      case "purge":
+        return await this.purge(one.who, one.asset);
+      case "empty":
+        return await this.empty(one.who);
       case "open":
         return await this.open(one.who, one.asset, one.content);
       case "upload":
@@ -271,6 +300,34 @@ class Run {
         shelf.touched = now;
       }
     }
+  }
+
+  /** Ends one for good. */
+  async purge(who: number, asset: number): Promise<void> {
+    const shelf = this.model.shelf(who, asset);
+    const { person, assetId } = this.place(who, asset);
+    const answer = await sendPurge(this.app, person, assetId);
+    const found = isThere(shelf) && !shelf.withheld;
+    const status = !found
+      ? 404
+      : shelf.state === "live" || shelf.held
+      ? 409
+      : 204;
+    await this.expect("purge", answer, status);
+    if (status === 204) this.model.end(shelf);
+  }
+
+  /** Ends all that may end. */
+  async empty(who: number): Promise<void> {
+    const { person } = this.place(who, 0);
+    const due = [...this.model.of(who)].filter((shelf) =>
+      shelf.state === "deleted" && !shelf.held && !shelf.withheld
+    );
+    const bytes = due.reduce((sum, shelf) => sum + this.model.bytes(shelf), 0);
+    for (const shelf of due) this.model.end(shelf);
+    const emptied = await emptyTrash(this.app, person);
+    assert.deepEqual(emptied, { assets: due.length, bytes });
+    this.seen.add(due.length > 0 ? "empty some" : "empty none");
   }
 
   /** The operator's decision; one that changes nothing is refused. */
@@ -522,6 +579,8 @@ Deno.test("whatever two owners store, delete and restore in whatever order, and 
         await run.play({ kind: "delete", ...at });
       }
     }
+    await run.play({ kind: "purge", who: 1, asset: 0 });
+    await run.play({ kind: "empty", who: 0 });
     await run.advance(TRASH);
     await run.collect();
     assert.equal((await filesIn(app, "blobs")).size, 0);
@@ -547,9 +606,14 @@ Deno.test("whatever two owners store, delete and restore in whatever order, and 
     "delete 200",
     "delete 404",
     "delete 409",
+    "empty none",
+    "empty some",
     "hold false",
     "hold true",
     "open",
+    "purge 204",
+    "purge 404",
+    "purge 409",
     "put 200",
     "read 200",
     "read 404",

@@ -28,7 +28,7 @@ import {
 } from "../support/people.ts";
 import { expectNoErrors, sendManifest } from "../support/stories.ts";
 import { assetOf, SyncClient } from "../support/sync_client.ts";
-import { sendDelete, sendRestore } from "../support/trash.ts";
+import { sendDelete, sendPurge, sendRestore } from "../support/trash.ts";
 
 const SEED = 20_261_121;
 const RUNS = 10;
@@ -53,7 +53,9 @@ const operation = fc.oneof(
   {
     weight: 7,
     arbitrary: fc.record({
-      kind: fc.constantFrom("delete", "delete", "delete", "restore", "album"),
+      kind: fc.constantFrom(
+        ...["delete", "delete", "delete", "restore", "album", "purge"] as const,
+      ),
       who,
       pick,
     }),
@@ -106,6 +108,7 @@ interface Made {
   readonly original: Uint8Array;
   head: Uint8Array;
   withheld: boolean;
+  gone: boolean;
   deletedBy: Person | undefined;
 }
 
@@ -181,6 +184,14 @@ class World {
     if (asset === undefined) return;
     if (kind === "replace") return await this.#replace(asset);
     const { person } = this.client(who);
+    if (kind === "purge") {
+      // Its owner may, where it is in the trash.
+      const { author, assetId } = asset;
+      const purged = await sendPurge(this.app, author, assetId);
+      await purged.body?.cancel();
+      asset.gone ||= purged.ok;
+      return;
+    }
     const deleted = await sendDelete(this.app, person, asset.assetId);
     await deleted.body?.cancel();
     if (deleted.ok) asset.deletedBy ??= person;
@@ -208,7 +219,9 @@ class World {
   /** The operator's hand, on one that is not so yet. */
   async #operate(command: "takeDown" | "reinstate", pick: number) {
     const withheld = command === "takeDown";
-    const others = this.made.filter((one) => one.withheld !== withheld);
+    const others = this.made.filter((one) =>
+      one.withheld !== withheld && !one.gone
+    );
     const asset = others[pick % others.length];
     if (asset === undefined) return;
     await operate(this.app, command, asset.assetId);
@@ -235,6 +248,7 @@ class World {
       original,
       head,
       withheld: false,
+      gone: false,
       deletedBy: undefined,
     };
     if (await this.#apply(made, head, {})) this.made.push(made);
@@ -353,6 +367,7 @@ Deno.test("a client that follows the feed has the server's state in the end, and
       "contribution",
       "create",
       "delete",
+      "purge",
       "reinstated",
       "replace",
       "restore",

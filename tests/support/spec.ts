@@ -221,6 +221,7 @@ export const SPEC: readonly SpecOperation[] = [
     [...WRITE, ...JSON_FAULTS, 404, 409, 429, 507],
     JSON_TYPE,
   ),
+  bearer("GET", "/v1/upload", [200], READ),
   bearer("GET", "/v1/upload/{upload_id}", [200], [...READ, 404, 412]),
   bearer(
     "PATCH",
@@ -244,7 +245,9 @@ export const SPEC: readonly SpecOperation[] = [
     [...WRITE, 404, 409, 422, 507],
   ),
   bearer("GET", "/v1/assets/{asset_id}", [200], [...READ, 404]),
-  bearer("DELETE", "/v1/assets/{asset_id}", [200], [...WRITE, 404, 409]),
+  bearer("DELETE", "/v1/assets/{asset_id}", [200, 204], [...WRITE, 404, 409]),
+  bearer("GET", "/v1/trash", [200], READ),
+  bearer("GET", "/v1/receipts", [200], READ),
   bearer("POST", "/v1/assets/{asset_id}/restore", [200], [...WRITE, 404]),
   bearer(
     "GET",
@@ -270,6 +273,8 @@ export const SPEC: readonly SpecOperation[] = [
     JSON_TYPE,
   ),
   bearer("GET", "/v1/storage/usage", [200], READ),
+  // Behind what reads the asset that is deleted above.
+  bearer("DELETE", "/v1/trash", [200], WRITE),
   bearer("POST", "/v1/shares", [201], [...WRITE, ...JSON_FAULTS], JSON_TYPE),
   bearer("GET", "/v1/shares", [200], READ),
   bearer(

@@ -137,6 +137,7 @@ export class SyncClient {
     const { action, asset_id: assetId, album_id, chain_head, sync_seq } = entry;
     const { assets } = this.memory;
     if ((assets.get(assetId)?.sync_seq ?? 0) >= sync_seq) return;
+    if (action === "purge") return void assets.delete(assetId);
     // An entry does not say in which state it was reinstated.
     if (action === "reinstated") return await this.#look(app, assetId);
     const state = action === "withheld"

@@ -26,6 +26,36 @@ export function sendDelete(
   return app.send("DELETE", `/v1/assets/${assetId}`, { token: person.token });
 }
 
+/** DELETEs an asset for good. */
+export function sendPurge(
+  app: Sender,
+  { token }: Person,
+  assetId: string,
+): Promise<Response> {
+  return app.send("DELETE", `/v1/assets/${assetId}?forever=true`, { token });
+}
+
+/** Empties the trash; returns the answer. */
+export async function emptyTrash(app: Sender, person: Person): Promise<Json> {
+  const { token } = person;
+  return await expectJson(
+    await app.send("DELETE", "/v1/trash", { token }),
+    200,
+  );
+}
+
+/** A page of the trash. */
+export async function listTrash(
+  app: Sender,
+  { token }: Person,
+  query = "",
+): Promise<Json> {
+  return await expectJson(
+    await app.send("GET", `/v1/trash${query}`, { token }),
+    200,
+  );
+}
+
 /** POSTs a restore. */
 export function sendRestore(
   app: Sender,

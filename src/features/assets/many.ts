@@ -16,7 +16,13 @@ import { charge } from "../charge.ts";
 import { BLOBS_MAX, manyBlobs, type SizedBlob } from "../many_blobs.ts";
 import { takeTurn } from "../turn.ts";
 import { blobHash, uuid } from "../wire.ts";
-import { AssetBlob, AssetResponse, seesOriginals, wireOf } from "./assets.ts";
+import {
+  type AssetBlob,
+  AssetResponse,
+  seesOriginals,
+  wireOf,
+} from "./assets.ts";
+import { heldBlobs } from "./held_blobs.ts";
 import {
   type AssetWithBlobs,
   type BlobName,
@@ -58,8 +64,6 @@ const BlobsRequest = z.strictObject({
     .min(1).max(BLOBS_MAX),
 });
 
-const Listed = z.array(AssetBlob);
-
 /** Spends one request of a budget of the caller's. */
 function spend(
   call: CallBy<"reader", "error.account.rate_limited">,
@@ -88,7 +92,7 @@ async function queryAssets(
     if (found.size > 0) await takeTurn(app);
     for (const asset of await listAssets(app, caller, some)) {
       if (hasAged(asset, now, app.limits.trashMs)) continue;
-      const blobs = Listed.parse(JSON.parse(asset.blobs));
+      const blobs = heldBlobs(asset);
       const times = timesAsked.get(asset.asset_id)?.length ?? 1;
       room.listed -= times * blobs.length;
       if (room.listed < 0) throw raise("error.request.invalid", TOO_MUCH);

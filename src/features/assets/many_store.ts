@@ -29,7 +29,7 @@ const compilable = <R>(db: Db, query: RawBuilder<R>) => ({
 });
 
 /** One text for each asset: a row for each blob would repeat the asset's. */
-const BLOBS = sql`(select json_group_array(
+export const BLOBS = sql`(select json_group_array(
     json_object('hash', hash, 'role', role, 'size', size) order by receipt_seq)
   from holding
   where holding.owner_id = asset.owner_id

@@ -12,8 +12,9 @@ import { viewAlbum } from "../albums/access.ts";
 import { route } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";
-import { uuidParameter } from "../wire.ts";
+import { flagParameter, uuidParameter } from "../wire.ts";
 import { AssetResponse, assetToWire } from "./assets.ts";
+import { purgeAsset } from "./purging.ts";
 import {
   attachLateDerivatives,
   findReadableAsset,
@@ -160,19 +161,28 @@ export const trashRoutes = [
     operation: "deleteAsset",
     method: "DELETE",
     path: "/v1/assets/{asset_id}",
-    summary: "Move an asset to the trash",
+    summary: "Move an asset to the trash, or end it there for good",
     credential: "session",
     params,
-    success: { 200: { kind: "json", schema: AssetResponse } },
+    query: { forever: flagParameter("End it for good, from the trash") },
+    success: {
+      200: { kind: "json", schema: AssetResponse },
+      204: { kind: "empty" },
+    },
     problems: [
       "error.asset.not_found",
       "error.album.role_forbidden",
+      "error.asset.not_deleted",
       "error.asset.retained",
       "error.asset.held",
     ],
-  }).by(async ({ params, ...call }) => {
-    const json = await deleteAsset(call, params.asset_id);
-    return { status: 200, json };
+  }).by(async ({ params, query, ...call }) => {
+    const { asset_id } = params;
+    if (query.forever) {
+      await purgeAsset(call, asset_id);
+      return { status: 204 };
+    }
+    return { status: 200, json: await deleteAsset(call, asset_id) };
   }),
 
   route({

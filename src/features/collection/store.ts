@@ -1,10 +1,11 @@
 /** @module */
 import { type RawBuilder, sql } from "kysely";
-import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import type { BlobHash, UploadId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobFile } from "../../store/inventory.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { agedAsset } from "../aged.ts";
+import { endAsset, type Shelf } from "../asset_end.ts";
 import {
   type Horizon,
   idleHolding,
@@ -17,12 +18,6 @@ import {
 export interface SizedBlob {
   readonly hash: BlobHash;
   readonly size: number;
-}
-
-/** An owner's blobs under one asset id. */
-export interface Shelf {
-  readonly owner_id: UserId;
-  readonly asset_id: AssetId;
 }
 
 async function first<T>(db: Db, query: RawBuilder<T>): Promise<T | undefined> {
@@ -76,40 +71,13 @@ export function countAged(db: Db, horizon: Horizon): Promise<Amount> {
   );
 }
 
-/**
- * Forgets an asset that has left the trash, with its manifests and all that
- * it holds; its receipts and its id stay. Undefined when it is not there, or
- * not due any more.
- */
-export async function forgetAsset(
+/** Ends an asset that has left the trash; undefined where it is not due. */
+export function forgetAsset(
   tx: Tx,
-  { asset_id, owner_id }: Shelf,
+  shelf: Shelf,
   horizon: Horizon,
 ): Promise<Amount | undefined> {
-  const { numDeletedRows } = await tx.deleteFrom("asset")
-    .where("asset_id", "=", asset_id)
-    .where(agedAsset(horizon))
-    .executeTakeFirst();
-  if (numDeletedRows !== 1n) return undefined;
-  await tx.insertInto("gone_asset")
-    .values({ asset_id, owner_id, gone_at: horizon.now })
-    .execute();
-  await tx.deleteFrom("manifest").where("asset_id", "=", asset_id).execute();
-  const held = await tx.deleteFrom("holding")
-    .where("owner_id", "=", owner_id)
-    .where("asset_id", "=", asset_id)
-    .returning(["size", "applied"])
-    .execute();
-  const bytes = sum(held.filter(({ applied }) => applied === 1));
-  const unapplied = sum(held) - bytes;
-  await tx.updateTable("usage")
-    .set((column) => ({
-      trash_bytes: column("trash_bytes", "-", bytes),
-      used_bytes: column("used_bytes", "-", unapplied),
-    }))
-    .where("user_id", "=", owner_id)
-    .execute();
-  return { count: 1, bytes: bytes + unapplied };
+  return endAsset(tx, shelf, agedAsset(horizon), horizon.now);
 }
 
 /** A shelf with blobs that were never applied. */

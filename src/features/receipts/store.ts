@@ -1,7 +1,7 @@
 /** @module */
-import { type Insertable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
-import { compiledOnce } from "../../store/compiled.ts";
+import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
 
@@ -61,6 +61,25 @@ export async function listByAsset(
     .execute();
   return rows.map(({ body }) => body);
 }
+
+/** Receipts that one statement reads for their owner. */
+export const OWN_AT_ONCE = 100;
+
+/** A receipt as its owner lists it. */
+export type OwnReceipt = Pick<
+  Selectable<Schema["receipt"]>,
+  "receipt_seq" | "receipt_hash" | "body"
+>;
+
+/** An owner's receipts with numbers after one, some of them. */
+export const pageOfOwn = compiledList((db, ownerId: UserId, after: number) =>
+  db.selectFrom("receipt")
+    .select(["receipt_seq", "receipt_hash", "body"])
+    .where("owner_id", "=", ownerId)
+    .where("receipt_seq", ">", after)
+    .orderBy("receipt_seq")
+    .limit(sql.lit(OWN_AT_ONCE))
+);
 
 /** The newest receipt, whole; undefined before the first. */
 export async function readNewest(

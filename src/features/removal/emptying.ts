@@ -187,11 +187,11 @@ async function dropOwnAssets(
   const held = assets.filter(({ held_at }) => held_at !== null);
   if (held.length > 0) throw heldFault(held.map(({ asset_id }) => asset_id));
   for (const asset of assets) {
-    // Those who read it in somebody's album; the trash they were told of.
-    if (asset.state !== "live" || asset.album_owner_id === null) continue;
+    // Those who read it in somebody's album; its own feed goes as well.
+    if (asset.album_owner_id === null) continue;
     await appendFeed(tx, {
       userId,
-      action: "delete",
+      action: "purge",
       albumId: asset.album_id,
       albumOwnerId: asset.album_owner_id,
       assetId: asset.asset_id,

@@ -1,11 +1,13 @@
 /** @module */
 import type { UploadId } from "../../core/ids.ts";
 import { TUS_VERSION } from "../../http/tus_version.ts";
+import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
-import { uuidParameter } from "../wire.ts";
+import { LIST_LIMITS, uuidParameter, wholeParameter } from "../wire.ts";
 import { adoptContribution } from "./adopt.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
+import { listOpenUploads } from "./open.ts";
 import { patchSession } from "./receive.ts";
 import { cancelSession, uploadToWire } from "./session.ts";
 import {
@@ -23,9 +25,20 @@ import {
   requireUpload,
   uploadHandle,
 } from "./uploads.ts";
-import { FinalizeResponse, UploadRequest, UploadResponse } from "./wire.ts";
+import {
+  FinalizeResponse,
+  ListUploadsResponse,
+  UploadRequest,
+  UploadResponse,
+} from "./wire.ts";
 
 const params = { upload_id: uuidParameter<UploadId>("Upload session") };
+
+const afterParameter: Parameter<UploadId | undefined> = {
+  ...params.upload_id,
+  description: "The next_after of the page before",
+  absent: { value: undefined },
+};
 
 const FINALIZE_PROBLEMS = [
   "error.upload.not_found",
@@ -107,6 +120,23 @@ export const uploadRoutes = [
       ? { status: 201, json, headers }
       : { status: 200, json, headers };
   }),
+
+  route({
+    operation: "listUploads",
+    method: "GET",
+    path: "/v1/upload",
+    summary: "The caller's open upload sessions, the oldest first",
+    credential: "session",
+    query: {
+      after: afterParameter,
+      limit: wholeParameter("Sessions at most", LIST_LIMITS),
+    },
+    success: { 200: { kind: "json", schema: ListUploadsResponse } },
+    problems: [],
+  }).by(async ({ query, ...call }) => ({
+    status: 200,
+    json: await listOpenUploads(call, query),
+  })),
 
   route({
     operation: "readUpload",

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import type { TrashHorizon } from "../aged.ts";
 import { hasRoomFor } from "../quota.ts";
-import { compiledOnce } from "../../store/compiled.ts";
+import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
@@ -35,6 +35,22 @@ export function findUpload(
 ): Promise<UploadRow | undefined> {
   return selectUpload(db, uploadId, userId, now);
 }
+
+/** Open sessions that one statement reads. */
+export const OPEN_AT_ONCE = 100;
+
+/** Open sessions of an account past one, some of them, the oldest first. */
+export const pageOfOpen = compiledList(
+  (db, userId: UserId, after: string, now: number) =>
+    db.selectFrom("upload")
+      .selectAll()
+      .where("user_id", "=", userId)
+      .where("state", "=", sql.lit("open"))
+      .where("upload_id", ">", sql<UploadId>`${after}`)
+      .where("expires_at", ">", now)
+      .orderBy("upload_id")
+      .limit(sql.lit(OPEN_AT_ONCE)),
+);
 
 export function findByPurpose(
   db: Db,

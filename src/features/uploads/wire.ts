@@ -31,6 +31,11 @@ export const UploadResponse = z.strictObject({
   receipt: AssetReceipt.optional(),
 }).meta({ id: "UploadResponse" });
 
+export const ListUploadsResponse = z.strictObject({
+  uploads: z.array(UploadResponse),
+  next_after: text.optional(),
+});
+
 export const FinalizeResponse = z.strictObject({
   upload_id: text,
   asset_id: text,
