@@ -5,7 +5,7 @@
  */
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
-import { readBytes } from "../core/sizes.ts";
+import { bytesInWords, counted, readBytes } from "../core/sizes.ts";
 import {
   disableSecondFactor,
   listAccounts,
@@ -24,12 +24,7 @@ import { describeAccount } from "./account_show.ts";
 import { accountLine, accountToJson } from "./account_words.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, sayRows, type Verb } from "./verb.ts";
-import {
-  bytesInWords,
-  counted,
-  REASON_HELP,
-  type ReasonOptions,
-} from "./words.ts";
+import { REASON_HELP, type ReasonOptions } from "./words.ts";
 
 /** Adds `account …` to the program. */
 export function addAccountCommands(

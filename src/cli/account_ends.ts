@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { bytesInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { createPasswords } from "../crypto/password.ts";
 import {
@@ -21,7 +22,7 @@ import { denoFiles } from "../store/deno_files.ts";
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
 import { terminalProgress } from "./progress.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
-import { bytesInWords, counted, refuseUnsaid } from "./words.ts";
+import { refuseUnsaid } from "./words.ts";
 
 interface CreateOptions {
   readonly passwordStdin?: true;

@@ -6,7 +6,7 @@
  */
 import { canonicalOrigin, type Config } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
-import { readBytes } from "../core/sizes.ts";
+import { bytesInWords, readBytes } from "../core/sizes.ts";
 import { DAY_MS, toRfc3339 } from "../core/time.ts";
 import {
   type Invitation,
@@ -17,7 +17,6 @@ import {
 import { listNames } from "../features/keys/store.ts";
 import type { Db } from "../store/database.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
-import { bytesInWords } from "./words.ts";
 
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 365;

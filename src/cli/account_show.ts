@@ -6,13 +6,14 @@
 import { limitsOf } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
+import { bytesInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { readAccount } from "../features/accounts/operator.ts";
 import { readRecord } from "../features/moderation/store.ts";
 import { derivativeBytes, usageOf } from "../features/verification/usage.ts";
 import type { Db } from "../store/database.ts";
 import { accountLine, accountToJson, instantAs } from "./account_words.ts";
-import { bytesInWords, counted, quoted } from "./words.ts";
+import { quoted } from "./words.ts";
 
 /** Everything that the operator sees of an account, and its lines. */
 export async function describeAccount(

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { bytesInWords } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import type { AccountRow } from "../features/accounts/operator.ts";
 import { quotaOf } from "../features/quota.ts";
-import { bytesInWords, printable, quoted } from "./words.ts";
+import { printable, quoted } from "./words.ts";
 
 /** An instant under its name, if it is one. */
 export function instantAs(name: string, at: number | null) {

@@ -4,6 +4,7 @@
  * @module
  */
 import { canonicalOrigin, type Config } from "../config.ts";
+import type { SettingFault } from "../core/operator.ts";
 import type { TrustedProxies } from "../http/client_address.ts";
 import { isUnspecified, reachOf } from "../http/reach.ts";
 
@@ -14,15 +15,8 @@ import { isUnspecified, reachOf } from "../http/reach.ts";
 const ARGON2_WORK = 7_168 * 5;
 const ARGON2_MEMORY_KIB = 7_168;
 
-/** Something unwise about a setting, and what to do instead. */
-export interface Advice {
-  readonly setting: string;
-  readonly what: string;
-  readonly mend: string;
-}
-
 /** What is unwise about a configuration. */
-export function adviceFor(config: Config): Advice[] {
+export function adviceFor(config: Config): SettingFault[] {
   return [
     ...onOrigin(config),
     ...onOpenings(config),
@@ -32,7 +26,7 @@ export function adviceFor(config: Config): Advice[] {
   ];
 }
 
-function onOrigin(config: Config): Advice[] {
+function onOrigin(config: Config): SettingFault[] {
   const origin = canonicalOrigin(config);
   if (origin === undefined) {
     return [{
@@ -44,7 +38,7 @@ function onOrigin(config: Config): Advice[] {
   }
   const { protocol, hostname } = new URL(origin);
   const given = config.STRONGROOM_BASE_URL !== undefined;
-  const about = (what: string, mend: string): Advice[] => [
+  const about = (what: string, mend: string): SettingFault[] => [
     { setting: "STRONGROOM_BASE_URL", what, mend },
   ];
   const isEverywhere = config.STRONGROOM_LISTEN.some((place) =>
@@ -79,8 +73,8 @@ function onOrigin(config: Config): Advice[] {
   return [];
 }
 
-function onOpenings(config: Config): Advice[] {
-  const advice: Advice[] = [];
+function onOpenings(config: Config): SettingFault[] {
+  const advice: SettingFault[] = [];
   for (const place of config.STRONGROOM_METRICS_LISTEN) {
     if (place.kind === "unix" || reachOf(place.hostname) !== "anybody") {
       continue;
@@ -118,8 +112,8 @@ function trustsEverybody({ networks }: TrustedProxies): boolean {
   );
 }
 
-function onStorage(config: Config): Advice[] {
-  const advice: Advice[] = [];
+function onStorage(config: Config): SettingFault[] {
+  const advice: SettingFault[] = [];
   if (config.STRONGROOM_RESERVED_DISK_BYTES === 0) {
     advice.push({
       setting: "STRONGROOM_RESERVED_DISK_BYTES",
@@ -138,7 +132,7 @@ function onStorage(config: Config): Advice[] {
   return advice;
 }
 
-function onPasswords(config: Config): Advice[] {
+function onPasswords(config: Config): SettingFault[] {
   const memory = config.STRONGROOM_ARGON2_MEMORY_KIB;
   const work = memory * config.STRONGROOM_ARGON2_PASSES;
   if (memory >= ARGON2_MEMORY_KIB && work >= ARGON2_WORK) return [];
@@ -150,7 +144,7 @@ function onPasswords(config: Config): Advice[] {
   }];
 }
 
-function onProvider(config: Config): Advice[] {
+function onProvider(config: Config): SettingFault[] {
   if (
     config.OIDC_ISSUER === undefined ||
     config.OIDC_REDIRECT_URL !== undefined ||

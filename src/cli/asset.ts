@@ -5,6 +5,7 @@
  * @module
  */
 import type { Command } from "commander";
+import { bytesInWords } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import {
   type Act,
@@ -20,12 +21,7 @@ import { eventLine } from "./account_show.ts";
 import { instantAs } from "./account_words.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type DatabaseCall, type Verb } from "./verb.ts";
-import {
-  bytesInWords,
-  printable,
-  REASON_HELP,
-  type ReasonOptions,
-} from "./words.ts";
+import { printable, REASON_HELP, type ReasonOptions } from "./words.ts";
 
 interface Deed {
   readonly name: string;

@@ -7,6 +7,8 @@ import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
+import { reasonOf } from "../core/reason.ts";
+import { blobsInWords, counted } from "../core/sizes.ts";
 import { parseRfc3339 } from "../core/time.ts";
 import { backUp, type BackupReport } from "../features/backup/backup.ts";
 import type { LostBlob } from "../features/backup/blobs.ts";
@@ -18,13 +20,11 @@ import { lockFile } from "../store/lock.ts";
 import {
   blobProgress,
   explained,
-  inWords,
   readLock,
   requireLock,
 } from "./backup_place.ts";
 import { type CommandContext, withDatabase } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
-import { counted } from "./words.ts";
 
 interface BackupOptions {
   readonly copy?: true;
@@ -148,7 +148,7 @@ async function runBackup(
       damaged_receipts: damagedReceipts,
     },
     lines: [
-      `backed up ${inWords(blobs)} into ${dir}: ${linked} linked, ` +
+      `backed up ${blobsInWords(blobs)} into ${dir}: ${linked} linked, ` +
       `${copied} copied, ${kept} there already, ${removed} removed`,
       ...replaced > 0
         ? [`${counted(replaced, "blob")} rotten there, now whole again`]
@@ -182,7 +182,7 @@ async function note(
       damaged: lost.length + damagedReceipts.length,
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     warn(
       `the backup is made; that it was cannot be noted for the server's ` +
         `metrics and the doctor (${reason})`,
@@ -237,7 +237,7 @@ async function runVerify(call: Call, given: string): Promise<Said> {
         ]
         : [],
       found === 0
-        ? `the backup of ${made_at} is whole: ${inWords(blobs)}, ` +
+        ? `the backup of ${made_at} is whole: ${blobsInWords(blobs)}, ` +
           `${receipts} receipts`
         : `the backup of ${made_at} has ${counted(found, "fault")}`,
     ],

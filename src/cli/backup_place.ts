@@ -5,9 +5,9 @@
  */
 import { OperatorFault } from "../core/operator.ts";
 import type { Amount } from "../core/sizes.ts";
-import { isDiskFull } from "../store/disk_full.ts";
 import { type HeldLock, shareLock } from "../store/lock.ts";
 import type { CommandContext } from "./operator.ts";
+import { failureInWords } from "./failure.ts";
 import { terminalProgress } from "./progress.ts";
 
 /** Keeps a backup as it is while it is read. */
@@ -28,7 +28,7 @@ export async function requireLock(
   throw new OperatorFault(refusal);
 }
 
-/** What the system answers, in one line that says what to do. */
+/** Says what the system refuses with the backup, and that it lost nothing. */
 export async function explained<T>(
   dir: string,
   work: () => Promise<T>,
@@ -36,40 +36,18 @@ export async function explained<T>(
   try {
     return await work();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (isDiskFull(error)) {
-      throw new OperatorFault(
-        `the disk is full (${reason}): make room and run this again; a ` +
-          `backup that was whole before is whole still`,
-      );
-    }
-    if (error instanceof Deno.errors.PermissionDenied) {
-      throw new OperatorFault(
-        `${reason}: run this as the server's user, who has to own ${dir} too`,
-      );
-    }
-    if (error instanceof Error && "errcode" in error) {
-      throw new OperatorFault(
-        `the database cannot be read (${reason}): run \`strongroom check\` ` +
-          "on the data directory, or take another copy of the backup",
-      );
-    }
     if (error instanceof Deno.errors.NotADirectory) {
-      throw new OperatorFault(`${dir} is no directory: name one (${reason})`);
-    }
-    // EROFS, EIO and the like: the system's own words say what to mend.
-    if (error instanceof Error && "code" in error && isErrno(error.code)) {
       throw new OperatorFault(
-        `${reason}: mend that and run this again; a backup that was whole ` +
-          "before is whole still",
+        `${dir} is no directory: name one (${error.message})`,
       );
     }
-    throw error;
+    const words = failureInWords(error);
+    if (words === undefined) throw error;
+    throw new OperatorFault(
+      `${words}; a backup that was whole before is whole still`,
+      { cause: error },
+    );
   }
-}
-
-function isErrno(code: unknown): boolean {
-  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
 }
 
 /** Progress in bytes of blobs. */
@@ -80,9 +58,4 @@ export function blobProgress({ platform }: CommandContext, what: string) {
       show(`${what}, bytes of blobs`, done.bytes, total.bytes),
     end,
   };
-}
-
-/** How many blobs, for people. */
-export function inWords({ count, bytes }: Amount): string {
-  return `${count} blobs (${bytes.toLocaleString("en")} bytes)`;
 }

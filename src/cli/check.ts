@@ -5,6 +5,8 @@
  * @module
  */
 import type { Command } from "commander";
+import { reasonOf } from "../core/reason.ts";
+import { counted, numberInWords } from "../core/sizes.ts";
 import { attestationKeysAt, type KeyPlace } from "../features/keys/rings.ts";
 import {
   type CheckReport,
@@ -15,15 +17,13 @@ import {
 import {
   type Finding,
   type FindingKind,
-  reasonOf,
 } from "../features/verification/findings.ts";
 import { BlobDirectory } from "../store/blobs.ts";
-import { isDamaged } from "../store/damage.ts";
+import { isDamaged } from "../store/failure.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
-import { countText } from "./amounts.ts";
 import { loadConfig } from "./environment.ts";
 import { type CommandContext, openOwn } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
@@ -99,16 +99,16 @@ function toLines({ findings, summary }: CheckReport): string[] {
     .flatMap(([kind, some]) =>
       linesOfKind(some, summary.kinds[kind] ?? some.length, kind)
     );
-  const blobs = countText(checked.blobs, "blob");
+  const blobs = counted(checked.blobs, "blob");
   return [
     ...lines,
-    `checked ${countText(checked.assets, "asset")}, ${blobs} ` +
+    `checked ${counted(checked.assets, "asset")}, ${blobs} ` +
     `${deep ? "byte for byte" : "by size"}, ` +
-    `${countText(checked.receipts, "receipt")} and ` +
-    countText(checked.files, "file"),
+    `${counted(checked.receipts, "receipt")} and ` +
+    counted(checked.files, "file"),
     found === 0
       ? "nothing is wrong"
-      : `${countText(found, "finding")}: something is wrong`,
+      : `${counted(found, "finding")}: something is wrong`,
   ];
 }
 
@@ -120,9 +120,9 @@ function linesOfKind(
   const named = findings.slice(0, NAMED_PER_KIND);
   const left = found - named.length;
   return [
-    `${kind} (${countText(found)})`,
+    `${kind} (${numberInWords(found)})`,
     ...named.map(({ subject, detail }) => `  ${subject}: ${detail}`),
-    ...(left > 0 ? [`  and ${countText(left)} more`] : []),
+    ...(left > 0 ? [`  and ${numberInWords(left)} more`] : []),
     `  mend: ${findings[0]?.mend ?? ""}`,
   ];
 }

@@ -5,6 +5,7 @@
  */
 import type { Command } from "commander";
 import type { Config, SettingReading } from "../config.ts";
+import { settingFaultLine } from "../core/operator.ts";
 import { ConfigFault, sourceText } from "../core/settings.ts";
 import { trusting } from "../server/trust.ts";
 import { adviceFor } from "./advice.ts";
@@ -86,13 +87,11 @@ export function checkSettings(
   const cert = pathOf("STRONGROOM_TLS_CERT");
   const key = pathOf("STRONGROOM_TLS_KEY");
   if (cert !== undefined && key !== undefined) {
-    for (const { setting, what, mend } of readTlsFiles(cert, key).faults) {
-      faults.push(`${setting}: ${what}: ${mend}`);
-    }
+    faults.push(...readTlsFiles(cert, key).faults.map(settingFaultLine));
   }
-  const advice = (config === undefined ? [] : adviceFor(config))
-    .map(({ setting, what, mend }) => `${setting}: ${what}: ${mend}`);
-  return { ...loaded, faults, warnings: [...strays, ...advice] };
+  const advice = config === undefined ? [] : adviceFor(config);
+  const warnings = [...strays, ...advice.map(settingFaultLine)];
+  return { ...loaded, faults, warnings };
 }
 
 function countGiven(settings: readonly SettingReading[]): string {

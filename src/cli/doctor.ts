@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
+import { reasonOf } from "../core/reason.ts";
 import { readBackupNote } from "../features/backup/note.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
@@ -197,7 +198,7 @@ async function attempt(
   try {
     return await look();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (error instanceof Deno.errors.NotCapable) {
       return [warning(
         `cannot be looked at: ${reason}`,

@@ -10,6 +10,7 @@ import {
   readSettings,
   settingPages,
 } from "../config.ts";
+import { reasonOf } from "../core/reason.ts";
 import {
   ConfigFault,
   type EnvFile,
@@ -215,7 +216,7 @@ function readEnvFile(path: string): ReadEnvFile | undefined {
     }
     return unreadable(
       path,
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
       error instanceof Deno.errors.PermissionDenied
         ? ": run this with sudo, as the server's user, or name another with " +
           "--env-file"

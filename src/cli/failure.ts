@@ -3,58 +3,58 @@
  *
  * @module
  */
-import { isDiskFull } from "../store/disk_full.ts";
+import { reasonOf } from "../core/reason.ts";
+import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
 
-/** SQLite's primary result codes, and what mends each. */
-const SQLITE_MENDS: ReadonlyMap<number, string> = new Map([
-  // SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_AUTH.
-  ...[3, 8, 14, 23].map((code) =>
-    [
-      code,
-      "run this as the server's user, on a file system that can be written to",
-    ] as const
-  ),
-  // SQLITE_BUSY and SQLITE_LOCKED.
-  ...[5, 6].map((code) =>
-    [
-      code,
-      "another program holds it: run this again when that one has ended",
-    ] as const
-  ),
-  // SQLITE_CORRUPT and SQLITE_NOTADB.
-  ...[11, 26].map((code) =>
-    [
-      code,
-      "it is damaged: `strongroom check` names what is wrong; restore a " +
-      "backup into a fresh data directory",
-    ] as const
-  ),
-  // SQLITE_IOERR.
-  [10, "see to the disk, and run this again"],
-]);
+const NOT_YOURS =
+  "run this as the server's user, on a file system that can be written to";
+
+/** What mends it when the database says so. */
+const MENDS: Readonly<Partial<Record<Failure, string>>> = {
+  forbidden: NOT_YOURS,
+  read_only: NOT_YOURS,
+  busy: "another program holds it: run this again when that one has ended",
+  damaged: "it is damaged: `strongroom check` names what is wrong; restore a " +
+    "backup into a fresh data directory",
+  io: "see to the disk, and run this again",
+};
 
 /**
  * One line for a failure of the system's: what, why, and what to do; undefined
  * for anything else, which is a fault of the program.
  */
 export function failureInWords(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
-  const reason = thrown.message.replaceAll(/\s+/g, " ");
-  if (isDiskFull(thrown)) {
+  const failure = failureOf(thrown);
+  const reason = reasonOf(thrown).replaceAll(/\s+/g, " ");
+  if (failure === "full") {
     return `the disk is full (${reason}): make room and run this again`;
   }
-  if (/^no such (table|column): /.test(thrown.message)) {
+  if (failure === "incomplete") {
     return `the database lacks what its schema says (${reason}): keep it as ` +
       "it is, and restore a backup into a fresh data directory";
   }
-  if ("errcode" in thrown && typeof thrown.errcode === "number") {
-    const mend = SQLITE_MENDS.get(thrown.errcode & 0xff);
+  if (isOfSqlite(thrown)) {
+    const mend = failure && MENDS[failure];
     return mend && `the database refuses that (${reason}): ${mend}`;
   }
-  if (thrown instanceof Deno.errors.PermissionDenied) {
+  if (failure === "forbidden") {
     return `${reason}: run this as the server's user, or as whoever may`;
   }
-  const isSystem = "code" in thrown && typeof thrown.code === "string" &&
-    /^E[A-Z0-9]+$/.test(thrown.code);
-  return isSystem ? `${reason}: mend that and run this again` : undefined;
+  return isOfSystem(thrown)
+    ? `${reason}: mend that and run this again`
+    : undefined;
+}
+
+function isOfSqlite(thrown: unknown): boolean {
+  return sqliteCodeOf(thrown) !== undefined ||
+    codeOf(thrown) === "ERR_SQLITE_ERROR";
+}
+
+function isOfSystem(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code);
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
 }

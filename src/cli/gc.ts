@@ -7,7 +7,12 @@ import type { Command } from "commander";
 import { limitsOf } from "../app.ts";
 import type { Config } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
-import type { Amount } from "../core/sizes.ts";
+import {
+  type Amount,
+  bytesInWords,
+  counted,
+  numberInWords,
+} from "../core/sizes.ts";
 import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
 import type { Limits } from "../features/app.ts";
 import { believe, leaptFrom } from "../features/clock/clock.ts";
@@ -22,7 +27,6 @@ import { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { readServing } from "../store/served.ts";
-import { bytesText, countText } from "./amounts.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { addVerb, type DatabaseCall, type Said } from "./verb.ts";
@@ -100,7 +104,7 @@ function warningsOf({ suspicious, failed }: Collected): string[] {
       "nobody's indeed, run strongroom gc --many-strays",
     ],
     ...failed === 0 ? [] : [
-      `${countText(failed, "file")} could not be removed and wait ` +
+      `${counted(failed, "file")} could not be removed and wait ` +
       "for the next time: run this as the server's user, on a disk that works",
     ],
   ];
@@ -214,12 +218,12 @@ function toLines(
   const verb = dryRun ? "would be removed" : "removed";
   return [
     ...counts.filter(([, count]) => count > 0)
-      .map(([what, count]) => `expired ${what}: ${countText(count)}`),
+      .map(([what, count]) => `expired ${what}: ${numberInWords(count)}`),
     ...amounts.filter(([, { count }]) => count > 0)
       .map(([what, { count, bytes }]) =>
-        `${what}: ${countText(count)}, ${bytesText(bytes)}`
+        `${what}: ${numberInWords(count)}, ${bytesInWords(bytes)}`
       ),
-    `${countText(files.count, "file")} ${verb}, ${bytesText(files.bytes)} ` +
+    `${counted(files.count, "file")} ${verb}, ${bytesInWords(files.bytes)} ` +
     (dryRun ? "would be freed" : "freed"),
   ];
 }

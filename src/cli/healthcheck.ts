@@ -7,6 +7,7 @@
 import type { Command } from "commander";
 import type { Config, Listen } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
+import { reasonOf } from "../core/reason.ts";
 import { SECOND_MS } from "../core/time.ts";
 import { loadConfig } from "./environment.ts";
 import type { CommandContext } from "./operator.ts";
@@ -80,7 +81,7 @@ async function probe(
   try {
     return await Promise.race([asked, tooLong]);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new OperatorFault(
       `${nameOf(place)} does not answer (${reason}): start the server, or ` +
         "give this the settings that it runs with",

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { numberInWords } from "../core/sizes.ts";
 
 /** The line is written over at most this often (ms). */
 const REDRAW_MS = 100;
@@ -28,10 +29,8 @@ export function terminalProgress(monotonic: () => number): Progress {
       drawnAt = monotonic();
       const share = total === undefined || total === 0
         ? ""
-        : ` of ${total.toLocaleString("en")} (${
-          Math.floor(100 * done / total)
-        } %)`;
-      write(`${CLEAR_LINE}${what}: ${done.toLocaleString("en")}${share}`);
+        : ` of ${numberInWords(total)} (${Math.floor(100 * done / total)} %)`;
+      write(`${CLEAR_LINE}${what}: ${numberInWords(done)}${share}`);
     },
     end: () => {
       if (drawnAt !== -Infinity) write(CLEAR_LINE);

@@ -6,6 +6,8 @@
  */
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
+import { reasonOf } from "../core/reason.ts";
+import { counted } from "../core/sizes.ts";
 import {
   parsePublishedKeys,
   type PublishedKeys,
@@ -20,7 +22,6 @@ import {
   MAX_LINE_BYTES,
   readLine,
 } from "../features/receipts/custody.ts";
-import { countText } from "./amounts.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { linesOf, openInput, OutLines } from "./streams.ts";
@@ -179,7 +180,7 @@ async function openOrRefuse(file: string): Promise<ReadableStream<Uint8Array>> {
   try {
     return await openInput(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new OperatorFault(
       `${file} cannot be read (${reason}): name an export of strongroom ` +
         "receipts export, or - for standard input",
@@ -201,7 +202,7 @@ async function readKeys(file: string): Promise<PublishedKeys> {
     text = await Deno.readTextFile(file);
   } catch (error) {
     if (error instanceof OperatorFault) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return refuse(`cannot be read (${reason})`);
   }
   try {
@@ -260,7 +261,7 @@ function toLines(
   if (verified.ok) {
     const { count, last } = verified;
     return [
-      `${countText(count, "receipt")} of ${serverId} verified, the last one ` +
+      `${counted(count, "receipt")} of ${serverId} verified, the last one ` +
       `${last?.receipt_seq ?? 0} of ${last?.received_at ?? "never"}`,
     ];
   }
@@ -274,7 +275,7 @@ function toLines(
     ...fault === "key_unknown" && isPinned
       ? ["the pinned key does not vouch for it, nor does one that follows it"]
       : [],
-    `${countText(count, "receipt")} before it verified; what follows was not ` +
+    `${counted(count, "receipt")} before it verified; what follows was not ` +
     "looked at",
   ];
 }

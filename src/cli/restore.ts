@@ -6,6 +6,7 @@
 import { resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
+import { blobsInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { restoreBackup } from "../features/backup/restore.ts";
 import type { Loss } from "../features/backup/restored_blobs.ts";
@@ -14,11 +15,10 @@ import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessVacant } from "../store/vacant.ts";
-import { blobProgress, explained, inWords, readLock } from "./backup_place.ts";
+import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { loadConfig } from "./environment.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
-import { counted } from "./words.ts";
 
 interface RestoreOptions {
   readonly keepSessions?: true;
@@ -126,7 +126,7 @@ async function restore(
     },
     lines: [
       `restored the backup of ${made_at} into ${dataDir}: ` +
-      `${inWords(blobs)}, ${receipts} receipts, ` +
+      `${blobsInWords(blobs)}, ${receipts} receipts, ` +
       (isWhole ? "every hash verified" : "verified but for what is named here"),
       options.keepSessions === true
         ? "sessions and capability grants are open as they were then, those " +

@@ -5,16 +5,16 @@
  * @module
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import type { Fault, SettingFault } from "../core/operator.ts";
+import { reasonOf } from "../core/reason.ts";
 import { DAY_MS } from "../core/time.ts";
 
 /** A certificate is renewed before so little is left of it. */
 const SOON_MS = 14 * DAY_MS;
 
 /** Something that is wrong with one of the two files. */
-export interface TlsFault {
+export interface TlsFault extends SettingFault {
   readonly setting: "STRONGROOM_TLS_CERT" | "STRONGROOM_TLS_KEY";
-  readonly what: string;
-  readonly mend: string;
 }
 
 export interface TlsFiles {
@@ -60,9 +60,7 @@ function attempt<T>(
         ? { setting, what: `${path} ${error.message}`, mend: error.mend }
         : {
           setting,
-          what: `${path} cannot be read (${
-            error instanceof Error ? error.message : String(error)
-          })`,
+          what: `${path} cannot be read (${reasonOf(error)})`,
           mend: "name a file that is there and that the server's user may read",
         },
     );
@@ -135,11 +133,7 @@ export function judgeCertificate(
   facts: CertificateFacts,
   host: string,
   now: number,
-): {
-  readonly status: "warning" | "fault";
-  readonly what: string;
-  readonly mend: string;
-} | undefined {
+): Fault & { readonly status: "warning" | "fault" } | undefined {
   const day = (instant: number) => new Date(instant).toISOString().slice(0, 10);
   if (facts.validTo <= now) {
     return {

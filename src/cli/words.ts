@@ -4,23 +4,6 @@
  * @module
  */
 import { OperatorFault } from "../core/operator.ts";
-import { SIZE_UNITS } from "../core/sizes.ts";
-
-/** Bytes in the unit in which they are read best, such as `1.5 GiB`. */
-export function bytesInWords(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < SIZE_UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${Number(value.toFixed(1))} ${SIZE_UNITS[unit]}`;
-}
-
-/** A number with the noun it counts: `1 album`, `1,204 assets`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
 
 /**
  * A text that somebody else wrote, on one line and without what would steer

@@ -21,6 +21,7 @@ import {
   Type,
 } from "cborg";
 import { asBufferSource, type Bytes, equalBytes, fromUtf8 } from "./bytes.ts";
+import { reasonOf } from "./reason.ts";
 
 /** A value of the profile. Decoded maps have no prototype. */
 export type CborValue =
@@ -96,7 +97,7 @@ export function decodeCanonical(
     });
   } catch (cause) {
     if (cause instanceof CborError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new CborError(reason, { cause });
   }
   const value = withoutPrototypes(decoded);

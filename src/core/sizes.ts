@@ -1,5 +1,5 @@
 /**
- * Sizes as people write them.
+ * Counts and sizes as people write and read them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export interface Amount {
 }
 
 /** The units, each 1,024 times the one before. */
-export const SIZE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
 /**
  * Reads whole bytes, plain or in a unit: `5000`, `50GiB`. Undefined for
@@ -21,8 +21,35 @@ export function readBytes(text: string): number | undefined {
   const match = /^(\d{1,16}) ?([KMGT]iB)?$/i.exec(text);
   if (match === null) return undefined;
   const unit = match[2]?.toLowerCase() ?? "b";
-  const power = SIZE_UNITS.findIndex((one) => one.toLowerCase() === unit);
+  const power = UNITS.findIndex((one) => one.toLowerCase() === unit);
   const bytes = Number(match[1]) * 1024 ** power;
   // The largest number stands for no quota.
   return bytes < Number.MAX_SAFE_INTEGER ? bytes : undefined;
+}
+
+/** Bytes in the unit in which they are read best: `512 bytes`, `1.5 GiB`. */
+export function bytesInWords(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, "byte");
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${Number(value.toFixed(1))} ${UNITS[unit]}`;
+}
+
+/** A number with the noun that it counts: `1 album`, `1,204 assets`. */
+export function counted(count: number, noun: string): string {
+  return `${numberInWords(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A whole number as it is read best: `1,204`. */
+export function numberInWords(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** How many blobs, and of how many bytes: `3 blobs (1.5 GiB)`. */
+export function blobsInWords({ count, bytes }: Amount): string {
+  return `${counted(count, "blob")} (${bytesInWords(bytes)})`;
 }

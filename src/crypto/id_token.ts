@@ -11,6 +11,7 @@ import {
   type JWTPayload,
   jwtVerify,
 } from "jose";
+import { reasonOf } from "../core/reason.ts";
 import { SECOND_MS } from "../core/time.ts";
 
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
@@ -122,7 +123,7 @@ async function tryEach(
 }
 
 function refused(error: unknown): IdTokenRefused {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return new IdTokenRefused(message, { cause: error });
 }
 

@@ -7,6 +7,7 @@
 import { X509Certificate } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { Log } from "../core/platform.ts";
+import { reasonOf } from "../core/reason.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { SECOND_MS, toRfc3339 } from "../core/time.ts";
 
@@ -41,7 +42,7 @@ export function openCertificate(config: Config): CertifiedKey | undefined {
   try {
     return accept(readFiles(files));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigFault([
       `STRONGROOM_TLS_CERT, STRONGROOM_TLS_KEY: ${files.cert} and ` +
       `${files.key} cannot be used (${reason}): name the PEM files of a ` +
@@ -97,7 +98,7 @@ export function watchCertificate(
       });
       onChange(next);
     } catch (error) {
-      const cause = error instanceof Error ? error.message : String(error);
+      const cause = reasonOf(error);
       if (cause === complaint) return;
       complaint = cause;
       log.error("new certificate refused, the old one stays", { cause });

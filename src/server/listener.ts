@@ -7,6 +7,7 @@
 import type { Listen } from "../config.ts";
 import type { Log } from "../core/platform.ts";
 import { OperatorFault } from "../core/operator.ts";
+import { reasonOf } from "../core/reason.ts";
 import { BodiesInFlight } from "./bodies.ts";
 import { Succession } from "./succession.ts";
 import type { CertifiedKey } from "./certificate.ts";
@@ -67,7 +68,7 @@ export async function openListener(
       : openPort(place, parts);
   } catch (error) {
     const name = place.kind === "tcp" ? placeText(place) : place.path;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const mend = error instanceof Deno.errors.AddrInUse
       ? mendOfTaken(place, parts.taken)
       : undefined;

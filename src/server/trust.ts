@@ -4,6 +4,7 @@
  * @module
  */
 import type { Platform } from "../core/platform.ts";
+import { reasonOf } from "../core/reason.ts";
 import { ConfigFault } from "../core/settings.ts";
 
 /**
@@ -24,7 +25,7 @@ export function trusting(
     if (caCerts === null) throw new Error("no certificate in it");
     client = Deno.createHttpClient({ caCerts });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigFault([`OIDC_CA_BUNDLE: ${bundle}: ${reason}`]);
   }
   const init = { client };

@@ -9,6 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
+import { reasonOf } from "../core/reason.ts";
 import { digestFile, syncFile } from "./copies.ts";
 import { mayPass, readNow } from "./descriptors.ts";
 import {
@@ -178,9 +179,8 @@ export class BlobDirectory {
   }
 
   #doubt(path: string, cause: unknown): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     this.#doubted ??= new Error(
-      `${path} cannot be brought to the disk: ${reason}`,
+      `${path} cannot be brought to the disk: ${reasonOf(cause)}`,
       { cause },
     );
     this.onDoubt(this.#doubted);

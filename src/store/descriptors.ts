@@ -7,7 +7,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { Platform } from "../core/platform.ts";
 import { SECOND_MS } from "../core/time.ts";
-import { isDiskFull } from "./disk_full.ts";
+import { isDiskFull } from "./failure.ts";
 import type { Files } from "./files.ts";
 
 /** The system's own codes: none left for the process, or for anybody. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Fault } from "../core/operator.ts";
 import { KEY_PURPOSES } from "./keys.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { databasePath } from "./places.ts";
@@ -87,17 +88,14 @@ function isBeingMade(root: string): boolean {
     namesIn(`${root}/blobs`, []).length === 0;
 }
 
-/** Why a data directory is not to be used as it is, and what mends that. */
-export interface Refusal {
-  readonly what: string;
-  readonly mend: string;
-}
-
-/** Undefined for one that can be used, or made. */
+/**
+ * Why a data directory is not to be used as it is; undefined for one that can
+ * be used, or made.
+ */
 export function refusalOf(
   root: string,
   state: DataDirectoryState,
-): Refusal | undefined {
+): Fault | undefined {
   switch (state.kind) {
     case "fresh":
     case "ready":

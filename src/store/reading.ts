@@ -4,7 +4,7 @@
  * @module
  */
 import { DatabaseSync } from "node:sqlite";
-import { isReadOnlyDisk } from "./disk_full.ts";
+import { isReadOnlyDisk } from "./failure.ts";
 import { BUSY_TIMEOUT_MS } from "./sqlite.ts";
 
 /**

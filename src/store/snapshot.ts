@@ -5,7 +5,8 @@
  * @module
  */
 import { backup, DatabaseSync } from "node:sqlite";
-import { isDiskFull } from "./disk_full.ts";
+import { reasonOf } from "../core/reason.ts";
+import { isDiskFull } from "./failure.ts";
 import { openForReading } from "./reading.ts";
 import { kyselyOver, openSqlite } from "./sqlite.ts";
 import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
@@ -34,7 +35,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     await backup(source, to, { rate: PAGES_AT_ONCE });
   } catch (error) {
     if (isDiskFull(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new StoreFault(
       `${from} cannot be copied (${reason}): run \`strongroom check\``,
     );

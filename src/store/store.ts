@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { Log, Platform } from "../core/platform.ts";
+import { reasonOf } from "../core/reason.ts";
 import { BlobDirectory } from "./blobs.ts";
 import {
   type Access,
@@ -16,9 +17,9 @@ import {
   type ServedDatabase,
   StoreFault,
 } from "./database.ts";
-import { isDamaged } from "./damage.ts";
+import { isDamaged } from "./failure.ts";
 import { denoFiles } from "./deno_files.ts";
-import { isReadOnlyDisk } from "./disk_full.ts";
+import { isReadOnlyDisk } from "./failure.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { beginMaking, endMaking, makeRoot } from "./making.ts";
 import { explainOpening } from "./open_fault.ts";
@@ -169,7 +170,7 @@ export async function openBesideServer(
   } catch (error) {
     if (error instanceof StoreFault) throw error;
     if (error instanceof Deno.errors.NotCapable) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const mend = isDamaged(error)
       ? "it is damaged; keep it as it is, and restore a backup into a fresh " +
         "data directory"

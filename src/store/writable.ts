@@ -1,5 +1,5 @@
 /** @module */
-import { isReadOnlyDisk } from "./disk_full.ts";
+import { isReadOnlyDisk } from "./failure.ts";
 import type { Files } from "./files.ts";
 
 /** Whether a data directory's file system takes writes; none is made. */

@@ -464,7 +464,7 @@ Deno.test("the list names every account, and one is shown whole", async () => {
       lines[0] ?? "",
       /ada@example\.org {2}active .*"Ada {3}Lovelace"/,
     );
-    assert.match(lines[1] ?? "", /0 B, no quota$/);
+    assert.match(lines[1] ?? "", /0 bytes, no quota$/);
     const shown = await json("account", "show", "ADA@example.org");
     const { user_id, assets, blobs, used_bytes, derivative_bytes } = shown;
     assert.deepEqual(

@@ -92,7 +92,7 @@ Deno.test("a dry run says what would be removed and removes nothing; then it is 
     assert.equal(expired.sessions, 1);
     assert.match(
       expectDone(await gc(app, "--dry-run")),
-      /blobs that nothing references: 4, 8\.0 KiB\n[^]*5 files would be removed, 8\.1 KiB would be freed\n$/,
+      /blobs that nothing references: 4, 8 KiB\n[^]*5 files would be removed, 8\.1 KiB would be freed\n$/,
     );
     assert.deepEqual(await filesOf(app.dataDir), before);
 

@@ -8,7 +8,7 @@ import {
   StoreFault,
   transaction,
 } from "../../src/store/database.ts";
-import { isDiskFull } from "../../src/store/disk_full.ts";
+import { isDiskFull } from "../../src/store/failure.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { withDataDir } from "../support/program.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Fault } from "../../core/operator.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("base_url");
@@ -96,7 +97,7 @@ function unreachable(
 /** What is wrong with the certificate, by the words of the TLS library. */
 export function tlsFault(
   reason: string,
-): { readonly what: string; readonly mend: string } | undefined {
+): Fault | undefined {
   const certificate = /invalid peer certificate: (.*)/.exec(reason)?.[1];
   if (certificate === undefined) {
     return /InvalidContentType|corrupt message/.test(reason)

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { bytesInWords } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { DatabaseHealth } from "../../store/health.ts";
-import { bytesText, type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf } from "./finding.ts";
 
 const ofDatabase = findingsOf("database");
 const ofKeys = findingsOf("keys");
@@ -41,12 +42,12 @@ export function judgeDatabase(
   }
   if (walBytes > WAL_BYTES) {
     return [warning(
-      `its write-ahead log has ${bytesText(walBytes)}`,
+      `its write-ahead log has ${bytesInWords(walBytes)}`,
       "some program has had the database open for long: end it, then start " +
         "the server anew",
     )];
   }
-  return [ok(`schema ${schema}, ${bytesText(bytes + walBytes)}, whole`)];
+  return [ok(`schema ${schema}, ${bytesInWords(bytes + walBytes)}, whole`)];
 }
 
 /** What is known of a signing key; instants in ms. */

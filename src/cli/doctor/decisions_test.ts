@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { bytesInWords } from "../../core/sizes.ts";
 import { parseTrusted } from "../../http/client_address.ts";
 import { aheadOf, judgeClock } from "./clock.ts";
 import { judgeAttestation, judgeDatabase } from "./database.ts";
 import { judgeBaseUrl, tlsFault } from "./base_url.ts";
 import { judgeDevices, judgeRoom } from "./disk.ts";
-import { bytesText } from "./finding.ts";
 import { judgePermissions, type PathFacts } from "./permissions.ts";
 import { judgeForwarders } from "./proxy_headers.ts";
 
@@ -59,9 +59,9 @@ Deno.test("room is judged by what is reserved", () => {
   assert.equal(judgeRoom(3, 2).status, "warning");
   assert.equal(judgeRoom(1, 2).status, "fault");
   assert.equal(judgeRoom(0, 0).status, "fault");
-  assert.equal(bytesText(0), "0 bytes");
-  assert.equal(bytesText(1536), "1.5 KiB");
-  assert.equal(bytesText(2 ** 60), "1024.0 PiB");
+  assert.equal(bytesInWords(0), "0 bytes");
+  assert.equal(bytesInWords(1536), "1.5 KiB");
+  assert.equal(bytesInWords(2 ** 60), "1024 PiB");
 });
 
 Deno.test("uploads and blobs on two file systems are a fault", () => {

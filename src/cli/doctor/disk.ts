@@ -4,14 +4,16 @@
  *
  * @module
  */
+import { reasonOf } from "../../core/reason.ts";
+import { bytesInWords } from "../../core/sizes.ts";
 import { type Files, writeDurably } from "../../store/files.ts";
-import { bytesText, type Finding, findingsOf } from "./finding.ts";
+import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warning, fault } = findingsOf("disk");
 
 /** Judges the free bytes against those that uploads leave alone. */
 export function judgeRoom(free: number, reserved: number): Finding {
-  const said = `${bytesText(free)} free, ${bytesText(reserved)} reserved`;
+  const said = `${bytesInWords(free)} free, ${bytesInWords(reserved)} reserved`;
   if (free < reserved || free === 0) {
     return fault(
       `${said}: uploads are refused`,
@@ -40,7 +42,7 @@ export async function tryFileSystem(
     await files.link(one, other);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return fault(
       `${root} does not take a durable file and a hard link to it (${reason})`,
       "a disk that is full or read-only has to be mended first; else put the " +

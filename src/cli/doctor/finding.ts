@@ -57,15 +57,3 @@ export function linesOf({ check, status, detail, mend }: Finding): string[] {
   const line = `${status.padEnd("warning".length)}  ${name}: ${detail}`;
   return mend === undefined ? [line] : [line, `         mend: ${mend}`];
 }
-
-/** A number of bytes for people. */
-export function bytesText(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
-}

@@ -7,6 +7,7 @@
 import type { Config } from "../../config.ts";
 import { toBase64 } from "../../core/bytes.ts";
 import type { Platform } from "../../core/platform.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { parseRfc3339 } from "../../core/time.ts";
 import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
@@ -125,7 +126,7 @@ export function lookAtDatabase(
     health = inspectDatabase(root);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return {
       findings: [
         findingsOf("database").fault(

@@ -149,11 +149,9 @@ export async function lookAtProvider(
   }
   const provider = new Provider(settings, { ...platform, fetch });
   const found = await diagnoseProvider(provider, settings.issuer);
-  const bad = found.filter((one) => !one.ok);
+  const bad = found.flatMap((one) => one.ok ? [] : [one]);
   if (bad.length === 0) {
     return [ok(found.map(({ what }) => what).join(", "))];
   }
-  return bad.map(({ what, mend }) =>
-    fault(what, mend ?? "look at the provider's settings of this client")
-  );
+  return bad.map(({ what, mend }) => fault(what, mend));
 }

@@ -20,7 +20,7 @@ import {
   VaultError,
   WORDS_LABEL,
 } from "../../client/library/mod.ts";
-import { bytesInWords } from "../words.ts";
+import { bytesInWords } from "../../core/sizes.ts";
 import type { OpenProfile, Person } from "./person.ts";
 import { ask, askHidden, hasTerminal, lineOf } from "./terminal.ts";
 

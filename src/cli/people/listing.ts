@@ -7,8 +7,9 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { type Row, takenAt } from "../../client/library/mod.ts";
 import { localDay, queryOf } from "../../client/library/search.ts";
+import { bytesInWords, counted } from "../../core/sizes.ts";
 import { writeOut } from "../streams.ts";
-import { bytesInWords, counted, printable } from "../words.ts";
+import { printable } from "../words.ts";
 import type { Person } from "./person.ts";
 import { followFeed } from "./push.ts";
 

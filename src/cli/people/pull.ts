@@ -7,8 +7,9 @@
 import { dirname, join, resolve } from "node:path";
 import { DamagedBlob, type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
+import { bytesInWords, counted } from "../../core/sizes.ts";
 import { terminalProgress } from "../progress.ts";
-import { bytesInWords, counted, printable } from "../words.ts";
+import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { foldedName, layoutOf, nextName } from "./names.ts";

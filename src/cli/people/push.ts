@@ -4,8 +4,9 @@
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
+import { bytesInWords, counted } from "../../core/sizes.ts";
 import { terminalProgress } from "../progress.ts";
-import { bytesInWords, counted, printable } from "../words.ts";
+import { printable } from "../words.ts";
 import { describe, openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile } from "./files.ts";

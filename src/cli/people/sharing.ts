@@ -4,8 +4,9 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
+import { counted } from "../../core/sizes.ts";
 import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
-import { counted, printable } from "../words.ts";
+import { printable } from "../words.ts";
 import { chosen } from "./listing.ts";
 import type { Person } from "./person.ts";
 import { lineOf } from "./terminal.ts";

@@ -7,7 +7,7 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import type { Amount } from "../../core/sizes.ts";
+import { type Amount, blobsInWords } from "../../core/sizes.ts";
 import type { Db } from "../../store/database.ts";
 import { openSnapshot, SCHEMA } from "../../store/snapshot.ts";
 import type { SnapshotRecord } from "./manifest.ts";
@@ -85,11 +85,13 @@ export function refuseShrinking(
     dropped.bytes > before.bytes * SHARE;
   const isFew = dropped.count <= FEW.count && dropped.bytes <= FEW.bytes;
   if (dropped.count === 0 || !isMuch || (isFew && held.count > 0)) return;
-  const words = ({ count, bytes }: Amount) =>
-    `${count} blobs (${bytes.toLocaleString("en")} bytes)`;
   throw new OperatorFault(
-    `this would drop ${words(dropped)} from the backup in ${dir}, which ` +
-      `holds ${words(before)}: see that the data directory is the right one ` +
+    `this would drop ${
+      blobsInWords(dropped)
+    } from the backup in ${dir}, which ` +
+      `holds ${
+        blobsInWords(before)
+      }: see that the data directory is the right one ` +
       "and whole; if people have deleted that much, run this again with " +
       "--allow-shrink. The backup before stays as it is",
   );

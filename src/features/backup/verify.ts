@@ -13,6 +13,7 @@ import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { openSnapshot } from "../../store/snapshot.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
+import { type Finding, Findings } from "../verification/findings.ts";
 import { BlobShelves, eachHeld } from "./blobs.ts";
 import { KEY_FILES, readPublishedKeys } from "./keys.ts";
 import type { SnapshotRecord } from "./manifest.ts";
@@ -59,14 +60,7 @@ const MENDS = {
     "it was backed up",
 } as const;
 
-export interface BackupFinding {
-  readonly kind: keyof typeof MENDS;
-  /** A place in the backup, or what `check` names. */
-  readonly subject: string;
-  /** A sentence for people. */
-  readonly detail: string;
-  readonly mend: string;
-}
+export type BackupFinding = Finding<keyof typeof MENDS>;
 
 export interface VerifyReport {
   readonly snapshot: SnapshotRecord;
@@ -85,11 +79,7 @@ interface Verifying {
   readonly snapshot: SnapshotRecord;
   /** Path of the snapshot's directory. */
   readonly path: string;
-  readonly add: (
-    kind: BackupFinding["kind"],
-    subject: string,
-    detail: string,
-  ) => void;
+  readonly findings: Findings<BackupFinding["kind"]>;
   leftovers: number;
 }
 
@@ -106,17 +96,12 @@ export async function verifyBackup(
   const place: Place = { files, dir };
   const { snapshot } = await requireSnapshot(place);
   refuseNewer(snapshot, dir);
-  const findings: BackupFinding[] = [];
-  let found = 0;
+  const findings = new Findings(MAX_FINDINGS, MENDS);
   const run: Verifying = {
     place,
     snapshot,
     path: snapshotPath(place, snapshot),
-    add: (kind, subject, detail) => {
-      found += 1;
-      if (findings.length === MAX_FINDINGS) return;
-      findings.push({ kind, subject, detail, mend: MENDS[kind] });
-    },
+    findings,
     leftovers: 0,
   };
   let receipts = 0;
@@ -132,27 +117,38 @@ export async function verifyBackup(
       await close();
     }
   }
-  return { snapshot, findings, found, receipts, leftovers: run.leftovers };
+  return {
+    snapshot,
+    findings: findings.kept,
+    found: findings.found,
+    receipts,
+    leftovers: run.leftovers,
+  };
 }
 
 /** The database and the keys against the manifest. */
 async function verifyFiles(run: Verifying): Promise<boolean> {
-  const { place: { files }, snapshot, path, add } = run;
+  const { place: { files }, snapshot, path, findings } = run;
   let isWhole = true;
   for (const { path: name, bytes, sha256 } of snapshot.files) {
     const subject = `snapshots/${snapshot.name}/${name}`;
     const digest = await digestFile(files, `${path}/${name}`);
     if (digest?.bytes === bytes && digest.sha256 === sha256) continue;
     isWhole = false;
-    if (digest === undefined) add("file_missing", subject, "it is not there");
-    else add("file_changed", subject, "it was changed since the backup");
+    if (digest === undefined) {
+      findings.add("file_missing", subject, "it is not there");
+    } else {findings.add(
+        "file_changed",
+        subject,
+        "it was changed since the backup",
+      );}
   }
   return isWhole;
 }
 
 /** Every name beside the blobs is one that a backup gives. */
 async function verifyNames(run: Verifying): Promise<void> {
-  const { place: { files, dir }, snapshot, add } = run;
+  const { place: { files, dir }, snapshot, findings } = run;
   const look = async (
     directory: string,
     ours: readonly string[],
@@ -163,7 +159,7 @@ async function verifyNames(run: Verifying): Promise<void> {
       if (ours.includes(name)) continue;
       const subject = directory === "" ? name : `${directory}/${name}`;
       if (isLeftover(name)) run.leftovers += 1;
-      else add("file_foreign", subject, "no backup put it there");
+      else findings.add("file_foreign", subject, "no backup put it there");
     }
   };
   const root = [MANIFEST, STATE, "snapshots", "blobs", "lock", "lost+found"];
@@ -178,11 +174,11 @@ async function verifyNames(run: Verifying): Promise<void> {
 
 /** The database as `check` does; returns how many receipts there are. */
 async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
-  const { place: { files, dir }, snapshot, path, add } = run;
+  const { place: { files, dir }, snapshot, path, findings } = run;
   const generation = await keyGeneration(db);
   const keys = await readPublishedKeys(files, `${path}/keys`, generation)
     .catch((error) => {
-      add("keys_unreadable", "keys", String(error));
+      findings.add("keys_unreadable", "keys", String(error));
       return undefined;
     });
   if (keys === undefined) return 0;
@@ -190,20 +186,20 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
   const steps = DATABASE_STEPS;
   const report = await checkStore({ db, blobs, keys }, { steps });
   for (const { kind, subject, detail } of report.findings) {
-    add("server_fault", subject, `${kind}: ${detail}`);
+    findings.add("server_fault", subject, `${kind}: ${detail}`);
   }
   const held = await countHeld(db);
   const counted = snapshot.blobs.count + snapshot.lost.length;
   if (held.count !== counted) {
     const what = `it holds ${held.count} blobs, the manifest has ${counted}`;
-    add("file_changed", DATABASE, what);
+    findings.add("file_changed", DATABASE, what);
   }
   return report.summary.checked.receipts;
 }
 
 /** Every blob is there, and its bytes are those of its name. */
 async function verifyBlobs(
-  { place: { files, dir }, snapshot, add }: Verifying,
+  { place: { files, dir }, snapshot, findings }: Verifying,
   db: Db,
   onProgress?: (done: Amount, total: Amount) => void,
 ): Promise<void> {
@@ -215,24 +211,29 @@ async function verifyBlobs(
     try {
       const digest = await digestFile(files, path);
       if (digest?.bytes === size && digest.sha256 === hash) return;
-      if (lost.has(hash)) add("blob_lost", subject, "it is not in this backup");
-      else if (digest === undefined) {
-        add("blob_missing", subject, "it is not there");
+      if (lost.has(hash)) {
+        findings.add("blob_lost", subject, "it is not in this backup");
+      } else if (digest === undefined) {
+        findings.add("blob_missing", subject, "it is not there");
       } else if (digest.bytes !== size) {
         const what = `it has ${digest.bytes} bytes, not ${size}`;
-        add("blob_changed", subject, what);
+        findings.add("blob_changed", subject, what);
       } else {
-        add("blob_changed", subject, `its hash is ${digest.sha256}`);
+        findings.add("blob_changed", subject, `its hash is ${digest.sha256}`);
       }
     } catch (error) {
-      add("blob_missing", subject, `it cannot be read: ${String(error)}`);
+      findings.add(
+        "blob_missing",
+        subject,
+        `it cannot be read: ${String(error)}`,
+      );
     }
   }, (done) => onProgress?.(done, snapshot.blobs));
 }
 
 /** Every file among the blobs is one, or was one of an earlier backup. */
 async function verifyBlobNames(run: Verifying, db: Db): Promise<void> {
-  const { place: { files, dir }, add } = run;
+  const { place: { files, dir }, findings } = run;
   for await (
     const { directory, names } of new BlobDirectory(files, dir).inventory()
   ) {
@@ -241,7 +242,11 @@ async function verifyBlobNames(run: Verifying, db: Db): Promise<void> {
       const leaf = `blobs/${name.slice(0, 2)}/${name.slice(2, 4)}`;
       const isOurs = /^[0-9a-f]{64}(\.new)?$/.test(name) && directory === leaf;
       if (!isOurs) {
-        add("file_foreign", `${directory}/${name}`, "no backup put it there");
+        findings.add(
+          "file_foreign",
+          `${directory}/${name}`,
+          "no backup put it there",
+        );
       } else if (!held.has(name)) run.leftovers += 1;
     }
   }

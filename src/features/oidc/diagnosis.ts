@@ -4,14 +4,13 @@
  *
  * @module
  */
+import type { Fault } from "../../core/operator.ts";
+import { reasonOf } from "../../core/reason.ts";
 import type { Provider } from "./provider.ts";
 
-export interface Finding {
-  readonly ok: boolean;
-  readonly what: string;
-  /** What to do; absent where all is well. */
-  readonly mend?: string;
-}
+export type Finding =
+  | { readonly ok: true; readonly what: string; readonly mend?: never }
+  | { readonly ok: false } & Fault;
 
 /** Asks the provider for its metadata and keys, as a sign-in would. */
 export async function diagnoseProvider(
@@ -33,7 +32,7 @@ export async function diagnoseProvider(
   } catch (error) {
     return [{
       ok: false,
-      what: error instanceof Error ? error.message : String(error),
+      what: reasonOf(error),
       mend: "OIDC_ISSUER must be, to the letter, what the provider's own " +
         ".well-known/openid-configuration names as issuer (mind a slash at " +
         "the end), reachable from this machine; a private certificate " +
@@ -55,7 +54,7 @@ async function diagnoseKeys(provider: Provider): Promise<Finding> {
   } catch (error) {
     return {
       ok: false,
-      what: error instanceof Error ? error.message : String(error),
+      what: reasonOf(error),
       mend: "the provider's jwks_uri must be reachable from this machine",
     };
   }

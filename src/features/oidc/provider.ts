@@ -20,6 +20,7 @@ import {
   processDiscoveryResponse,
 } from "oauth4webapi";
 import { z } from "zod";
+import { reasonOf } from "../../core/reason.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Platform } from "../../core/platform.ts";
 import { admitsEndpoint, type OidcSettings } from "./settings.ts";
@@ -298,6 +299,6 @@ function parse<T>(schema: z.ZodType<T>, text: string, what: string): T {
 
 function unavailable(cause: unknown): never {
   if (cause instanceof ProviderUnavailable) throw cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = reasonOf(cause);
   throw new ProviderUnavailable(message, { cause });
 }

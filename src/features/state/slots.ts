@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { StateSlot, UserId } from "../../core/ids.ts";
 import { matches, type Wanted } from "../../http/precondition.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import { isDiskFull } from "../../store/disk_full.ts";
+import { isDiskFull } from "../../store/failure.ts";
 import { trashHorizon } from "../aged.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";

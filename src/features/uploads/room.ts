@@ -1,6 +1,6 @@
 /** @module */
 import type { Tx } from "../../store/database.ts";
-import { isDiskFull } from "../../store/disk_full.ts";
+import { isDiskFull } from "../../store/failure.ts";
 import { trashHorizon } from "../aged.ts";
 import type { Call, CallBy } from "../call.ts";
 import { countPending } from "../lifecycle/store.ts";

@@ -7,6 +7,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { reasonOf } from "../../core/reason.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { AttestationKey } from "../app.ts";
 import { checkBlobs, checkFiles } from "./check_files.ts";
@@ -26,12 +27,7 @@ import {
   type SlotRow,
   type UsageRow,
 } from "./check_store.ts";
-import {
-  type Finding,
-  type FindingKind,
-  Findings,
-  reasonOf,
-} from "./findings.ts";
+import { type Finding, type FindingKind, Findings, MENDS } from "./findings.ts";
 
 /** Findings that are handed back; past them they are only counted. */
 const MAX_FINDINGS = 10_000;
@@ -87,7 +83,7 @@ export async function checkStore(
   options: CheckOptions = {},
 ): Promise<CheckReport> {
   const { deep = false, onProgress, maxFindings = MAX_FINDINGS } = options;
-  const findings = new Findings(maxFindings);
+  const findings = new Findings(maxFindings, MENDS);
   const checked = nothingChecked();
   const run = async (
     step: CheckStep,
@@ -118,7 +114,7 @@ export async function checkStore(
 
 /** The report of a database that is too damaged to be opened. */
 export function reportOfDamage(detail: string, deep: boolean): CheckReport {
-  const findings = new Findings(1);
+  const findings = new Findings(1, MENDS);
   findings.add("database_damaged", "database", detail);
   return reportOf(findings, nothingChecked(), deep);
 }
@@ -147,7 +143,7 @@ function reportOf(
     summary: {
       deep,
       checked,
-      found: [...findings.counts.values()].reduce((a, b) => a + b, 0),
+      found: findings.found,
       kinds: Object.fromEntries(findings.counts),
     },
   };

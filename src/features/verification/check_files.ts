@@ -5,6 +5,7 @@
  */
 import { chunks } from "../../core/chunks.ts";
 import { isUuid, type UploadId } from "../../core/ids.ts";
+import { reasonOf } from "../../core/reason.ts";
 import { blobFileOf, type Leaf } from "../../store/inventory.ts";
 import { type Check, walk } from "./check_step.ts";
 import {
@@ -14,7 +15,6 @@ import {
   knownUploads,
   pageOfBlobs,
 } from "./check_store.ts";
-import { reasonOf } from "./findings.ts";
 
 /** Files that are looked at together. */
 const FILES_AT_ONCE = 32;

@@ -6,9 +6,9 @@
  */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { reasonOf } from "../../core/reason.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
-import { reasonOf } from "./findings.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);

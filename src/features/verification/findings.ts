@@ -11,7 +11,8 @@ const COLLECT = "`strongroom gc` removes it once it is an hour old";
 const SET_ASIDE = "`strongroom gc` sets it aside in lost/ for a week; where " +
   "there are many, the database may not be the one of these blobs";
 
-const MENDS = {
+/** What mends a finding of each kind. */
+export const MENDS = {
   database_damaged: RESTORE,
   reference_broken: RESTORE,
   /** A part of the check could not be done. */
@@ -47,8 +48,8 @@ const MENDS = {
 export type FindingKind = keyof typeof MENDS;
 
 /** One thing that is wrong. */
-export interface Finding {
-  readonly kind: FindingKind;
+export interface Finding<Kind extends string = FindingKind> {
+  readonly kind: Kind;
   /** What it is about: a hash, an id, a place in the data directory. */
   readonly subject: string;
   /** A sentence for people. */
@@ -56,21 +57,24 @@ export interface Finding {
   readonly mend: string;
 }
 
-/** What was thrown, in its own words and without its class. */
-export function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
 /** Findings as they come: all of them counted, so many of them kept. */
-export class Findings {
-  readonly kept: Finding[] = [];
-  readonly counts = new Map<FindingKind, number>();
+export class Findings<Kind extends string = FindingKind> {
+  readonly kept: Finding<Kind>[] = [];
+  readonly counts = new Map<Kind, number>();
 
-  constructor(private readonly maxKept: number) {}
+  constructor(
+    private readonly maxKept: number,
+    private readonly mends: Readonly<Record<Kind, string>>,
+  ) {}
 
-  add(kind: FindingKind, subject: string, detail: string): void {
+  /** How many there are, those that are not kept included. */
+  get found(): number {
+    return this.counts.values().reduce((sum, count) => sum + count, 0);
+  }
+
+  add(kind: Kind, subject: string, detail: string): void {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
     if (this.kept.length >= this.maxKept) return;
-    this.kept.push({ kind, subject, detail, mend: MENDS[kind] });
+    this.kept.push({ kind, subject, detail, mend: this.mends[kind] });
   }
 }

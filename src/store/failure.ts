@@ -1,0 +1,119 @@
+/**
+ * What the system or SQLite would not do. Both say it in three ways, by an
+ * error's class, by its code or by its text alone; here they become one word.
+ *
+ * @module
+ */
+
+/** Why something failed that is no fault of the program. */
+export type Failure =
+  /** No room on the disk, or none under the user's quota. */
+  | "full"
+  /** The file system takes no writes. */
+  | "read_only"
+  /** The user may not. */
+  | "forbidden"
+  /** Something else has the name. */
+  | "in_the_way"
+  /** It is no database any more. */
+  | "damaged"
+  /** The database lacks what its schema says, or has more. */
+  | "incomplete"
+  /** Another program holds the database. */
+  | "busy"
+  /** The disk fails. */
+  | "io";
+
+/** The system's codes. */
+const SYSTEM: ReadonlyMap<unknown, Failure> = new Map([
+  ["ENOSPC", "full"],
+  ["EDQUOT", "full"],
+  ["EROFS", "read_only"],
+  ["ENOTDIR", "in_the_way"],
+  ["EEXIST", "in_the_way"],
+  ["EIO", "io"],
+]);
+
+/** SQLite's primary result codes, the low byte of every other. */
+const SQLITE: ReadonlyMap<number, Failure> = new Map([
+  // SQLITE_PERM, SQLITE_CANTOPEN and SQLITE_AUTH.
+  [3, "forbidden"],
+  [14, "forbidden"],
+  [23, "forbidden"],
+  // SQLITE_BUSY and SQLITE_LOCKED.
+  [5, "busy"],
+  [6, "busy"],
+  // SQLITE_READONLY.
+  [8, "read_only"],
+  // SQLITE_IOERR.
+  [10, "io"],
+  // SQLITE_CORRUPT and SQLITE_NOTADB.
+  [11, "damaged"],
+  [26, "damaged"],
+  // SQLITE_FULL.
+  [13, "full"],
+]);
+
+/** SQLITE_IOERR_SHMSIZE: the index of the write-ahead log cannot grow. */
+const SQLITE_IOERR_SHMSIZE = 4_874;
+
+/**
+ * SQLite's texts: opening, copying and `exec` give no code. A table that lacks
+ * has no code of its own.
+ */
+const TEXTS: readonly (readonly [RegExp, Failure])[] = [
+  [/^no such (table|column)/, "incomplete"],
+  [/database disk image is malformed|file is not a database/, "damaged"],
+  [/^database or disk is full$/, "full"],
+];
+
+/** The same where the error is known to be SQLite's, without a code. */
+const OPENING_TEXTS: readonly (readonly [RegExp, Failure])[] = [
+  ...TEXTS,
+  [/already exists|duplicate/, "incomplete"],
+  [/disk I\/O/, "io"],
+  [/unable to open|readonly|access permission/, "forbidden"],
+];
+
+/** What failed; undefined for anything else, a fault of the program too. */
+export function failureOf(thrown: unknown): Failure | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  if (thrown instanceof Deno.errors.PermissionDenied) return "forbidden";
+  if (thrown instanceof Deno.errors.IsADirectory) return "in_the_way";
+  const code = "code" in thrown ? thrown.code : undefined;
+  const found = SYSTEM.get(code) ?? ofSqlite(thrown);
+  if (found !== undefined) return found;
+  const texts = code === "ERR_SQLITE_ERROR" ? OPENING_TEXTS : TEXTS;
+  return texts.find(([text]) => text.test(thrown.message))?.[1];
+}
+
+function ofSqlite(thrown: Error): Failure | undefined {
+  const code = sqliteCodeOf(thrown);
+  if (code === undefined) return undefined;
+  if (code === SQLITE_IOERR_SHMSIZE) return "full";
+  return SQLITE.get(code & 0xff);
+}
+
+/** SQLite's own code of an error; undefined where it gave none. */
+export function sqliteCodeOf(thrown: unknown): number | undefined {
+  return thrown instanceof Error && "errcode" in thrown &&
+      typeof thrown.errcode === "number"
+    ? thrown.errcode
+    : undefined;
+}
+
+/** Whether something failed because the disk is full. */
+export function isDiskFull(thrown: unknown): boolean {
+  return failureOf(thrown) === "full";
+}
+
+/** Whether something failed because the file system is read-only. */
+export function isReadOnlyDisk(thrown: unknown): boolean {
+  return failureOf(thrown) === "read_only";
+}
+
+/** Whether something failed because the database file is damaged. */
+export function isDamaged(thrown: unknown): boolean {
+  return failureOf(thrown) === "damaged" ||
+    thrown instanceof Error && isDamaged(thrown.cause);
+}
