@@ -8,7 +8,7 @@ import { runProgram } from "./src/cli/program.ts";
 import { sleep } from "./src/server/sleep.ts";
 import type { Platform } from "./src/core/platform.ts";
 
-const platform: Platform = {
+export const platform: Platform = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   random: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -31,6 +31,7 @@ export function declaredPages(): CommandPage[] {
       fetch: nothing,
       log: getLogger([]),
     },
+    streams: Deno,
     say: nothing,
     warn: nothing,
     endWith: nothing,

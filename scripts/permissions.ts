@@ -5,6 +5,7 @@
  * @module
  */
 import { defaultEnvFiles, loadConfig } from "../src/cli/environment.ts";
+import type { Config } from "../src/config.ts";
 import { ConfigFault } from "../src/core/settings.ts";
 import { endWithWrapper } from "./wrapper.ts";
 
@@ -15,8 +16,8 @@ const JOURNAL_STREAM = "JOURNAL_STREAM";
 /** Says whether the runtime's spans keep URLs to themselves. */
 const SPAN_LIMIT = "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT";
 
-function permissions(): string[] {
-  const config = loadConfig();
+/** The flags that grant a server what its configuration needs. */
+export function permissionsOf(config: Config): string[] {
   const dataDir = config.STRONGROOM_DATA_DIR;
   const listens = [
     ...config.STRONGROOM_LISTEN,
@@ -78,13 +79,20 @@ function flag(name: string, values: readonly string[]): string {
     : `${name}=${values.join(",")}`;
 }
 
-try {
-  Deno.stdout.writeSync(new TextEncoder().encode(permissions().join(" ")));
-  endWithWrapper();
-} catch (error) {
-  if (!(error instanceof ConfigFault)) throw error;
-  for (const fault of error.faults) {
-    Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${fault}\n`));
+function run(): void {
+  try {
+    const flags = permissionsOf(loadConfig()).join(" ");
+    Deno.stdout.writeSync(new TextEncoder().encode(flags));
+    endWithWrapper();
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    for (const fault of error.faults) {
+      Deno.stderr.writeSync(
+        new TextEncoder().encode(`strongroom: ${fault}\n`),
+      );
+    }
+    Deno.exit(1);
   }
-  Deno.exit(1);
 }
+
+if (import.meta.main) run();

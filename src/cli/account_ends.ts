@@ -60,14 +60,14 @@ export const ENDS: readonly Verb[] = [
 ];
 
 async function create(
-  { db, config, platform, options }: DatabaseCall<CreateOptions>,
+  { db, config, platform, streams, options }: DatabaseCall<CreateOptions>,
   given: string,
 ): Promise<Said> {
   // Before anybody types a password in vain.
   await requireFreeAddress(db, given);
   const password = options.passwordStdin
-    ? await passwordFromInput()
-    : await passwordFromTerminal();
+    ? await passwordFromInput(streams)
+    : await passwordFromTerminal(streams);
   requireNewPassword(password);
   const passwords = createPasswords(
     {
@@ -92,10 +92,10 @@ async function create(
 }
 
 async function remove(
-  { db, config, platform, options }: DatabaseCall<DeleteOptions>,
+  { db, config, platform, streams, options }: DatabaseCall<DeleteOptions>,
   user: string,
 ): Promise<Said> {
-  const progress = terminalProgress(platform.monotonic);
+  const progress = terminalProgress(platform.monotonic, streams.stderr);
   const blobs = new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR);
   const parts = { db, blobs, platform };
   const { belongings } = await weighAccount(parts, user);

@@ -5,16 +5,17 @@
  * @module
  */
 import { OperatorFault } from "../core/operator.ts";
+import { type Streams, writeOut } from "./streams.ts";
 
 /** More than any password has (bytes). */
 const MAX_BYTES = 16 * 1024;
 
 /** The first line of standard input, which has no other. */
-export async function passwordFromInput(): Promise<string> {
+export async function passwordFromInput({ stdin }: Streams): Promise<string> {
   const bytes: number[] = [];
   const piece = new Uint8Array(4096);
   for (;;) {
-    const length = await Deno.stdin.read(piece);
+    const length = await stdin.read(piece);
     if (length === null) break;
     bytes.push(...piece.subarray(0, length));
     if (bytes.length > MAX_BYTES) throw unfit("it is too long");
@@ -25,20 +26,21 @@ export async function passwordFromInput(): Promise<string> {
 }
 
 /** Asks on the terminal, twice; refuses where there is none. */
-export async function passwordFromTerminal(): Promise<string> {
-  if (!Deno.stdin.isTerminal()) {
+export async function passwordFromTerminal(streams: Streams): Promise<string> {
+  const { stdin } = streams;
+  if (!stdin.isTerminal()) {
     throw new OperatorFault(
       "there is no terminal to ask for the password on: give it on standard " +
         "input, with --password-stdin",
     );
   }
-  const typed = new TypedLines();
-  Deno.stdin.setRaw(true);
+  const typed = new TypedLines(undefined, streams);
+  stdin.setRaw(true);
   try {
     const password = await typed.ask("Password: ");
     if (await typed.ask("Once more: ") === password) return password;
   } finally {
-    Deno.stdin.setRaw(false);
+    stdin.setRaw(false);
   }
   throw new OperatorFault(
     "the two passwords differ: nothing was done, begin again",
@@ -59,6 +61,7 @@ export class TypedLines {
   /** `nothing` is what is said of whoever breaks off. */
   constructor(
     private readonly nothing = "no password was given: nothing was done",
+    private readonly streams: Streams = Deno,
   ) {}
 
   /** What was read and belongs to the next line. */
@@ -69,34 +72,38 @@ export class TypedLines {
     question: string,
     { shown = false }: { readonly shown?: boolean } = {},
   ): Promise<string> {
-    write(question);
+    this.#write(question);
     const line: number[] = [];
     for (;;) {
       const byte = await this.#next();
       if (byte === undefined || byte === INTERRUPT || byte === END) {
-        write("\n");
+        this.#write("\n");
         throw new OperatorFault(this.nothing);
       }
       if (byte === RETURN || byte === LINE_FEED) break;
       if (byte === BACKSPACE || byte === DELETE) {
-        if (shown && line.length > 0) write("\b \b");
+        if (shown && line.length > 0) this.#write("\b \b");
         eraseLast(line);
         continue;
       }
       if (line.push(byte) > MAX_BYTES) throw unfit("it is too long");
-      if (shown) Deno.stderr.writeSync(Uint8Array.of(byte));
+      if (shown) writeOut(Uint8Array.of(byte), this.streams.stderr);
     }
-    write("\n");
+    this.#write("\n");
     return decode(Uint8Array.from(line));
   }
 
   async #next(): Promise<number | undefined> {
     if (this.#ahead.length === 0) {
       const piece = new Uint8Array(1024);
-      const length = await Deno.stdin.read(piece);
+      const length = await this.streams.stdin.read(piece);
       this.#ahead = [...piece.subarray(0, length ?? 0)];
     }
     return this.#ahead.shift();
+  }
+
+  #write(text: string): void {
+    writeOut(new TextEncoder().encode(text), this.streams.stderr);
   }
 }
 
@@ -104,10 +111,6 @@ export class TypedLines {
 function eraseLast(line: number[]): void {
   let byte = line.pop();
   while (byte !== undefined && (byte & 0xc0) === 0x80) byte = line.pop();
-}
-
-function write(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(text));
 }
 
 function decode(bytes: Uint8Array): string {

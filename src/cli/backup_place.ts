@@ -51,8 +51,11 @@ export async function explained<T>(
 }
 
 /** Progress in bytes of blobs. */
-export function blobProgress({ platform }: CommandContext, what: string) {
-  const { show, end } = terminalProgress(platform.monotonic);
+export function blobProgress(
+  { platform, streams }: CommandContext,
+  what: string,
+) {
+  const { show, end } = terminalProgress(platform.monotonic, streams.stderr);
   return {
     show: (done: Amount, total: Amount) =>
       show(`${what}, bytes of blobs`, done.bytes, total.bytes),

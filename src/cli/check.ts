@@ -59,7 +59,7 @@ export function addCheckCommand(
 }
 
 async function check(
-  { options, platform }: Call<CheckOptions>,
+  { options, platform, streams }: Call<CheckOptions>,
 ): Promise<CheckReport> {
   const root = loadConfig(options).STRONGROOM_DATA_DIR;
   const deep = options.deep === true;
@@ -71,7 +71,7 @@ async function check(
     return reportOfDamage(reasonOf(error), deep);
   }
   const place: KeyPlace = { files: denoFiles, directory: keysPath(root) };
-  const progress = terminalProgress(platform.monotonic);
+  const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
     return await checkStore({
       db,

@@ -23,7 +23,12 @@ import {
 export interface Overrides {
   readonly dataDir?: string;
   readonly envFile?: string;
+  /** No option: what takes the place of the process's own. */
+  readonly environment?: Environment;
 }
+
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string>>;
 
 /** A configuration with everything that can be said of it. */
 export interface LoadedSettings extends ConfigReading {
@@ -47,7 +52,7 @@ export function loadSettings(
     envFile: "required",
   },
 ): LoadedSettings {
-  const environment = readEnvironment();
+  const environment = overrides.environment ?? readEnvironment();
   const { path: envFile, file } = overrides.envFile === undefined
     ? findEnvFile(overrides.dataDir ?? environment["STRONGROOM_DATA_DIR"])
     : namedEnvFile(resolve(overrides.envFile), wanted === "required");
@@ -177,7 +182,7 @@ function namedEnvFile(path: string, isRequired: boolean): FoundEnvFile {
  * The variables of the environment. Where the program may read only its own,
  * whoever gave it that permission has refused unknown names already.
  */
-function readEnvironment(): Record<string, string> {
+function readEnvironment(): Environment {
   try {
     return Deno.env.toObject();
   } catch (error) {

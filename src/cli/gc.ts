@@ -62,7 +62,7 @@ export function addGcCommand(program: Command, context: CommandContext): void {
 }
 
 async function collect(
-  { db, config, platform, options, warn }: DatabaseCall<GcOptions>,
+  { db, config, platform, streams, options, warn }: DatabaseCall<GcOptions>,
 ): Promise<Said> {
   const dryRun = options.dryRun === true;
   const limits = await limitsOfServer(db, config, warn);
@@ -75,7 +75,7 @@ async function collect(
     platform,
   };
   const purge = dryRun ? countExpired : purgeExpired;
-  const progress = terminalProgress(platform.monotonic);
+  const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
     const purged = await purge(db, platform.now(), limits);
     const collected = await collectGarbage(parts, {

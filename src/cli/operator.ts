@@ -14,11 +14,15 @@ import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
 import { keysPath } from "../store/places.ts";
 import { openBesideServer } from "../store/store.ts";
-import { loadConfig, type Overrides } from "./environment.ts";
+import { type Environment, loadConfig, type Overrides } from "./environment.ts";
+import type { Streams } from "./streams.ts";
 
 /** What a command has of the program that runs it. */
 export interface CommandContext {
   readonly platform: Platform;
+  readonly streams: Streams;
+  /** The process's own where it is not given. */
+  readonly environment?: Environment | undefined;
   /** Writes a line to standard output. */
   readonly say: (line: string) => void;
   /** Writes a line to standard error; nothing is refused by it. */

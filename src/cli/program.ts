@@ -21,6 +21,7 @@ import { addCompletionsCommand } from "./completions.ts";
 import { addConfigCommands } from "./config.ts";
 import { addDeprecationCommands } from "./deprecation.ts";
 import { addDoctorCommand } from "./doctor.ts";
+import type { Environment } from "./environment.ts";
 import { failureInWords } from "./failure.ts";
 import { addGcCommand } from "./gc.ts";
 import { addHealthcheckCommand } from "./healthcheck.ts";
@@ -33,7 +34,7 @@ import { addReceiptCommands } from "./receipts.ts";
 import { addReportCommands } from "./report.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addServeCommand, ServerFault } from "./serve.ts";
-import { writeOut } from "./streams.ts";
+import { type Streams, writeOut } from "./streams.ts";
 
 const USAGE = 2;
 
@@ -64,7 +65,10 @@ const FAMILIES: readonly AddCommands[] = [
  * Every command with its arguments and options, and nothing run: what the
  * manual and the shells' completions are made of, too.
  */
-export function declareProgram(context: CommandContext): Command {
+export function declareProgram(
+  context: CommandContext,
+  prepare: (program: Command) => void = () => {},
+): Command {
   const program = new Command("strongroom")
     .description(
       "Keeps photos and files end-to-end encrypted and shares them.",
@@ -73,18 +77,42 @@ export function declareProgram(context: CommandContext): Command {
     // What stands behind a command is that command's, or its subcommand's.
     .enablePositionalOptions()
     .exitOverride();
+  // Commands inherit it when they are added.
+  prepare(program);
   for (const add of FAMILIES) add(program, context);
   return program;
+}
+
+/** What a program that is no process of its own is given in its place. */
+export interface Given {
+  readonly streams: Streams;
+  readonly environment: Environment;
 }
 
 /** Runs a command line to its end; resolves to the exit status. */
 export async function runProgram(
   args: readonly string[],
   platform: Platform,
+  given?: Given,
 ): Promise<number> {
+  const streams = given?.streams ?? Deno;
   let status = 0;
   const endWith = (end: number) => status = end;
-  const program = declareProgram({ platform, say, warn, endWith });
+  const put = (text: string, to: "stdout" | "stderr") =>
+    writeOut(new TextEncoder().encode(text), streams[to]);
+  const say = (line: string) => put(`${line}\n`, "stdout");
+  const warn = (line: string) => put(`strongroom: ${line}\n`, "stderr");
+  const program = declareProgram(
+    {
+      platform,
+      streams,
+      environment: given?.environment,
+      say,
+      warn,
+      endWith,
+    },
+    given && ((command) => writeTo(command, put)),
+  );
   const [name] = args;
   if (name !== undefined && isNoCommand(program, name)) {
     warn(`there is no command ${JSON.stringify(name)}: see strongroom --help`);
@@ -104,7 +132,9 @@ export async function runProgram(
       return 1;
     }
     const { cause, style, status } = error;
-    for (const line of complaintsOf(cause)) fail(line, style, platform.now());
+    for (const line of complaintsOf(cause)) {
+      put(`${fatal(line, style, platform.now())}\n`, "stderr");
+    }
     return status;
   }
 }
@@ -115,25 +145,30 @@ function isNoCommand(program: Command, name: string): boolean {
     program.commands.every((command) => command.name() !== name);
 }
 
-/** One line to whoever started the program. */
-function say(line: string): void {
-  writeOut(new TextEncoder().encode(`${line}\n`));
+/** Has help and faults of usage written where everything else is. */
+function writeTo(
+  command: Command,
+  put: (text: string, to: "stdout" | "stderr") => void,
+): void {
+  command.configureOutput({
+    writeOut: (text) => put(text, "stdout"),
+    writeErr: (text) => put(text, "stderr"),
+    // As where the output is no terminal.
+    getOutHelpWidth: () => 80,
+    getErrHelpWidth: () => 80,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
 }
 
-/** One line beside the answer. */
-function warn(line: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`strongroom: ${line}\n`));
-}
-
-/** Why the server ended, among the lines of its log. */
-function fail(line: string, style: LogStyle, now: number): void {
+/** Why the server ended, as a line of its log. */
+function fatal(line: string, style: LogStyle, now: number): string {
   const words = style === "pretty" ? `strongroom: ${line}` : line;
-  const text = withSeverity(
+  return withSeverity(
     spoken(words, "fatal", style, now),
     "fatal",
     isJournal(),
   );
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
 /** A line each. */

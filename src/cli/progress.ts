@@ -6,6 +6,8 @@
  */
 import { numberInWords } from "../core/sizes.ts";
 
+import { type Streams, writeOut } from "./streams.ts";
+
 /** The line is written over at most this often (ms). */
 const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
@@ -18,10 +20,13 @@ export interface Progress {
 }
 
 /** Progress on standard error, where that is a terminal. */
-export function terminalProgress(monotonic: () => number): Progress {
-  if (!Deno.stderr.isTerminal()) return { show: () => {}, end: () => {} };
+export function terminalProgress(
+  monotonic: () => number,
+  stderr: Streams["stderr"] = Deno.stderr,
+): Progress {
+  if (!stderr.isTerminal()) return { show: () => {}, end: () => {} };
   const encoder = new TextEncoder();
-  const write = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
+  const write = (text: string) => writeOut(encoder.encode(text), stderr);
   let drawnAt = -Infinity;
   return {
     show: (what, done, total) => {

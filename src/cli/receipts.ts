@@ -24,7 +24,7 @@ import {
 } from "../features/receipts/custody.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
-import { linesOf, openInput, OutLines } from "./streams.ts";
+import { linesOf, openInput, OutLines, type Streams } from "./streams.ts";
 import { addVerbs, type Call, type Said, type Verb } from "./verb.ts";
 
 /** A published record is some kilobytes a key. */
@@ -54,9 +54,9 @@ const VERBS: readonly Verb[] = [
       "write the custody chain to standard output, one JSON object a line",
     example: "receipts export > receipts.jsonl",
     access: "read",
-    async run({ db, platform }) {
-      const progress = terminalProgress(platform.monotonic);
-      const lines = new OutLines();
+    async run({ db, platform, streams }) {
+      const progress = terminalProgress(platform.monotonic, streams.stderr);
+      const lines = new OutLines(streams.stdout);
       const show = (done: number) => progress.show("receipts", done);
       try {
         for await (const line of exportChain(db, show)) lines.write(line);
@@ -89,7 +89,7 @@ const VERBS: readonly Verb[] = [
 ];
 
 async function verify(
-  { options, platform }: Call<VerifyOptions>,
+  { options, platform, streams }: Call<VerifyOptions>,
   file: string,
 ): Promise<Said> {
   const record = await readKeys(options.keys);
@@ -97,10 +97,11 @@ async function verify(
     ...record,
     formerIds: [...record.formerIds ?? [], ...options.formerly ?? []],
   }, options);
-  const progress = terminalProgress(platform.monotonic);
+  const progress = terminalProgress(platform.monotonic, streams.stderr);
   const show = (done: number) => progress.show("receipts", done);
   const verified = await verifyFile(
     file,
+    await openOrRefuse(file, streams),
     published,
     options.partial === true,
     show,
@@ -127,11 +128,11 @@ type Verified =
 
 async function verifyFile(
   file: string,
+  input: ReadableStream<Uint8Array>,
   published: PublishedKeys,
   partial: boolean,
   onProgress: (done: number) => void,
 ): Promise<Verified> {
-  const input = await openOrRefuse(file);
   let line = 0;
   let count = 0;
   async function* bodies(): AsyncGenerator<Uint8Array> {
@@ -176,9 +177,12 @@ function readOrBlameCut(text: string, ended: boolean): Uint8Array {
   }
 }
 
-async function openOrRefuse(file: string): Promise<ReadableStream<Uint8Array>> {
+async function openOrRefuse(
+  file: string,
+  streams: Streams,
+): Promise<ReadableStream<Uint8Array>> {
   try {
-    return await openInput(file);
+    return await openInput(file, streams);
   } catch (error) {
     const reason = reasonOf(error);
     throw new OperatorFault(

@@ -60,7 +60,7 @@ export function addServeCommand(
 
 async function runServer(
   options: ServeOptions,
-  { platform, say }: CommandContext,
+  { platform, say, streams }: CommandContext,
 ): Promise<void> {
   let style: LogStyle = "pretty";
   let isBadSettings = options.supervised === true;
@@ -73,7 +73,7 @@ async function runServer(
     if (config === undefined) throw new ConfigFault(faults);
     isBadSettings = false;
     await startLogging(config);
-    if (Deno.stdin.isTerminal() && style === "pretty") {
+    if (streams.stdin.isTerminal() && style === "pretty") {
       for (const line of introduction(config)) say(line);
     }
     await serve(

@@ -1,13 +1,26 @@
 /**
- * Standard output in bulk, and files by the line.
+ * The standard streams that a command is given, standard output in bulk, and
+ * files by the line.
  *
  * @module
  */
 
-/** Writes all of the bytes to standard output. */
-export function writeOut(bytes: Uint8Array): void {
+/** What whoever starts a command gives it: a process's, or those of a test. */
+export interface Streams {
+  readonly stdin: Pick<
+    typeof Deno.stdin,
+    "isTerminal" | "read" | "readable" | "setRaw"
+  >;
+  readonly stdout: Output;
+  readonly stderr: Output & Pick<typeof Deno.stderr, "isTerminal">;
+}
+
+type Output = Pick<typeof Deno.stdout, "writeSync">;
+
+/** Writes all of the bytes, to standard output if not said. */
+export function writeOut(bytes: Uint8Array, to: Output = Deno.stdout): void {
   let at = 0;
-  while (at < bytes.length) at += Deno.stdout.writeSync(bytes.subarray(at));
+  while (at < bytes.length) at += to.writeSync(bytes.subarray(at));
 }
 
 /** Written together, at most (characters). */
@@ -16,7 +29,12 @@ const GATHER_CHARACTERS = 64 * 1024;
 /** Lines for standard output, many to a system call. */
 export class OutLines {
   readonly #encoder = new TextEncoder();
+  readonly #to: Output;
   #gathered = "";
+
+  constructor(to: Output) {
+    this.#to = to;
+  }
 
   write(line: string): void {
     this.#gathered += `${line}\n`;
@@ -24,7 +42,7 @@ export class OutLines {
   }
 
   flush(): void {
-    writeOut(this.#encoder.encode(this.#gathered));
+    writeOut(this.#encoder.encode(this.#gathered), this.#to);
     this.#gathered = "";
   }
 }
@@ -32,8 +50,9 @@ export class OutLines {
 /** A file's bytes; `-` is standard input. */
 export async function openInput(
   name: string,
+  { stdin }: Streams,
 ): Promise<ReadableStream<Uint8Array>> {
-  return name === "-" ? Deno.stdin.readable : (await Deno.open(name)).readable;
+  return name === "-" ? stdin.readable : (await Deno.open(name)).readable;
 }
 
 /** A line of a text, or that it is longer than anybody reads. */

@@ -103,7 +103,11 @@ export function addVerb(
     .option("--json", "answer in JSON, on one line")
     .addHelpText("after", `\nExample:\n  strongroom ${verb.example}`)
     .action(async () => {
-      const options: OperatorOptions = command.opts();
+      const { environment } = context;
+      const options: OperatorOptions = {
+        ...command.opts(),
+        ...(environment === undefined ? {} : { environment }),
+      };
       const said = await run(verb, { ...context, options }, command.args);
       if (said !== undefined) answer(context, options, said);
     });

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { PASSWORD } from "../support/people.ts";
-import { startProgram, withDataDir } from "../support/program.ts";
+import { startTask, withDataDir } from "../support/program.ts";
 
 const HEADERS = {
   "X-Service-Protocol": "2026-11-01",
@@ -14,7 +14,7 @@ const HEADERS = {
 
 Deno.test("the program serves, says where, and keeps what it was given", async () => {
   await withDataDir(async (dataDir) => {
-    const first = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const first = await startTask({ STRONGROOM_DATA_DIR: dataDir });
     assert.match(first.line, /^strongroom is serving http:\/\/127\.0\.0\.1:/);
     const registered = await fetch(`${first.url}/v1/auth/register`, {
       method: "POST",
@@ -25,7 +25,7 @@ Deno.test("the program serves, says where, and keeps what it was given", async (
     const { access_token } = await registered.json();
     assert.equal(await first.stop(), 0);
 
-    const second = await startProgram({
+    const second = await startTask({
       STRONGROOM_DATA_DIR: dataDir,
       // The token names its server by its origin.
       STRONGROOM_BASE_URL: first.url,
@@ -41,8 +41,8 @@ Deno.test("the program serves, says where, and keeps what it was given", async (
 
 Deno.test("a second server on one data directory is refused by its lock", async () => {
   await withDataDir(async (dataDir) => {
-    const first = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
-    const second = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const first = await startTask({ STRONGROOM_DATA_DIR: dataDir });
+    const second = await startTask({ STRONGROOM_DATA_DIR: dataDir });
     assert.equal(await second.exited, 1);
     assert.match(await second.complaint(), /in use by another server/);
     await first.stop();
@@ -50,7 +50,7 @@ Deno.test("a second server on one data directory is refused by its lock", async 
 });
 
 Deno.test("every fault of the configuration is named at once", async () => {
-  const program = await startProgram({
+  const program = await startTask({
     STRONGROOM_DATA_DIR: "/nonexistent",
     STRONGROOM_LISTEN: "nowhere",
     STRONGROOM_MAX_BODY_BYTES: "many",
@@ -70,7 +70,7 @@ Deno.test("an environment file beside the data directory is read", async () => {
       `# a comment\nSTRONGROOM_DATA_DIR=${dataDir}/data\n` +
         'STRONGROOM_MIN_CLIENT_BUILD="42"\n',
     );
-    const program = await startProgram({
+    const program = await startTask({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
     });
     const version = await fetch(`${program.url}/v1/version`);
@@ -82,7 +82,7 @@ Deno.test("an environment file beside the data directory is read", async () => {
 
 Deno.test("keys lie outside the database in files of mode 0600", async () => {
   await withDataDir(async (dataDir) => {
-    const program = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const program = await startTask({ STRONGROOM_DATA_DIR: dataDir });
     await program.stop();
     for (const name of ["access", "attestation"]) {
       const { mode } = await Deno.stat(`${dataDir}/keys/${name}.json`);
@@ -93,7 +93,7 @@ Deno.test("keys lie outside the database in files of mode 0600", async () => {
 
 Deno.test("an oversize body is refused before it is read", async () => {
   await withDataDir(async (dataDir) => {
-    const program = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const program = await startTask({ STRONGROOM_DATA_DIR: dataDir });
     const { hostname, port } = new URL(program.url);
     const socket = await Deno.connect({ hostname, port: Number(port) });
     // The body is announced and never sent: the answer cannot wait for it.
@@ -116,7 +116,7 @@ Deno.test("a place that is taken is refused by its name", async () => {
   await withDataDir(async (dataDir) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const listen = `127.0.0.1:${taken.addr.port}`;
-    const program = await startProgram({
+    const program = await startTask({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_LISTEN: listen,
     });
@@ -132,7 +132,7 @@ Deno.test("a unix socket and IPv6 are listened on beside each other", async () =
     const { port } = probe.addr;
     probe.close();
     const path = `${dataDir}/strongroom.sock`;
-    const program = await startProgram({
+    const program = await startTask({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
       STRONGROOM_LISTEN: `[::1]:${port},unix:${path}`,
     });
@@ -159,7 +159,7 @@ Deno.test("budgets are a client's own behind a trusted proxy, and forging change
   };
   for (const [trusted, second] of [["127.0.0.1", 404], ["", 429]] as const) {
     await withDataDir(async (dataDir) => {
-      const program = await startProgram({
+      const program = await startTask({
         STRONGROOM_DATA_DIR: dataDir,
         STRONGROOM_LIMIT_SHARE_METADATA: "1",
         STRONGROOM_TRUSTED_PROXIES: trusted,

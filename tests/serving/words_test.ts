@@ -9,7 +9,7 @@ import { debianProgram } from "../support/debian.ts";
 import {
   programCommand,
   runProgram,
-  startProgram,
+  startTask,
   withDataDir,
 } from "../support/program.ts";
 
@@ -32,7 +32,7 @@ function records(log: string) {
 Deno.test("every place is named at the start, a socket as what it is", async () => {
   await withDataDir(async (directory) => {
     const ports = [freePort(), freePort()];
-    const program = await startProgram({
+    const program = await startTask({
       STRONGROOM_DATA_DIR: `${directory}/data`,
       STRONGROOM_LISTEN: [
         `unix:${directory}/one.sock`,

@@ -1,11 +1,10 @@
 /**
- * `strongroom doctor` as a process, and what it found.
+ * `strongroom doctor`, and what it found.
  *
  * @module
  */
 import assert from "node:assert/strict";
-
-const ROOT = new URL("../../", import.meta.url);
+import { runProgram } from "./program.ts";
 
 export interface Found {
   readonly check: string;
@@ -30,17 +29,12 @@ export async function examine(
   settings: Record<string, string> = {},
 ): Promise<Examination> {
   const run = async (...more: string[]) => {
-    const grants = ["env", "read", "write", "net", "sys"]
-      .map((one) => `--allow-${one}`);
-    const command = ["doctor", "--data-dir", dataDir, ...more];
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...grants, "main.ts", ...command],
-      cwd: ROOT,
-      env: { ...SETTINGS, ...settings },
-      stdin: "null",
-    }).output();
-    assert.equal(new TextDecoder().decode(stderr), "");
-    return { status: code, text: new TextDecoder().decode(stdout) };
+    const { status, stdout, stderr } = await runProgram(
+      ["doctor", "--data-dir", dataDir, ...more],
+      { ...SETTINGS, ...settings },
+    );
+    assert.equal(stderr, "");
+    return { status, text: stdout };
   };
   const [{ status, text: json }, { text }] = [await run("--json"), await run()];
   const { checks } = JSON.parse(json);

@@ -1,12 +1,15 @@
 /**
  * The program as a process: from the checkout, with the permissions that
- * `deno task start` would give it, or whatever executable `STRONGROOM_BIN`
+ * `deno task start` gives it, or whatever executable `STRONGROOM_BIN`
  * names.
  *
  * @module
  */
 import { dirname, resolve } from "node:path";
 import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
+import { permissionsOf } from "../../scripts/permissions.ts";
+import { loadSettings } from "../../src/cli/environment.ts";
+import { runInProcess } from "./in_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -46,8 +49,19 @@ globalThis.addEventListener("unload", () => {
   for (const child of running) child.kill("SIGTERM");
 });
 
-/** Starts `serve` on a free port; resolves at its first line, or its end. */
+/**
+ * Starts `serve` on a free port; resolves at its first line, or its end. Its
+ * permissions are those that `deno task start` gives, asked for in this
+ * process; where settings have faults, the task is left to say so.
+ */
 export function startProgram(
+  settings: Record<string, string>,
+): Promise<RunningProgram> {
+  return startKillable(settings);
+}
+
+/** The same as people start it: with `deno task start`. */
+export function startTask(
   settings: Record<string, string>,
 ): Promise<RunningProgram> {
   return EXECUTABLE === undefined
@@ -55,23 +69,18 @@ export function startProgram(
     : start(EXECUTABLE, ["serve"], settings);
 }
 
-/**
- * The same for a server that is to be killed: `deno task` cannot hand SIGKILL
- * on to it. The permissions are those that the task gives.
- */
-export async function startKillable(
+/** The same for a server that is to be killed, as `deno task` would not be. */
+export function startKillable(
   settings: Record<string, string>,
 ): Promise<KillableProgram> {
   if (EXECUTABLE !== undefined) return start(EXECUTABLE, ["serve"], settings);
-  const asked = ["--allow-env", "--allow-read", "scripts/permissions.ts"];
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", ...asked],
-    cwd: ROOT,
-    env: { ...ANY_PORT, ...settings },
-  }).output();
-  const permissions = new TextDecoder().decode(stdout).split(" ");
-  const args = ["run", "--no-prompt", ...permissions, "main.ts", "serve"];
-  return await start(Deno.execPath(), args, settings);
+  const { config } = loadSettings({
+    environment: { ...environment(), ...ANY_PORT, ...settings },
+  });
+  const args = config === undefined
+    ? ["task", "--quiet", "start"]
+    : ["run", "--no-prompt", ...permissionsOf(config), "main.ts", "serve"];
+  return start(Deno.execPath(), args, settings);
 }
 
 async function start(
@@ -147,8 +156,66 @@ export function programCommand(args: readonly string[]): {
   };
 }
 
-/** Runs a command of the operator's, with `input` on its standard input. */
+/** Commands of which this file's tests have run one as a process. */
+const proven = new Set<string>();
+
+/**
+ * Runs a command of the operator's, with `input` on its standard input. In each
+ * file of tests the first of every command is a real process, with the
+ * permissions of a packed one; those after it run in this process, in a quarter
+ * of the time. Where the process is the subject there is {@link runProcess}.
+ */
 export async function runProgram(
+  args: readonly string[],
+  settings: Record<string, string> = {},
+  input?: string | Uint8Array,
+): Promise<EndedProgram> {
+  const command = commandOf(args);
+  const isProven = proven.has(command);
+  proven.add(command);
+  const mustBeProcess = EXECUTABLE !== undefined || !HERE.has(args[0] ?? "") ||
+    // What is no setting of the program's is read by its runtime.
+    !Object.keys(settings).every((name) => /^(STRONGROOM|OIDC)_/.test(name));
+  if (mustBeProcess || !isProven) {
+    return await runProcess(args, settings, input);
+  }
+  const given = { ...environment(), ...settings };
+  return await runInProcess(args, given, bytesOf(input ?? ""));
+}
+
+/** What operators run. The server takes over its process, people their terminal. */
+const HERE = new Set([
+  "account",
+  "asset",
+  "backup",
+  "check",
+  "completions",
+  "config",
+  "deprecation",
+  "doctor",
+  "gc",
+  "healthcheck",
+  "init",
+  "keys",
+  "openapi",
+  "peer",
+  "receipts",
+  "report",
+  "restore",
+  "version",
+]);
+
+/** The words that name the command, or its family where there is but one. */
+function commandOf(args: readonly string[]): string {
+  const [first = "", second = ""] = args;
+  if (!/^[a-z]+$/.test(first)) return "";
+  return /^[a-z-]+$/.test(second) && !second.startsWith("-")
+    ? `${first} ${second}`
+    : first;
+}
+
+/** The same, always as a process. */
+export async function runProcess(
   args: readonly string[],
   settings: Record<string, string> = {},
   input?: string | Uint8Array,
@@ -164,17 +231,19 @@ export async function runProgram(
     stderr: "piped",
   }).spawn();
   if (input !== undefined) {
-    const bytes = new Blob([
-      new Uint8Array(
-        typeof input === "string" ? new TextEncoder().encode(input) : input,
-      ),
-    ]);
     // It may have refused before it read all of it.
-    await bytes.stream().pipeTo(child.stdin).catch(() => {});
+    await new Blob([bytesOf(input)]).stream().pipeTo(child.stdin)
+      .catch(() => {});
   }
   const { code, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { status: code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+function bytesOf(input: string | Uint8Array): Uint8Array<ArrayBuffer> {
+  return typeof input === "string"
+    ? new TextEncoder().encode(input)
+    : new Uint8Array(input);
 }
 
 function executable(): string | undefined {
