@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { type Bytes, toHex } from "../../core/bytes.ts";
+import type { Bytes } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AssetResponse } from "../answers.ts";
@@ -22,7 +22,12 @@ import type { Custody } from "./custody.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import type { Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
-import { IN_MEMORY_BYTES, type Part, sealPart } from "./sealed_part.ts";
+import {
+  hashSource,
+  IN_MEMORY_BYTES,
+  type Part,
+  sealPart,
+} from "./sealed_part.ts";
 import { acceptReceipts, storeAsset } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -87,9 +92,6 @@ export interface IntakeContext {
   /** Files on their way, by the key of their journal. */
   readonly underWay: Map<string, Promise<unknown>>;
 }
-
-/** Bytes that are hashed and read at a time. */
-const READ_BYTES = 1024 * 1024;
 
 /**
  * Takes a file in; see {@link Kept}. May be called again after any failure: it
@@ -206,21 +208,15 @@ async function heldSource(source: PlainSource): Promise<PlainSource> {
 }
 
 /** SHA-256 of a plaintext in hex, read once. */
-export async function hashOf(
+export function hashOf(
   { vault }: Pick<IntakeContext, "vault">,
   source: PlainSource,
-  options: IntakeOptions = {},
+  { signal, onProgress }: IntakeOptions = {},
 ): Promise<string> {
-  const hash = primitivesOf(vault.session.platform).sha256();
-  for (let at = 0; at < source.size; at += READ_BYTES) {
-    options.signal?.throwIfAborted();
-    const length = Math.min(READ_BYTES, source.size - at);
-    const bytes = await source.read(at, length);
-    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
-    hash.update(bytes);
-    options.onProgress?.("hashing", at + length);
-  }
-  return toHex(hash.digest());
+  return hashSource(source, primitivesOf(vault.session.platform), {
+    signal,
+    onProgress: (bytes) => onProgress?.("hashing", bytes),
+  });
 }
 
 interface Sending {

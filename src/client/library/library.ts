@@ -41,6 +41,17 @@ import {
   readWhole,
   type Wanted,
 } from "./pull.ts";
+import {
+  acceptWaiting,
+  inbox,
+  type MadeRequest,
+  makeRequest,
+  type NewRequest,
+  type OwnRequest,
+  ownRequests,
+  type Waiting,
+} from "./requests.ts";
+import { openSharedState, type SharedState } from "./shared_state.ts";
 import { isShown, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
@@ -103,6 +114,21 @@ export interface Library {
   trash(assetId: string): Promise<void>;
   /** Brings it back. */
   restore(assetId: string): Promise<void>;
+  /** Makes an upload link; see `requests.ts`. */
+  request(request: NewRequest): Promise<MadeRequest>;
+  requests(): Promise<readonly OwnRequest[]>;
+  revokeRequest(opaqueId: string): Promise<void>;
+  /** What guests left and nobody accepted yet. */
+  inbox(): Promise<readonly Waiting[]>;
+  /** Takes a guest's file in, after it was read and opened. */
+  accept(
+    opaqueId: string,
+    uploadId: string,
+    options?: { readonly albumId?: string },
+  ): Promise<Row>;
+  refuse(opaqueId: string, uploadId: string): Promise<void>;
+  /** What the account's programs share; see `shared_state.ts`. */
+  readonly state: SharedState;
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
   revokeShare(opaqueId: string): Promise<void>;
@@ -195,6 +221,15 @@ export async function openLibrary(
     readBack: (options) => readBackAssets(context, options),
     trash: async (id) => await moved(id, await account.deleteAsset(id)),
     restore: async (id) => await moved(id, await account.restoreAsset(id)),
+    request: (request) => makeRequest(context, request),
+    requests: () => ownRequests(context),
+    revokeRequest: (opaqueId) => account.revokeUploadLink(opaqueId),
+    inbox: () => inbox(context),
+    accept: (opaqueId, uploadId, options) =>
+      acceptWaiting(context, opaqueId, uploadId, options),
+    refuse: (opaqueId, uploadId) =>
+      account.deleteContribution(opaqueId, uploadId),
+    state: openSharedState(vault),
     share: (share) => shareAssets(context, share),
     shares: () => ownShares(context),
     revokeShare: (opaqueId) => revokeShare(context, opaqueId),

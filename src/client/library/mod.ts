@@ -82,6 +82,20 @@ export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
 export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 export type { Custody, HeldReceipt } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";
+export type {
+  MadeRequest,
+  NewRequest,
+  OwnRequest,
+  Waiting,
+} from "./requests.ts";
+export { type GuestAbout, type GuestBox, openGuestBox } from "./guest_box.ts";
+export type { SharedState } from "./shared_state.ts";
+export {
+  changedAt,
+  type LibraryState,
+  present as presentEntries,
+} from "../state.ts";
+export { deleteAccount, signOutEverywhere } from "./departure.ts";
 export type { MadeShare, NewShare, OwnShare } from "./links.ts";
 export { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
 export { EscrowError } from "../escrow.ts";

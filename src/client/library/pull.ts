@@ -110,9 +110,21 @@ export async function fileKeyOf(
  * The plaintext of a blob, piece by piece. Only its end says that the whole was
  * there: throws {@link DamagedBlob} for anything else than what was stored.
  */
-export async function* readWhole(
-  { vault }: PullContext,
+export function readWhole(
+  context: PullContext,
   assetId: string,
+  blob: Readable,
+  reading: Reading = {},
+): AsyncGenerator<Bytes, void> {
+  const { account } = context.vault.session;
+  const get = (range?: Range) => account.blob(assetId, blob.hash, range);
+  return openBlob(context, get, blob, reading);
+}
+
+/** The same of a blob that lies elsewhere: `get` fetches a range of it. */
+export async function* openBlob(
+  { vault }: Pick<PullContext, "vault">,
+  get: (range?: Range) => Promise<BlobBody>,
   blob: Readable,
   reading: Reading = {},
 ): AsyncGenerator<Bytes, void> {
@@ -120,7 +132,7 @@ export async function* readWhole(
   const primitives = primitivesOf(platform);
   const outer = primitives.sha256();
   const inner = primitives.sha256();
-  const fetched = fetchBlob(account, assetId, blob.hash, reading.signal);
+  const fetched = ciphertext(get, account, reading.signal);
   const hashed = (async function* () {
     for await (const piece of fetched) {
       outer.update(piece);

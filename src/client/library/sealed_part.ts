@@ -5,7 +5,10 @@
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
-import { portablePrimitives } from "../../crypto/primitives.ts";
+import {
+  portablePrimitives,
+  type Primitives,
+} from "../../crypto/primitives.ts";
 import {
   type PlainSource,
   type SealedSource,
@@ -87,4 +90,31 @@ function observing(source: PlainSource, key: BlobKey) {
     },
   };
   return { observed, digest: () => digest ??= toHex(hash.digest()) };
+}
+
+/** Bytes that are hashed at a time. */
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * SHA-256 of a plaintext in hex, read once. Throws SourceChanged where it is
+ * shorter than it was said to be.
+ */
+export async function hashSource(
+  source: PlainSource,
+  primitives: Primitives,
+  { signal, onProgress }: {
+    readonly signal?: AbortSignal | undefined;
+    readonly onProgress?: (bytes: number) => void;
+  } = {},
+): Promise<string> {
+  const hash = primitives.sha256();
+  for (let at = 0; at < source.size; at += READ_BYTES) {
+    signal?.throwIfAborted();
+    const length = Math.min(READ_BYTES, source.size - at);
+    const bytes = await source.read(at, length);
+    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
+    hash.update(bytes);
+    onProgress?.(at + length);
+  }
+  return toHex(hash.digest());
 }

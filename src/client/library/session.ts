@@ -70,6 +70,8 @@ export interface Session {
   recently<T>(operation: () => Promise<T>): Promise<T>;
   /** Ends the session at the server, and forgets it and the keys here. */
   signOut(): Promise<void>;
+  /** Forgets the session and the keys here, whatever the server knows. */
+  forget(): Promise<void>;
   /** Resolves when every change of the profile is kept. */
   settled(): Promise<void>;
 }
@@ -273,6 +275,11 @@ function open(
     writing = writing.catch(() => {}).then(() => keep.write(bytes));
     return writing;
   };
+  const forget = async () => {
+    await writing.catch(() => {});
+    hold.changed = () => {};
+    await keep.remove();
+  };
   hold.changed = (tokens) => {
     // A keep that fails costs a sign-in later, and `settled` tells of it.
     change({ tokens }).catch(() => {});
@@ -303,10 +310,9 @@ function open(
     },
     async signOut() {
       await account.logout();
-      await writing.catch(() => {});
-      hold.changed = () => {};
-      await keep.remove();
+      await forget();
     },
+    forget,
     settled: () => writing,
   };
 }

@@ -51,7 +51,7 @@ export interface ReadyAsset {
   readonly metadata: Metadata;
   readonly metadataSalt: Bytes;
   /** Instead of sending the original: a contribution, or an asset's blob. */
-  readonly original_is?: {
+  readonly origin?: {
     readonly adopts?: string;
     readonly copies?: string;
   };
@@ -106,7 +106,7 @@ export async function storeAsset(
     return finalized;
   };
 
-  await send("original", asset.original, envelope, asset.original_is);
+  await send("original", asset.original, envelope, asset.origin);
   for (const part of asset.derivatives) {
     await send("derivative", part, envelope);
   }

@@ -1,0 +1,48 @@
+/**
+ * Ending every session, and ending the account: both on a proof that only the
+ * holder of the master key can make, so that a stolen session cannot
+ * (protocol/authentication.md#global-sign-out).
+ *
+ * @module
+ */
+import { fromBase64 } from "../../core/bytes.ts";
+import { encodeCanonical } from "../../core/cbor.ts";
+import type { Vault } from "./vault.ts";
+
+/** Signs the four values that a proof covers, under its domain. */
+async function proofOf(vault: Vault, domain: string) {
+  const { session, identity } = vault;
+  const { account, client, userId } = session;
+  const { server_id: serverId } = await client.serverInfo();
+  const { challenge_id: challengeId, challenge } = await account
+    .challengeProof();
+  const payload = encodeCanonical([
+    serverId,
+    userId,
+    challengeId,
+    fromBase64(challenge) ?? new Uint8Array(),
+  ]);
+  return { challengeId, proof: await identity.signer.sign(domain, payload) };
+}
+
+/** Ends every session of the account, this one too; returns how many. */
+export async function signOutEverywhere(vault: Vault): Promise<number> {
+  const { client } = vault.session;
+  const { challengeId, proof } = await proofOf(vault, "service-revoke-all/v1");
+  const ended = await client.revokeAll(challengeId, proof);
+  await vault.session.forget();
+  return ended;
+}
+
+/** Deletes the account and all that is in it, for good. */
+export async function deleteAccount(vault: Vault): Promise<void> {
+  const { session } = vault;
+  await session.recently(async () => {
+    const { challengeId, proof } = await proofOf(
+      vault,
+      "service-account-delete/v1",
+    );
+    await session.account.deleteAccount(challengeId, proof);
+  });
+  await session.forget();
+}

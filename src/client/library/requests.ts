@@ -1,0 +1,228 @@
+/**
+ * Upload links of one's own and what guests left under them: strangers, so that
+ * what they sent is looked at before it is called a photo
+ * (protocol/client-cryptography.md#upload-link).
+ *
+ * @module
+ */
+import { type Bytes, fromBase64, toHex } from "../../core/bytes.ts";
+import type { Contribution, UploadLinkEntry } from "../asset_answers.ts";
+import { DocumentError } from "../fields.ts";
+import { wrapFileKey } from "../file_key.ts";
+import { type GuestFile, openGuestFile } from "../guest.ts";
+import { createGuest } from "../links.ts";
+import { newShare } from "../share.ts";
+import { plaintextSize, SALT_BYTES } from "../stream.ts";
+import {
+  buildUploadLink,
+  recipientFingerprint,
+  wrapFingerprint,
+} from "../upload_link.ts";
+import { newId, passphraseOptions, primitivesOf } from "./platform.ts";
+import { inParallel } from "./parallel.ts";
+import type { IntakeContext } from "./intake.ts";
+import { DamagedBlob, openBlob } from "./pull.ts";
+import type { Row } from "./rows.ts";
+import { storeAsset } from "./store_asset.ts";
+
+/** A link to ask others for files with. */
+export interface NewRequest {
+  /** RFC 3339, at most 90 days ahead. */
+  readonly expiresAt: string;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  /** Then the link is nothing without it. */
+  readonly passphrase?: string;
+}
+
+/** A link that was made. */
+export interface MadeRequest {
+  readonly opaqueId: string;
+  readonly url: string;
+}
+
+/** An upload link of the account's. */
+export interface OwnRequest extends UploadLinkEntry {
+  readonly url: string;
+}
+
+/** A guest's file that waits to be accepted or refused. */
+export interface Waiting {
+  readonly opaqueId: string;
+  readonly uploadId: string;
+  /** Ciphertext bytes. */
+  readonly size: number;
+  readonly receivedAt: string;
+  /** The guest's word for it; absent where it does not open. */
+  readonly file: Omit<GuestFile, "key"> | undefined;
+}
+
+/** Makes an upload link, whose key is of this account alone. */
+export async function makeRequest(
+  { vault }: IntakeContext,
+  request: NewRequest,
+): Promise<MadeRequest> {
+  const { session, identity } = vault;
+  const { platform, account, server: origin } = session;
+  const { opaqueId } = newShare(platform.random);
+  const recipientKey = identity.uploadLinkKeys(opaqueId).publicKey;
+  const fingerprint = recipientFingerprint(recipientKey);
+  const { passphrase, expiresAt, maxBytes, maxFiles } = request;
+  await account.issueUploadLink({
+    opaqueId,
+    recipientKey,
+    expiresAt,
+    maxBytes,
+    maxFiles,
+    ...(passphrase === undefined ? {} : {
+      wrappedSecret: await wrapFingerprint(
+        passphrase,
+        fingerprint,
+        platform.random,
+        passphraseOptions(platform),
+      ),
+    }),
+  });
+  const url = buildUploadLink({
+    origin,
+    opaqueId,
+    ...(passphrase === undefined ? { fingerprint } : {}),
+  });
+  return { opaqueId, url };
+}
+
+/** The account's upload links, each with the address to hand out again. */
+export async function ownRequests(
+  { vault }: IntakeContext,
+): Promise<readonly OwnRequest[]> {
+  const { account, server: origin, platform } = vault.session;
+  const entries = await account.uploadLinks();
+  return await inParallel(entries, 4, async (entry) => {
+    const opaqueId = entry.opaque_id;
+    const { publicKey } = vault.identity.uploadLinkKeys(opaqueId);
+    const fingerprint = recipientFingerprint(publicKey);
+    const guest = createGuest({ baseUrl: origin, ...platform }, opaqueId);
+    // A link behind a passphrase that names the key would need no passphrase.
+    const isOpen = await guest.viewLink()
+      .then((view) => !view.passphrase_protected, () => false);
+    const url = buildUploadLink({
+      origin,
+      opaqueId,
+      ...(isOpen ? { fingerprint } : {}),
+    });
+    return { ...entry, url };
+  });
+}
+
+/** What waits under every link. */
+export async function inbox(
+  context: IntakeContext,
+): Promise<readonly Waiting[]> {
+  const { account } = context.vault.session;
+  const waiting: Waiting[] = [];
+  for (const { opaque_id: opaqueId } of await account.uploadLinks()) {
+    for (const one of await account.contributions(opaqueId)) {
+      const file = openGuest(context, opaqueId, one);
+      waiting.push({
+        opaqueId,
+        uploadId: one.upload_id,
+        size: one.size,
+        receivedAt: one.received_at,
+        file: file === undefined ? undefined : withoutKey(file),
+      });
+    }
+  }
+  return waiting;
+}
+
+function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
+  return file;
+}
+
+/**
+ * Takes a guest's file into the library, or an album, without sending it again:
+ * after it was read and opened. Throws DamagedBlob where it does not open, and
+ * DocumentError where nothing of that id waits or its letter is unreadable.
+ */
+export async function acceptWaiting(
+  context: IntakeContext,
+  opaqueId: string,
+  uploadId: string,
+  options: { readonly albumId?: string } = {},
+): Promise<Row> {
+  const { vault, keys, index } = context;
+  const { account, platform } = vault.session;
+  const primitives = primitivesOf(platform);
+  const albumId = options.albumId ?? vault.libraryAlbumId;
+  const one = (await account.contributions(opaqueId))
+    .find((waiting) => waiting.upload_id === uploadId);
+  if (one === undefined) throw new DocumentError("nothing of that id waits");
+  const file = openGuest(context, opaqueId, one);
+  const size = plaintextSize(one.size);
+  if (file === undefined || size === undefined) {
+    throw new DocumentError("what the guest wrote does not open");
+  }
+  const readable = {
+    hash: one.ciphertext_hash,
+    size: one.size,
+    key: { fileKey: file.key, primitives },
+  };
+  const running = primitives.sha256();
+  const pieces = openBlob(
+    context,
+    (range) => account.contributionBlob(opaqueId, uploadId, range),
+    readable,
+  );
+  for await (const piece of pieces) running.update(piece);
+  const { epoch, amk } = await keys.newestOf(albumId);
+  const assetId = newId(platform);
+  const { name, mime, taken_at, modified_at } = file;
+  const row = await storeAsset(context, {
+    assetId,
+    albumId,
+    epoch,
+    fileKey: new Uint8Array(file.key),
+    sealedKey: wrapFileKey(amk, assetId, file.key, platform.random, primitives),
+    original: {
+      hash: one.ciphertext_hash,
+      size: one.size,
+      plaintextSize: size,
+      read: () => Promise.reject(new DamagedBlob("the server wants it sent")),
+    },
+    origin: { adopts: uploadId },
+    derivatives: [],
+    metadata: {
+      name,
+      mime,
+      size,
+      sha256: toHex(running.digest()),
+      taken_at,
+      modified_at,
+      derivatives: [],
+    },
+    metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
+  });
+  await index.append(row);
+  return row;
+}
+
+/** The guest's letter; undefined where it does not open, or is none. */
+function openGuest(
+  { vault }: IntakeContext,
+  opaqueId: string,
+  { sealed_metadata: sealed }: Contribution,
+): GuestFile | undefined {
+  const { secretKey } = vault.identity.uploadLinkKeys(opaqueId);
+  const bytes: Bytes = fromBase64(sealed) ?? new Uint8Array();
+  try {
+    return openGuestFile(
+      bytes,
+      secretKey,
+      opaqueId,
+      primitivesOf(vault.session.platform),
+    );
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Files of strangers through an upload link, what the programs of one account
+ * share, and the two ways out: of every session, and of the server.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  changedAt,
+  DamagedBlob,
+  deleteAccount,
+  EscrowError,
+  NotSignedIn,
+  openGuestBox,
+  openLibrary,
+  openVault,
+  PHRASE_LABEL,
+  plainOf,
+  recoverVault,
+  resumeSession,
+  signOutEverywhere,
+} from "../../src/client/library/mod.ts";
+import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
+import { toBase64 } from "../../src/core/bytes.ts";
+import { seededRandom, withTestApp } from "../support/app.ts";
+import {
+  beginLibrary,
+  deviceOf,
+  enter,
+  fileOf,
+  platformOn,
+  wholeOf,
+  wireTo,
+} from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+
+const EXPIRES = "2026-12-01T00:00:00Z";
+const REQUEST = { expiresAt: EXPIRES, maxBytes: 1_000_000, maxFiles: 5 };
+
+function guestFile(name: string, bytes: Uint8Array<ArrayBuffer>) {
+  const about = { name, mime: "image/jpeg", taken_at: "2026-06-01T10:00:00Z" };
+  return { source: plainOf(bytes), about };
+}
+
+Deno.test("a guest's file waits, is looked at, and becomes a photo without being sent again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { url } = await library.request(REQUEST);
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    const box = await openGuestBox(camera, url);
+    const photo = ciphertext("of the camera", 90_000);
+    await box.send(guestFile("gate.jpg", photo));
+    await box.send(guestFile("spam.jpg", ciphertext("spam", 10)));
+    assert.equal((await box.left()).files, 3);
+
+    assert.equal((await library.sync()).contributions, true);
+    const waiting = await library.inbox();
+    assert.deepEqual(
+      waiting.map(({ file }) => [file?.name, file?.size]),
+      [["gate.jpg", 90_000], ["spam.jpg", 10]],
+    );
+    const [gate, spam] = waiting;
+    assert.ok(gate !== undefined && spam !== undefined);
+    const sent = wire.sent.length;
+    const row = await library.accept(gate.opaqueId, gate.uploadId);
+    assert.ok(wire.sent.slice(sent).every((one) => !one.startsWith("PUT")));
+    await library.refuse(spam.opaqueId, spam.uploadId);
+    assert.deepEqual(await library.inbox(), []);
+    assert.deepEqual(await wholeOf(library.read(row.id)), photo);
+    assert.equal(row.metadata?.taken_at, "2026-06-01T10:00:00Z");
+    assert.equal((await library.take(fileOf("x.jpg", photo))).outcome, "known");
+
+    // Another device reads it as well, and hands the link out again.
+    const phrase = "grandmother's apple cake";
+    await library.vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
+    const phone = deviceOf(wire, "phone");
+    const vault = await recoverVault(await enter(phone, "ada"), phrase);
+    const other = await openLibrary(vault, phone.store);
+    await other.sync();
+    assert.deepEqual(await wholeOf(other.read(row.id)), photo);
+    assert.deepEqual((await other.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("a guest sends nothing to a key that is not the owner's, and a blob that does not open is not accepted", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { url } = await library.request(REQUEST);
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    const liar = sealingKeyPairFromSeed(seededRandom("liar")(32));
+    wire.meddle = (request, pass) =>
+      !/\/u\/[0-9a-f]+$/.test(request.url)
+        ? undefined
+        : pass(request).then(async (answer) =>
+          Response.json({
+            ...await answer.json(),
+            recipient_key: toBase64(liar.publicKey),
+          })
+        );
+    await assert.rejects(openGuestBox(camera, url), /not that of the link/);
+    wire.meddle = undefined;
+
+    const box = await openGuestBox(camera, url);
+    await box.send(guestFile("a.jpg", ciphertext("a", 5_000)));
+    const [waiting] = await library.inbox();
+    assert.ok(waiting !== undefined);
+    wire.meddle = (request, pass) =>
+      !request.url.endsWith("/blob")
+        ? undefined
+        : pass(request).then(async (answer) => {
+          const bytes = new Uint8Array(await answer.arrayBuffer());
+          bytes[100] = 1 ^ (bytes[100] ?? 0);
+          return new Response(bytes, { headers: answer.headers });
+        });
+    await assert.rejects(
+      library.accept(waiting.opaqueId, waiting.uploadId),
+      DamagedBlob,
+    );
+    assert.deepEqual(library.list(), []);
+  });
+});
+
+Deno.test("a link behind a passphrase opens for a guest who has it", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const passphrase = "the dog's name";
+    const { url } = await library.request({ ...REQUEST, passphrase });
+    assert.ok(!url.includes("#"));
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    await assert.rejects(openGuestBox(camera, url), /wants its passphrase/);
+    await assert.rejects(openGuestBox(camera, url, "no"), EscrowError);
+    const box = await openGuestBox(camera, url, passphrase);
+    await box.send(guestFile("a.jpg", ciphertext("a", 5_000)));
+    assert.equal((await library.inbox()).length, 1);
+    // The owner hands out the same link again, not one that opens without.
+    assert.deepEqual((await library.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("two programs of an account change what they share, and neither undoes the other", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const session = await resumeSession(laptop.platform, laptop.entrance);
+    const other = await openLibrary(await openVault(session), laptop.store);
+    const now = app.clock.now;
+    const name = (value: string) => ({ value, at: changedAt(undefined, now) });
+    await library.state.change((state) => ({
+      ...state,
+      settings: { ...state.settings, one: name("of the laptop") },
+    }));
+    let first = true;
+    await library.state.change((state) => {
+      if (first) {
+        first = false;
+        // In between: the other program writes.
+        wire.meddle = (request, pass) => {
+          if (request.method !== "PUT") return undefined;
+          wire.meddle = undefined;
+          return other.state.change((theirs) => ({
+            ...theirs,
+            settings: { ...theirs.settings, two: name("of the other") },
+          })).then(() => pass(request));
+        };
+      }
+      return {
+        ...state,
+        settings: { ...state.settings, three: name("again") },
+      };
+    });
+    const { settings } = await other.state.read();
+    assert.deepEqual(Object.keys(settings).sort(), ["one", "three", "two"]);
+    const { slots } = await library.sync();
+    assert.deepEqual(slots, ["library"]);
+  });
+});
+
+Deno.test("signing out everywhere and deleting the account want the master key, and leave nothing here", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const phone = deviceOf(wire, "phone");
+    const session = await enter(phone, "ada");
+    assert.equal(await signOutEverywhere(library.vault), 2);
+    await assert.rejects(session.account.profile());
+    assert.equal(await laptop.keep.read(), undefined);
+    await assert.rejects(
+      resumeSession(laptop.platform, laptop.entrance),
+      NotSignedIn,
+    );
+
+    const bob = deviceOf(wire, "bob's");
+    const theirs = await beginLibrary(bob, "bob");
+    await theirs.take(fileOf("a.jpg", ciphertext("a", 10)));
+    app.clock.advance(10 * 60_000);
+    await deleteAccount(theirs.vault);
+    assert.equal(await bob.keep.read(), undefined);
+    await assert.rejects(enter(bob, "bob"), {
+      code: "error.auth.credentials_invalid",
+    });
+  });
+});
