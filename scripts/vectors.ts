@@ -2,8 +2,8 @@
  * Writes `tests/vectors/*.json` anew out of fixed seeds and portable code:
  * `deno run --allow-read --allow-write=tests/vectors scripts/vectors.ts`.
  * (`cbor.json` is written by hand, `cbor2.json` by `vectors/cbor2_vectors.py`
- * and the encoder of others. After these, `vectors/second_opinion.py` makes
- * `second_opinion.json` anew with the tools of others.) The files are the
+ * and the encoder of others. After these, `vectors/second_opinion.py` and
+ * `vectors/post_quantum.py` make theirs anew with the tools of others.) The files are the
  * contract: a change in them is a change of format, and needs a new version of
  * what it touches.
  *

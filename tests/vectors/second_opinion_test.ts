@@ -1,12 +1,12 @@
 /**
  * What OpenSSL, Python's cbor2, the reference implementations of Argon2 and of
- * BIP-39 make of the vectors' inputs (`scripts/vectors/second_opinion.py`),
- * held against what the client library made of them.
+ * BIP-39 make of the vectors' inputs (`second_opinion.py` and `post_quantum.py`
+ * of `scripts/vectors`), held against what the client library made of them.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { fromUtf8, toHex } from "../../src/core/bytes.ts";
+import { fromUtf8, toBase64, toHex } from "../../src/core/bytes.ts";
 import { parseShareLink } from "../../src/client/share.ts";
 import { base64, hex } from "../support/vectors.ts";
 import albums from "./albums.json" with { type: "json" };
@@ -14,6 +14,7 @@ import documents from "./documents.json" with { type: "json" };
 import enrollment from "./enrollment.json" with { type: "json" };
 import fileKeys from "./file_keys.json" with { type: "json" };
 import identity from "./identity.json" with { type: "json" };
+import postQuantum from "./post_quantum.json" with { type: "json" };
 import recovery from "./recovery.json" with { type: "json" };
 import safetyNumbers from "./safety_numbers.json" with { type: "json" };
 import theirs from "./second_opinion.json" with { type: "json" };
@@ -115,4 +116,21 @@ Deno.test("others sign and verify the same bytes of a succession", () => {
     theirs.succession,
     succession.payloads.map(({ payload }) => payload),
   );
+});
+
+Deno.test("OpenSSL's ML-KEM opens what is sealed to a person, and its ML-DSA verifies what is signed", () => {
+  const { wrapped_amk: amk, guest } = documents;
+  assert.deepEqual(postQuantum, {
+    sealing_key: identity.sealing_key,
+    recipient_key: identity.upload_link.recipient_key,
+    identity_key: toBase64(base64(documents.identity_key).subarray(32)),
+    amk: amk.shared_secret,
+    guest: guest.shared_secret,
+    enrollment: {
+      scanned: enrollment.scanned.shared_secret,
+      typed: enrollment.typed.shared_secret,
+    },
+    hybrid: true,
+    successions: [true, true],
+  });
 });
