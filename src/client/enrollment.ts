@@ -81,6 +81,24 @@ export interface Revealed {
   readonly words?: readonly string[];
 }
 
+/** What the people say of four words that both devices show. */
+class Comparison {
+  #isSame = false;
+  #wrongAnswers = 0;
+
+  get isSame(): boolean {
+    return this.#isSame;
+  }
+
+  /** Takes an answer; the second wrong one throws an {@link EnrollmentError}. */
+  answer(same: boolean): void {
+    if (!same) this.#wrongAnswers += 1;
+    this.#isSame = same && this.#wrongAnswers < MOST_WRONG_ANSWERS;
+    if (this.#wrongAnswers < MOST_WRONG_ANSWERS) return;
+    throw new EnrollmentError("words_differ", "the words were not the same");
+  }
+}
+
 /** The side that wants the master key. Each step once, in this order. */
 export class Enrollee {
   readonly #device: NewDevice;
@@ -88,6 +106,7 @@ export class Enrollee {
   readonly #pair: SealingKeyPair;
   readonly #n: Bytes;
   readonly #transcript = new Transcript();
+  readonly #comparison = new Comparison();
   #nonce: Uint8Array | undefined;
 
   /** Draws the keys of this one enrollment. */
@@ -139,12 +158,23 @@ export class Enrollee {
   }
 
   /**
+   * What the people say of the words: true lets {@link open} go. Without it a
+   * server alone could pose as *old* while nobody looks. The first wrong answer
+   * may be a slip; the second throws an {@link EnrollmentError}.
+   */
+  compared(same: boolean): void {
+    this.#comparison.answer(same);
+  }
+
+  /**
    * What *old* handed over; the identity of its master key is the anchor's.
-   * Throws an {@link EnrollmentError} for anything that *old* did not send.
+   * Throws an {@link EnrollmentError} for anything that *old* did not send, and
+   * a RangeError while nothing says that it is *old* who sends.
    */
   async open(payload: Uint8Array): Promise<EnrolledAccount> {
     this.#transcript.expect(3);
     const { secret, primitives } = this.#meeting;
+    if (secret === undefined && !this.#comparison.isSame) throw notCompared();
     const { sealed, mac } = readMessage(keyMessage, payload);
     const transcript = this.#transcript.digest();
     this.#transcript.add(payload);
@@ -198,8 +228,8 @@ export class Initiator {
   readonly #transcript = new Transcript();
   #commit: Uint8Array | undefined;
   #pk: Uint8Array | undefined;
-  #isTrusted = false;
-  #wrongAnswers = 0;
+  readonly #comparison = new Comparison();
+  #hasScanned = false;
 
   /** `anchor` is the `key_id` of the account's identity key. */
   constructor(
@@ -251,7 +281,7 @@ export class Initiator {
       if (secret === undefined) throw intruder();
       const own = revealMac(secret, channelId, pk, primitives);
       if (!equalBytes(mac, own)) throw intruder();
-      this.#isTrusted = true;
+      this.#hasScanned = true;
       this.#pk = pk;
       return applicant;
     }
@@ -265,12 +295,7 @@ export class Initiator {
    * wrong answer may be a slip; the second throws an {@link EnrollmentError}.
    */
   compared(same: boolean): void {
-    if (this.#wrongAnswers >= MOST_WRONG_ANSWERS) throw differing();
-    if (same) {
-      this.#isTrusted = true;
-    } else if (++this.#wrongAnswers === MOST_WRONG_ANSWERS) {
-      throw differing();
-    }
+    this.#comparison.answer(same);
   }
 
   /**
@@ -281,9 +306,8 @@ export class Initiator {
   grant(account: EnrolledAccount): Bytes {
     this.#transcript.expect(3);
     const { secret, primitives } = this.#meeting;
-    if (!this.#isTrusted || this.#pk === undefined) {
-      throw new RangeError("the words were not compared yet");
-    }
+    const isTrusted = this.#hasScanned || this.#comparison.isSame;
+    if (!isTrusted || this.#pk === undefined) throw notCompared();
     if (account.anchor !== this.#anchor) {
       throw new RangeError("the anchor is not the one of the beginning");
     }
@@ -314,6 +338,6 @@ export class Initiator {
   }
 }
 
-function differing(): EnrollmentError {
-  return new EnrollmentError("words_differ", "the words were not the same");
+function notCompared(): RangeError {
+  return new RangeError("the words were not compared yet");
 }

@@ -94,7 +94,10 @@ for (const scanned of [true, false]) {
       assert.equal(applicant.device.name, "Phone");
       assert.deepEqual(applicant.words, revealed.words);
       assert.equal(applicant.words?.length, scanned ? undefined : 4);
-      if (!scanned) initiator.compared(true);
+      if (!scanned) {
+        initiator.compared(true);
+        enrollee.compared(true);
+      }
       const granted = await toNew(initiator.grant(account));
       assert.deepEqual(await enrollee.open(granted), account);
       await expectEmpty(await close(app, ada, channelId), 204);

@@ -82,7 +82,26 @@ Deno.test("by a typed code both show the same four words, and nothing is handed 
     assert.throws(() => initiator.grant(ACCOUNT), RangeError);
     initiator.compared(true);
     const granted = initiator.grant(ACCOUNT);
+    await assert.rejects(enrollee.open(granted), RangeError);
+    enrollee.compared(false);
+    enrollee.compared(true);
     assert.deepEqual(await enrollee.open(granted), ACCOUNT);
+  }
+});
+
+Deno.test("a server that plays the other device alone is not believed", async () => {
+  const masterKey = secretOf("a master key of the server's");
+  const { signer } = await openIdentity(masterKey);
+  const forged = { ...ACCOUNT, masterKey, anchor: signer.keyId };
+  for (const scanned of [false, true]) {
+    const { enrollee } = pairOf(scanned);
+    const liar = new Initiator(CHANNEL, forged.anchor, randomOf("the server"));
+    const { payload } = enrollee.reveal(liar.answer(enrollee.commit()));
+    liar.meet(changed(payload, { mac: null }));
+    liar.compared(true);
+    // Nobody sees those words on the other device, so nobody says yes.
+    const refusal = scanned ? intruder : RangeError;
+    await assert.rejects(enrollee.open(liar.grant(forged)), refusal);
   }
 });
 
@@ -94,6 +113,9 @@ Deno.test("the second wrong answer ends it, and no right one helps afterwards", 
   assert.throws(() => initiator.compared(false), ended);
   assert.throws(() => initiator.compared(true), ended);
   assert.throws(() => initiator.grant(ACCOUNT), RangeError);
+  enrollee.compared(false);
+  assert.throws(() => enrollee.compared(false), ended);
+  assert.throws(() => enrollee.compared(true), ended);
 });
 
 Deno.test("a server in the middle shows other words on each side", () => {
@@ -127,6 +149,7 @@ Deno.test("a server that passes the words on cannot hand over a master key of it
     liar.answer(commit);
     liar.meet(changed(revealed.payload, { mac: null }));
     liar.compared(true);
+    enrollee.compared(true);
     await assert.rejects(enrollee.open(liar.grant(forged)), intruder);
   }
 });
@@ -181,6 +204,7 @@ Deno.test("what was changed on the way is refused, whichever message it was", as
       const { enrollee } = pairOf(scanned);
       enrollee.commit();
       enrollee.reveal(nonce);
+      enrollee.compared(true);
       const forged = changed(granted, lie);
       assert.notDeepEqual(forged, granted);
       await assert.rejects(enrollee.open(forged), intruder);
@@ -189,6 +213,7 @@ Deno.test("what was changed on the way is refused, whichever message it was", as
     const { enrollee: elsewhere } = pairOf(scanned);
     elsewhere.commit();
     elsewhere.reveal(changed(nonce, { extra: 1 }));
+    elsewhere.compared(true);
     await assert.rejects(elsewhere.open(granted), intruder);
   }
 });

@@ -112,8 +112,11 @@ export interface Joining {
   /** The scanned link; or a typed code, with the server it is of. */
   readonly link: string | { readonly server: string; readonly code: string };
   readonly device: Pick<Device, "name" | "platform">;
-  /** Shows the words to compare; not called where a link was scanned. */
-  readonly showWords: (words: readonly string[]) => void;
+  /**
+   * Asks whether both devices show these words; not asked where a link was
+   * scanned. Asked again after the first no.
+   */
+  readonly compare: (words: readonly string[]) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
@@ -165,9 +168,16 @@ export async function joinAccount(
   );
   await say(enrollee.commit());
   const { payload, words } = enrollee.reveal(await mail());
-  if (words !== undefined) joining.showWords(words);
   await say(payload);
-  const account = await enrollee.open(await mail());
+  const compare = async () => {
+    for (let same = words === undefined; !same;) {
+      same = await joining.compare(words ?? []);
+      enrollee.compared(same);
+    }
+  };
+  // Together, so that whoever waits for the answer learns that it is in vain.
+  const [granted] = await Promise.all([mail(), compare()]);
+  const account = await enrollee.open(granted);
   return { server: given.origin, account, device };
 }
 
