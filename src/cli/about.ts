@@ -8,7 +8,7 @@ import { NAME, VERSION } from "../app.ts";
 import { PROTOCOL_MAX, PROTOCOL_MIN } from "../core/protocol.ts";
 import { openApiDocument } from "../http/openapi.ts";
 import { ROUTES } from "../routes.ts";
-import { MIGRATIONS } from "../store/migrations.ts";
+import { SCHEMA } from "../store/migrations.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerbs, type Verb } from "./verb.ts";
 
@@ -37,13 +37,12 @@ const VERBS: readonly Verb[] = [
     example: "version --json",
     run() {
       const protocol = { min: PROTOCOL_MIN, max: PROTOCOL_MAX };
-      const schema = MIGRATIONS.length;
       const deno = Deno.version.deno;
       return {
-        json: { name: NAME, version: VERSION, schema, deno, protocol },
+        json: { name: NAME, version: VERSION, schema: SCHEMA, deno, protocol },
         lines: [
           `${NAME} ${VERSION}`,
-          `database schema ${schema}`,
+          `database schema ${SCHEMA}`,
           `protocol ${protocol.min} to ${protocol.max}`,
           `deno ${deno}`,
         ],

@@ -6,12 +6,8 @@
 import type { Command } from "commander";
 import { canonicalOrigin, type Config } from "../config.ts";
 import { toRfc3339 } from "../core/time.ts";
-import {
-  type ListedKey,
-  listKeys,
-  type RotatedPurpose,
-  rotateKey,
-} from "../features/keys/keys.ts";
+import { type ListedKey, listKeys, rotateKey } from "../features/keys/keys.ts";
+import type { RotatedPurpose } from "../features/keys/rings.ts";
 import { listNames } from "../features/keys/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keysPath } from "../store/places.ts";

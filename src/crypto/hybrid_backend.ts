@@ -7,12 +7,8 @@
 import * as nobleEd25519 from "@noble/ed25519";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { ml_dsa65 } from "@noble/post-quantum/ml-dsa.js";
-import {
-  asBufferSource,
-  type Bytes,
-  concatBytes,
-  fromBase64Url,
-} from "../core/bytes.ts";
+import { asBufferSource, type Bytes, fromBase64Url } from "../core/bytes.ts";
+import { ed25519Pkcs8 } from "./pkcs8.ts";
 
 /** The two seeds of a hybrid key pair, 32 bytes each. Secret. */
 export interface HybridSeeds {
@@ -86,12 +82,6 @@ export const portableBackend: HybridBackend = {
   },
 };
 
-// PrivateKeyInfo with the Ed25519 OID, all but the seed (RFC 8410 section 7):
-// Deno's WebCrypto takes no raw Ed25519 seed.
-const ED25519_PKCS8_PREFIX = new Uint8Array([
-  ...[0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06],
-  ...[0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20],
-]);
 const ED25519 = "Ed25519";
 const ML_DSA_65 = "ML-DSA-65";
 
@@ -139,7 +129,7 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
     name: "native",
     // Extractable, because the export is the only way from seed to public key.
     async openEd25519(seed) {
-      const pkcs8 = concatBytes(ED25519_PKCS8_PREFIX, seed);
+      const pkcs8 = ed25519Pkcs8(seed);
       const key = await subtle.importKey("pkcs8", pkcs8, ED25519, true, [
         "sign",
       ]);

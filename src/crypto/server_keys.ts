@@ -6,12 +6,10 @@
  */
 import { fromBase64Url, toHex } from "../core/bytes.ts";
 import { DAY_MS, livesUntil } from "../core/time.ts";
+import { ed25519Pkcs8 } from "./pkcs8.ts";
 
 /** A retired key verifies this long after it was retired (ms). */
 export const KEY_GRACE_MS = DAY_MS;
-
-/** PKCS #8 wrapping of an Ed25519 seed (RFC 8410 section 7). */
-const PKCS8_PREFIX = Uint8Array.fromHex("302e020100300506032b657004220420");
 
 export interface ClassicalKey {
   /** SHA-256 of the raw public key, lowercase hex: the `kid`. */
@@ -26,7 +24,7 @@ export interface ClassicalKey {
 export async function classicalKey(
   seed: Uint8Array<ArrayBuffer>,
 ): Promise<ClassicalKey> {
-  const pkcs8 = new Uint8Array([...PKCS8_PREFIX, ...seed]);
+  const pkcs8 = ed25519Pkcs8(seed);
   const importPrivate = (extractable: boolean) =>
     crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", extractable, ["sign"]);
   const jwk = await crypto.subtle.exportKey("jwk", await importPrivate(true));

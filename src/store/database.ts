@@ -5,7 +5,7 @@
  */
 import { backup, type DatabaseSync } from "node:sqlite";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS, SCHEMA } from "./migrations.ts";
 import type { Schema } from "./schema.ts";
 import { rewriteLog } from "./log.ts";
 import { type Ask, openReading, type Reading } from "./loop_reading.ts";
@@ -93,8 +93,8 @@ export async function serveDatabase(
   try {
     rewriteLog(sqlite, path);
     const from = await prepareSchema(sqlite, path, firstEpoch);
-    if (from > 0 && from < MIGRATIONS.length) {
-      const to = MIGRATIONS.length;
+    if (from > 0 && from < SCHEMA) {
+      const to = SCHEMA;
       onMigrated?.({ from, to, copy: copyBefore(path, to) });
     }
   } finally {
@@ -159,11 +159,11 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
   try {
     const version = userVersion(sqlite);
     refuseEmpty(version, path);
-    refuseNewer(version, MIGRATIONS.length);
-    if (version < MIGRATIONS.length) {
+    refuseNewer(version, SCHEMA);
+    if (version < SCHEMA) {
       throw new StoreFault(
         `the database has schema ${version}, this program has ` +
-          `${MIGRATIONS.length}: start the server of this program once`,
+          `${SCHEMA}: start the server of this program once`,
       );
     }
     return kyselyOver(sqlite);

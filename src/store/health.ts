@@ -6,12 +6,8 @@
  */
 import type { Fault } from "../core/operator.ts";
 import { KEY_PURPOSES } from "./keys.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { databasePath } from "./places.ts";
 import { openForReading } from "./reading.ts";
-
-/** The schema that this program has. */
-export const KNOWN_SCHEMA = MIGRATIONS.length;
 
 /**
  * Lies in a data directory while it is made: what a first start that was

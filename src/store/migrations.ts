@@ -696,3 +696,6 @@ export const MIGRATIONS: readonly string[] = [
     where departed_at is not null;
   `,
 ];
+
+/** The schema that this program knows: how many migrations it has. */
+export const SCHEMA = MIGRATIONS.length;

@@ -10,10 +10,7 @@ import { isDiskFull } from "./failure.ts";
 import { openForReading } from "./reading.ts";
 import { kyselyOver, openSqlite } from "./sqlite.ts";
 import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
-import { MIGRATIONS } from "./migrations.ts";
-
-/** The schema that this program knows. */
-export const SCHEMA = MIGRATIONS.length;
+import { MIGRATIONS, SCHEMA } from "./migrations.ts";
 
 /** Pages that are copied before others have their turn. */
 const PAGES_AT_ONCE = 1_000;

@@ -203,11 +203,16 @@ function refuse(root: string, state: DataDirectoryState): void {
   throw new StoreFault(`${refusal.what}: ${refusal.mend}`);
 }
 
+/**
+ * Who reads beside the server may hold a checkpoint up this long (ms); then
+ * the next server makes it.
+ */
+const CHECKPOINT_PATIENCE_MS = 1_000;
+
 /** Moves what the write-ahead log holds into the database, and empties it. */
 async function checkpoint(db: Db): Promise<void> {
-  // Who reads beside the server may hold it up this long; then the next
-  // server does it.
-  await sql`pragma busy_timeout = 1000`.execute(db);
+  await sql`pragma busy_timeout = ${sql.lit(CHECKPOINT_PATIENCE_MS)}`
+    .execute(db);
   await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 

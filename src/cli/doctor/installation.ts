@@ -9,10 +9,10 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { Platform } from "../../core/platform.ts";
 import { reasonOf } from "../../core/reason.ts";
 import { parseRfc3339 } from "../../core/time.ts";
-import { hybridSignerFromSeeds } from "../../crypto/hybrid.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { classicalKey } from "../../crypto/server_keys.ts";
-import { readKeyIds } from "../../features/keys/store.ts";
+import { hybridSignerFromSeed } from "../../crypto/succession.ts";
+import { foreignPurposes } from "../../features/keys/identity.ts";
 import { readNewest } from "../../features/receipts/store.ts";
 import { listLost } from "../../features/lost_blobs.ts";
 import { lastUse } from "../../features/sessions/store.ts";
@@ -20,11 +20,7 @@ import { opensFactors } from "../../features/totp/health.ts";
 import { type Db, StoreFault } from "../../store/database.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import { denoFiles } from "../../store/deno_files.ts";
-import {
-  type DatabaseHealth,
-  inspectDatabase,
-  KNOWN_SCHEMA,
-} from "../../store/health.ts";
+import { type DatabaseHealth, inspectDatabase } from "../../store/health.ts";
 import {
   KEY_PURPOSES,
   type KeyPurpose,
@@ -32,6 +28,7 @@ import {
   type StoredKey,
 } from "../../store/keys.ts";
 import { databasePath } from "../../store/places.ts";
+import { SCHEMA } from "../../store/migrations.ts";
 import { openBesideServer } from "../../store/store.ts";
 import type { LoadedSettings } from "../environment.ts";
 import type { DoneAt } from "./clock.ts";
@@ -139,8 +136,8 @@ export function lookAtDatabase(
     };
   }
   return {
-    findings: judgeDatabase(health, KNOWN_SCHEMA),
-    isReadable: health.schema === KNOWN_SCHEMA && health.problems.length === 0,
+    findings: judgeDatabase(health, SCHEMA),
+    isReadable: health.schema === SCHEMA && health.problems.length === 0,
   };
 }
 
@@ -277,29 +274,17 @@ async function foreignKeys(
   db: Db,
   { access, attestation }: Rings["rings"],
 ): Promise<readonly KeyPurpose[]> {
-  const known = await readKeyIds(db);
   const [first, signer] = [access?.[0], attestation?.[0]];
-  const found = {
-    access: first && (await classicalKey(first.seed)).keyId,
-    attestation: signer && (await describe(signer)).keyId,
-  };
-  const isOther = (knownId: string | null, id: string | undefined) =>
-    knownId !== null && id !== undefined && knownId !== id;
-  return [
-    ...isOther(known.access_key_id, found.access) ? ["access" as const] : [],
-    ...isOther(known.attestation_key_id, found.attestation)
-      ? ["attestation" as const]
-      : [],
-  ];
+  return await foreignPurposes(db, {
+    ...first && { access: (await classicalKey(first.seed)).keyId },
+    ...signer && { attestation: (await describe(signer)).keyId },
+  });
 }
 
 async function describe(
   { seed, activeFrom, activeTo }: StoredKey,
 ): Promise<RingKey> {
-  const { keyId } = await hybridSignerFromSeeds({
-    ed25519: seed.subarray(0, 32),
-    mlDsa65: seed.subarray(32),
-  });
+  const { keyId } = await hybridSignerFromSeed(seed);
   return { keyId, activeFrom, activeTo };
 }
 

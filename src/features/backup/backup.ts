@@ -39,7 +39,8 @@ import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { KEY_PURPOSES, settleKeyRing } from "../../store/keys.ts";
-import { copyDatabase, openSnapshot, SCHEMA } from "../../store/snapshot.ts";
+import { SCHEMA } from "../../store/migrations.ts";
+import { copyDatabase, openSnapshot } from "../../store/snapshot.ts";
 import { isHeld } from "../verification/check_store.ts";
 import {
   BlobShelves,

@@ -1,6 +1,6 @@
 /** @module */
 import { OperatorFault } from "../../core/operator.ts";
-import { SCHEMA } from "../../store/snapshot.ts";
+import { SCHEMA } from "../../store/migrations.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 
 /** Refuses a backup from a newer program ({@link OperatorFault}). */

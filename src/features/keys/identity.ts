@@ -8,7 +8,12 @@ import { OperatorFault } from "../../core/operator.ts";
 import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
 import { requireOwnKeys } from "./belonging.ts";
-import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
+import {
+  accessKeysAt,
+  attestationKeysAt,
+  type KeyPlace,
+  type RotatedPurpose,
+} from "./rings.ts";
 import { noteKeyIds, readKeyIds } from "./store.ts";
 
 /**
@@ -39,36 +44,40 @@ async function lookAtKeys(
     access: access[0]?.key.keyId ?? "",
     attestation: attestation[0]?.signer.keyId ?? "",
   };
-  const known = await readKeyIds(db);
-  if (isOther(known.attestation_key_id, first.attestation)) {
-    throw foreign(
-      place,
-      "attestation",
-      "no receipt that was given out would verify",
-    );
-  }
-  if (isOther(known.access_key_id, first.access)) {
-    throw foreign(
-      place,
-      "access",
-      "whoever has that one could sign in here as anybody",
-    );
-  }
+  const [other] = await foreignPurposes(db, first);
+  if (other !== undefined) throw foreign(place, other);
   return first;
 }
 
-function isOther(known: string | null, found: string): boolean {
-  return known !== null && known !== found;
+/** The purposes whose first key, as it was found, is another server's. */
+export async function foreignPurposes(
+  db: Db,
+  found: Readonly<Partial<Record<RotatedPurpose, string>>>,
+): Promise<readonly RotatedPurpose[]> {
+  const known = await readKeyIds(db);
+  const own = {
+    attestation: known.attestation_key_id,
+    access: known.access_key_id,
+  };
+  return (["attestation", "access"] as const).filter((purpose) =>
+    own[purpose] !== null && found[purpose] !== undefined &&
+    own[purpose] !== found[purpose]
+  );
 }
+
+/** What another server's key would do here. */
+const HARMS: Readonly<Record<RotatedPurpose, string>> = {
+  attestation: "no receipt that was given out would verify",
+  access: "whoever has that one could sign in here as anybody",
+};
 
 function foreign(
   { directory }: KeyPlace,
-  purpose: string,
-  why: string,
+  purpose: RotatedPurpose,
 ): OperatorFault {
   return new OperatorFault(
     `${directory}/${purpose}.json is another server's, and not the key file ` +
-      `of this database (with it, ${why}): put back the one that belongs here, ` +
-      "from the same backup as the database",
+      `of this database (with it, ${HARMS[purpose]}): put back the one that ` +
+      "belongs here, from the same backup as the database",
   );
 }

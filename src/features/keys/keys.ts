@@ -12,12 +12,13 @@ import { keyGeneration, raiseKeyGeneration } from "../../store/generation.ts";
 import { rotateKeyRing, settleKeyRing } from "../../store/keys.ts";
 import { readSignings } from "../receipts/signings.ts";
 import { requireKeysOf } from "./identity.ts";
-import { accessKeysAt, attestationKeysAt, type KeyPlace } from "./rings.ts";
-
-/** The keys that are rotated, by what they sign for. */
-export const ROTATED = ["access", "attestation"] as const;
-/** One of {@link ROTATED}. */
-export type RotatedPurpose = typeof ROTATED[number];
+import {
+  accessKeysAt,
+  attestationKeysAt,
+  type KeyPlace,
+  ROTATED,
+  type RotatedPurpose,
+} from "./rings.ts";
 
 /** A key as the operator sees it: nothing of it is secret. */
 export interface ListedKey {

@@ -9,6 +9,11 @@ import type { Files } from "../../store/files.ts";
 import { requireKeyRing } from "../../store/keys.ts";
 import type { AttestationKey } from "../app.ts";
 
+/** The keys that are rotated, by what they sign for. */
+export const ROTATED = ["access", "attestation"] as const;
+/** One of {@link ROTATED}. */
+export type RotatedPurpose = typeof ROTATED[number];
+
 /** Where the key files are. */
 export interface KeyPlace {
   readonly files: Files;
