@@ -1,0 +1,169 @@
+/**
+ * HEIC, HEIF and AVIF: pictures in boxes (ISO 23008-12).
+ *
+ * @module
+ */
+import { type Box, boxesIn, boxOf, contentOf, MAX_BOXES } from "./boxes.ts";
+import type { MediaFacts } from "./facts.ts";
+import { factsOf, type Found } from "./pictures.ts";
+import {
+  codeAt,
+  MAX_SEGMENT_BYTES,
+  type MediaReader,
+  viewOf,
+} from "./reading.ts";
+
+/** A picture: HEIC, HEIF, AVIF (ISO 23008-12). */
+export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
+  const whole = { at: 0, end: reader.size };
+  const meta = await boxOf(reader, whole, "meta");
+  if (meta === undefined) return {};
+  // A version and flags before its boxes.
+  const inner = { at: meta.at + 4, end: meta.end };
+  const found: Found = {};
+  const properties = await propertiesOf(reader, inner);
+  for (const box of properties) {
+    const view = await contentOf(reader, box);
+    if (box.type !== "ispe" || view.byteLength < 12) continue;
+    found.width = view.getUint32(4);
+    found.height = view.getUint32(8);
+  }
+  const exif = await exifItem(reader, inner);
+  if (exif !== undefined) found.exif = exif;
+  const { orientation, ...facts } = factsOf(found);
+  const turned = orientation !== undefined && orientation >= 5;
+  // Its own rotation is in `irot`; what EXIF says of it is not to be applied.
+  return await isTurned(reader, properties) === turned ||
+      facts.width === undefined || facts.height === undefined
+    ? facts
+    : { ...facts, width: facts.height, height: facts.width };
+}
+
+/** The properties of the picture itself: others are of its tiles. */
+async function propertiesOf(
+  reader: MediaReader,
+  meta: Pick<Box, "at" | "end">,
+): Promise<readonly Box[]> {
+  const [primary, list, uses] = [
+    await boxOf(reader, meta, "pitm"),
+    await boxOf(reader, meta, "iprp", "ipco"),
+    await boxOf(reader, meta, "iprp", "ipma"),
+  ];
+  if (primary === undefined || list === undefined || uses === undefined) {
+    return [];
+  }
+  const named = await contentOf(reader, primary);
+  const id = named.getUint8(0) === 0 ? named.getUint16(4) : named.getUint32(4);
+  const all = await Array.fromAsync(boxesIn(reader, list.at, list.end));
+  return usedBy(await contentOf(reader, uses), id)
+    .flatMap((number) => all[number - 1] ?? []);
+}
+
+/** Which properties an item has, by their number from 1 (`ipma`). */
+function usedBy(view: DataView, wanted: number): number[] {
+  const wideId = view.getUint8(0) >= 1;
+  const wide = (view.getUint8(3) & 1) === 1;
+  const items = Math.min(view.getUint32(4), MAX_BOXES);
+  let at = 8;
+  for (let n = 0; n < items; n++) {
+    const id = wideId ? view.getUint32(at) : view.getUint16(at);
+    at += wideId ? 4 : 2;
+    const count = view.getUint8(at++);
+    const numbers: number[] = [];
+    for (let m = 0; m < count; m++) {
+      // The first bit says that it is essential.
+      numbers.push(
+        wide ? view.getUint16(at) & 0x7fff : view.getUint8(at) & 0x7f,
+      );
+      at += wide ? 2 : 1;
+    }
+    if (id === wanted) return numbers;
+  }
+  return [];
+}
+
+async function isTurned(
+  reader: MediaReader,
+  properties: readonly Box[],
+): Promise<boolean> {
+  const turn = properties.find(({ type }) => type === "irot");
+  if (turn === undefined) return false;
+  return ((await contentOf(reader, turn)).getUint8(0) & 1) === 1;
+}
+
+async function exifItem(
+  reader: MediaReader,
+  meta: Pick<Box, "at" | "end">,
+): Promise<Uint8Array | undefined> {
+  const [infos, locations] = [
+    await boxOf(reader, meta, "iinf"),
+    await boxOf(reader, meta, "iloc"),
+  ];
+  if (infos === undefined || locations === undefined) return undefined;
+  const id = await exifId(reader, infos);
+  const place = id === undefined
+    ? undefined
+    : locationOf(await contentOf(reader, locations), id);
+  if (place === undefined || place.length < 8) return undefined;
+  const length = Math.min(place.length, MAX_SEGMENT_BYTES);
+  const bytes = (await reader.bytes(place.at, length)).slice();
+  // How far behind these four bytes the TIFF structure begins.
+  const skip = 4 + viewOf(bytes).getUint32(0);
+  return skip < bytes.length ? bytes.subarray(skip) : undefined;
+}
+
+async function exifId(
+  reader: MediaReader,
+  infos: Box,
+): Promise<number | undefined> {
+  const version = (await reader.view(infos.at, 1)).getUint8(0);
+  const first = infos.at + (version === 0 ? 6 : 8);
+  for await (const box of boxesIn(reader, first, infos.end)) {
+    if (box.type !== "infe") continue;
+    const view = await contentOf(reader, box);
+    const wide = view.getUint8(0) >= 3;
+    if (view.byteLength < (wide ? 14 : 12)) continue;
+    if (codeAt(view, wide ? 10 : 8) !== "Exif") continue;
+    return wide ? view.getUint32(4) : view.getUint16(4);
+  }
+  return undefined;
+}
+
+function locationOf(
+  view: DataView,
+  wanted: number,
+): { readonly at: number; readonly length: number } | undefined {
+  const version = view.getUint8(0);
+  const sizes = view.getUint16(4);
+  const [offsets, lengths, bases, indexes] = [12, 8, 4, 0]
+    .map((shift) => (sizes >> shift) & 0xf);
+  let at = 6;
+  const read = (bytes = 0): number => {
+    const value = bytes === 8
+      ? Number(view.getBigUint64(at))
+      : bytes === 4
+      ? view.getUint32(at)
+      : bytes === 2
+      ? view.getUint16(at)
+      : 0;
+    at += bytes;
+    return value;
+  };
+  const items = read(version < 2 ? 2 : 4);
+  for (let n = 0; n < Math.min(items, MAX_BOXES); n++) {
+    const id = read(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : read(2) & 0xf;
+    read(2);
+    const base = read(bases);
+    const extents = read(2);
+    for (let m = 0; m < Math.min(extents, MAX_BOXES); m++) {
+      if (version > 0) read(indexes);
+      const place = { at: base + read(offsets), length: read(lengths) };
+      // Only what lies in the file itself, in one piece.
+      if (id === wanted) {
+        return method === 0 && extents === 1 ? place : undefined;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+/**
+ * What photographs and films say of themselves: when and where they were taken,
+ * by what, and how large they are. JPEG, PNG, WebP, TIFF and the raw formats
+ * made of it, HEIC and AVIF, MP4 and QuickTime.
+ *
+ * Nothing here believes what it reads: every length is held against the file,
+ * every loop has a bound, and whatever makes no sense is left out.
+ *
+ * @module
+ */
+import type { PlainSource } from "../sealed_source.ts";
+import { readFilm } from "./film.ts";
+import { readHeif } from "./heif.ts";
+import type { MediaFacts } from "./facts.ts";
+import {
+  factsOf,
+  findInJpeg,
+  findInPng,
+  findInTiff,
+  findInWebp,
+} from "./pictures.ts";
+import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
+
+export { type MediaFacts, takenOf } from "./facts.ts";
+
+const HEIF_BRANDS = new Set([
+  "heic",
+  "heix",
+  "hevc",
+  "heim",
+  "heis",
+  "mif1",
+  "msf1",
+  "avif",
+  "avis",
+]);
+
+/** What a file says of itself; nothing where it is of no kind that is known. */
+export async function readMediaFacts(source: PlainSource): Promise<MediaFacts> {
+  try {
+    return await read(new MediaReader(source));
+  } catch (error) {
+    // A RangeError is a view's: it was looked at beyond its end.
+    if (error instanceof MalformedMedia || error instanceof RangeError) {
+      return {};
+    }
+    throw error;
+  }
+}
+
+async function read(reader: MediaReader): Promise<MediaFacts> {
+  if (reader.size < 16) return {};
+  const head = await reader.view(0, 16);
+  const code = codeAt(head, 0);
+  const first = head.getUint32(0);
+  if (first >>> 16 === 0xffd8) return factsOf(await findInJpeg(reader));
+  if (first === 0x89504e47) return factsOf(await findInPng(reader));
+  if (code === "RIFF" && codeAt(head, 8) === "WEBP") {
+    return factsOf(await findInWebp(reader));
+  }
+  if (first === 0x49492a00 || first === 0x4d4d002a) {
+    return factsOf(await findInTiff(reader));
+  }
+  const type = codeAt(head, 4);
+  if (type === "ftyp") {
+    return HEIF_BRANDS.has(codeAt(head, 8))
+      ? await readHeif(reader)
+      : await readFilm(reader);
+  }
+  // QuickTime of before there was `ftyp`.
+  return ["moov", "mdat", "wide", "free", "skip"].includes(type)
+    ? await readFilm(reader)
+    : {};
+}

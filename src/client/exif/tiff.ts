@@ -1,0 +1,195 @@
+/**
+ * EXIF (CIPA DC-008) in the structure of TIFF 6.0: directories of tags, of
+ * which a dozen are looked at.
+ *
+ * @module
+ */
+import { cameraOf, type MediaFacts, placeOf, takenOf } from "./facts.ts";
+import { viewOf } from "./reading.ts";
+
+/** A directory has a few dozen entries, and a file a few directories. */
+const MAX_ENTRIES = 1_024;
+const MAX_TEXT_BYTES = 1_024;
+
+/** Bytes of a value of each type, by its number. */
+const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
+
+const TAG = {
+  width: 0x0100,
+  height: 0x0101,
+  make: 0x010f,
+  model: 0x0110,
+  orientation: 0x0112,
+  modified: 0x0132,
+  exif: 0x8769,
+  gps: 0x8825,
+  original: 0x9003,
+  digitized: 0x9004,
+  offset: 0x9010,
+  offsetOriginal: 0x9011,
+  offsetDigitized: 0x9012,
+  pixelWidth: 0xa002,
+  pixelHeight: 0xa003,
+  lens: 0xa434,
+} as const;
+
+const GPS = {
+  latitudeRef: 1,
+  latitude: 2,
+  longitudeRef: 3,
+  longitude: 4,
+  altitudeRef: 5,
+  altitude: 6,
+} as const;
+
+interface Entry {
+  readonly type: number;
+  readonly count: number;
+  /** Where its values are, from the beginning of the structure. */
+  readonly at: number;
+}
+type Directory = ReadonlyMap<number, Entry>;
+
+/** The beginning of a TIFF structure; throws RangeError for what is none. */
+export class Tiff {
+  private constructor(
+    private readonly view: DataView,
+    private readonly little: boolean,
+  ) {}
+
+  /** Undefined where the bytes do not begin as TIFF does. */
+  static open(bytes: Uint8Array): Tiff | undefined {
+    if (bytes.length < 8) return undefined;
+    const view = viewOf(bytes);
+    const order = view.getUint16(0);
+    if (order !== 0x4949 && order !== 0x4d4d) return undefined;
+    const little = order === 0x4949;
+    return view.getUint16(2, little) === 42
+      ? new Tiff(view, little)
+      : undefined;
+  }
+
+  /** What its directories say. */
+  facts(): MediaFacts & {
+    readonly rawWidth?: number;
+    readonly rawHeight?: number;
+  } {
+    const main = this.#directory(this.#u32(4));
+    const exif = this.#below(main, TAG.exif);
+    const gps = this.#below(main, TAG.gps);
+    const camera = cameraOf({
+      make: this.#text(main.get(TAG.make)),
+      model: this.#text(main.get(TAG.model)),
+      lens: this.#text(exif.get(TAG.lens)),
+    });
+    const place = this.#place(gps);
+    const orientation = this.#number(main.get(TAG.orientation));
+    const rawWidth = this.#number(exif.get(TAG.pixelWidth)) ??
+      this.#number(main.get(TAG.width));
+    const rawHeight = this.#number(exif.get(TAG.pixelHeight)) ??
+      this.#number(main.get(TAG.height));
+    return {
+      ...this.#taken(main, exif),
+      ...(camera === undefined ? {} : { camera }),
+      ...(place === undefined ? {} : { place }),
+      ...(orientation !== undefined && orientation >= 1 && orientation <= 8
+        ? { orientation }
+        : {}),
+      ...(rawWidth === undefined ? {} : { rawWidth }),
+      ...(rawHeight === undefined ? {} : { rawHeight }),
+    };
+  }
+
+  #taken(main: Directory, exif: Directory) {
+    const either = this.#text(exif.get(TAG.offset));
+    const tries = [
+      [exif.get(TAG.original), exif.get(TAG.offsetOriginal)],
+      [exif.get(TAG.digitized), exif.get(TAG.offsetDigitized)],
+      [main.get(TAG.modified), exif.get(TAG.offset)],
+    ] as const;
+    for (const [time, offset] of tries) {
+      const taken = takenOf(this.#text(time), this.#text(offset) ?? either);
+      if (taken.takenAt !== undefined) return taken;
+    }
+    return {};
+  }
+
+  #place(gps: Directory) {
+    const side = (ref: number, degrees: number, negative: string) => {
+      const parts = this.#rationals(gps.get(degrees), 3);
+      if (parts === undefined) return undefined;
+      const [whole = NaN, minutes = 0, seconds = 0] = parts;
+      const sum = whole + minutes / 60 + seconds / 3600;
+      const sign = this.#text(gps.get(ref))?.toUpperCase();
+      return sign === negative ? -sum : sum;
+    };
+    const [height] = this.#rationals(gps.get(GPS.altitude), 1) ?? [];
+    const below = this.#number(gps.get(GPS.altitudeRef)) === 1;
+    return placeOf(
+      side(GPS.latitudeRef, GPS.latitude, "S"),
+      side(GPS.longitudeRef, GPS.longitude, "W"),
+      height === undefined ? undefined : below ? -height : height,
+    );
+  }
+
+  #below(directory: Directory, tag: number): Directory {
+    const at = this.#number(directory.get(tag));
+    return at === undefined ? new Map() : this.#directory(at);
+  }
+
+  #directory(at: number): Directory {
+    const entries = new Map<number, Entry>();
+    if (at < 8 || at + 2 > this.view.byteLength) return entries;
+    const count = Math.min(this.#u16(at), MAX_ENTRIES);
+    for (let n = 0; n < count; n++) {
+      const entry = at + 2 + 12 * n;
+      if (entry + 12 > this.view.byteLength) break;
+      const type = this.#u16(entry + 2);
+      const values = this.#u32(entry + 4);
+      const bytes = (TYPE_BYTES[type] ?? 0) * values;
+      if (bytes === 0) continue;
+      const where = bytes <= 4 ? entry + 8 : this.#u32(entry + 8);
+      if (where + bytes > this.view.byteLength) continue;
+      entries.set(this.#u16(entry), { type, count: values, at: where });
+    }
+    return entries;
+  }
+
+  #number(entry: Entry | undefined): number | undefined {
+    if (entry === undefined) return undefined;
+    if (entry.type === 1) return this.view.getUint8(entry.at);
+    if (entry.type === 3) return this.#u16(entry.at);
+    return entry.type === 4 ? this.#u32(entry.at) : undefined;
+  }
+
+  #text(entry: Entry | undefined): string | undefined {
+    if (entry === undefined || (entry.type !== 2 && entry.type !== 7)) {
+      return undefined;
+    }
+    const length = Math.min(entry.count, MAX_TEXT_BYTES);
+    const bytes = new Uint8Array(
+      this.view.buffer,
+      this.view.byteOffset + entry.at,
+      length,
+    );
+    const [text = ""] = new TextDecoder().decode(bytes).split("\0");
+    return text.trim() === "" ? undefined : text.trim();
+  }
+
+  #rationals(entry: Entry | undefined, most: number): number[] | undefined {
+    if (entry?.type !== 5 || entry.count < 1) return undefined;
+    const values = Array.from(
+      { length: Math.min(entry.count, most) },
+      (_, n) => this.#u32(entry.at + 8 * n) / this.#u32(entry.at + 8 * n + 4),
+    );
+    return values.every(Number.isFinite) ? values : undefined;
+  }
+
+  #u16(at: number): number {
+    return this.view.getUint16(at, this.little);
+  }
+
+  #u32(at: number): number {
+    return this.view.getUint32(at, this.little);
+  }
+}
