@@ -202,3 +202,43 @@ Deno.test("what went to the trash is not pushed again, and comes back when it is
     assert.match(await laptop.done("ls", "walk"), /walk\.jpg/);
   });
 });
+
+Deno.test("a photograph says when it was taken, and a link to it has small pictures", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const samples = new URL("../samples/", import.meta.url);
+    const copy = async (name: string, as: string) =>
+      await laptop.write(as, await Deno.readFile(new URL(name, samples)));
+    await copy("media/camera.jpg", "in/walk.jpg");
+    await copy("hubble-deep-field.jpg", "in/IMG_20230405_060708.jpg");
+    await laptop.done("push", laptop.path("in"));
+    const events = await laptop.events("ls");
+    assert.deepEqual(
+      events.slice(0, 2).map(({ name, taken_at }) => [name, taken_at]),
+      [
+        ["walk.jpg", "2024-06-30T12:05:06.000Z"],
+        ["IMG_20230405_060708.jpg", "2023-04-05T06:07:08.000Z"],
+      ],
+    );
+    assert.match(await laptop.done("ls", "june", "2024"), /walk\.jpg/);
+    assert.match(await laptop.done("ls", "x-t5"), /walk\.jpg/);
+    assert.match(await laptop.done("ls", "2023-04"), /IMG_2023/);
+    // The large one has a small picture beside it.
+    const back = laptop.path("back");
+    await laptop.done("pull", back, "--query", "2023", "--sidecars");
+    const sidecar = JSON.parse(
+      await Deno.readTextFile(
+        `${back}/2023/04/IMG_20230405_060708.jpg.json`,
+      ),
+    );
+    assert.equal(sidecar.derivatives[0].kind, "thumbnail");
+    assert.equal(
+      Math.max(
+        sidecar.derivatives[0].width,
+        sidecar.derivatives[0].height,
+      ),
+      512,
+    );
+  });
+});

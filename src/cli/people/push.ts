@@ -197,7 +197,11 @@ async function keep(
   if (dryRun) return { what: "kept" };
   let sent = 0;
   const kept = await library.take(
-    { source: opened.source, about: describe(file), sha256 },
+    {
+      source: opened.source,
+      sha256,
+      ...await describe(file, opened.source),
+    },
     {
       signal,
       onProgress(step, bytes) {

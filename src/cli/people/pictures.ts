@@ -1,0 +1,89 @@
+/**
+ * Small pictures of a photograph, so that a link shows something at once: with
+ * the runtime's own decoder, which knows JPEG, PNG, WebP, GIF and BMP. Films
+ * and HEIC are left to a program that can.
+ *
+ * @module
+ */
+import type { NewDerivative, PlainSource } from "../../client/library/mod.ts";
+
+const DECODED = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+  "image/bmp",
+]);
+/** Decoded whole in memory: four bytes a pixel. */
+const MAX_PIXELS = 60_000_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Longest sides (pixels), the larger first: the smaller is made of it. */
+const SIZES = [
+  { kind: "preview", side: 1_920, quality: 0.82 },
+  { kind: "thumbnail", side: 512, quality: 0.8 },
+] as const;
+
+/** Decoding takes much memory: one picture at a time. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Derivatives of a photograph; none where it cannot be decoded here. */
+export function derivativesOf(
+  source: PlainSource,
+  mime: string,
+  extent: { readonly width?: number; readonly height?: number },
+): Promise<readonly NewDerivative[]> {
+  const { width = 0, height = 0 } = extent;
+  const fits = DECODED.has(mime) && source.size <= MAX_BYTES &&
+    width * height > 0 && width * height <= MAX_PIXELS;
+  const isSmall = Math.max(width, height) <= SIZES[1].side;
+  if (!fits || isSmall) return Promise.resolve([]);
+  const done = turn.then(() => decode(source, mime));
+  turn = done;
+  return done;
+}
+
+async function decode(
+  source: PlainSource,
+  mime: string,
+): Promise<readonly NewDerivative[]> {
+  const made: NewDerivative[] = [];
+  try {
+    const bytes = await source.read(0, source.size);
+    let bitmap = await createImageBitmap(new Blob([bytes], { type: mime }));
+    for (const { kind, side, quality } of SIZES) {
+      const longest = Math.max(bitmap.width, bitmap.height);
+      if (longest <= side) continue;
+      const smaller = await createImageBitmap(bitmap, {
+        resizeWidth: Math.max(1, Math.round(bitmap.width * side / longest)),
+        resizeHeight: Math.max(1, Math.round(bitmap.height * side / longest)),
+        resizeQuality: "medium",
+      });
+      bitmap.close();
+      bitmap = smaller;
+      const { width, height } = bitmap;
+      // The canvas takes the bitmap away, and the smaller is made of it.
+      const again = await createImageBitmap(bitmap);
+      const canvas = new OffscreenCanvas(width, height);
+      canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(bitmap);
+      bitmap = again;
+      const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+      made.push({
+        kind,
+        mime: "image/jpeg",
+        width,
+        height,
+        bytes: await blob.bytes(),
+      });
+    }
+    bitmap.close();
+  } catch (error) {
+    // Damaged, or of a kind that only its name promises: it is kept all the
+    // same, as it is.
+    if (!(error instanceof DOMException) && !(error instanceof TypeError)) {
+      throw error;
+    }
+    return [];
+  }
+  return made;
+}
