@@ -111,7 +111,8 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   upgrade: ["albums"],
   lifecycle: ["albums", "receipts"],
   receipts: [],
-  uploads: ["albums", "lifecycle", "receipts"],
+  // A blob is copied from an asset that its reader finds as any other does.
+  uploads: ["albums", "assets", "lifecycle", "receipts"],
   // Who leaves an album takes back what they were uploading to it.
   membership: ["albums", "uploads"],
   assets: ["albums"],

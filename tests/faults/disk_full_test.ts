@@ -160,6 +160,7 @@ Deno.test({
 
 const KINDS = [
   "create",
+  "copy",
   "patch",
   "put",
   "finalize",
@@ -211,6 +212,7 @@ async function prepare(
     envelope: { original_blob_hash: hashOf(original) },
   });
   await patchBytes(app, ada, last, 0, manifest);
+  const held = await createAsset(app, ada, `copied ${n}`, { length: 9_000 });
   const guest = async (word: string, sent: number) => {
     const bytes = bytesOf(word);
     const { upload_id } = await createGuestUpload(app, link, bytes);
@@ -227,6 +229,14 @@ async function prepare(
           fileId: uuidOf(`create ${n}`),
           // So that even one page of the disk would be enough.
           request: { size: 1 },
+        }),
+      }),
+    copy: () =>
+      app.send("POST", "/v1/upload", {
+        token: ada.token,
+        json: uploadRequest(ada, held.original, {
+          fileId: uuidOf(`copy ${n}`),
+          request: { copies: held.assetId },
         }),
       }),
     // From where it stands: part of what was refused may have been kept.

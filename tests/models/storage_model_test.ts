@@ -44,8 +44,8 @@ import {
   sendRestore,
 } from "../support/trash.ts";
 
-const SEED = 20_261_123;
-const RUNS = 40;
+const SEED = 20_261_126;
+const RUNS = 56;
 const TRASH = 3 * DAY;
 const CONTENTS = ["red", "green", "blue"].map((name, n) =>
   ciphertext(`model ${name}`, 10 + n)
@@ -69,6 +69,12 @@ type Operation =
     readonly asset: number;
   }
   | { readonly kind: "advance"; readonly ms: number }
+  | {
+    readonly kind: "copy";
+    readonly who: number;
+    readonly asset: number;
+    readonly content: number;
+  }
   | { readonly kind: "empty"; readonly who: number }
   | { readonly kind: "collect" };
 
@@ -95,7 +101,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
   {
-    weight: 6,
+    weight: 8,
     arbitrary: fc.record({
       kind: fc.constantFrom(
         ...["hold", "hold", "release", "take down", "reinstate"] as const,
@@ -109,6 +115,16 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("advance"),
       ms: fc.constantFrom(1, 11 * HOUR, DAY - 1, DAY, TRASH),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("copy"),
+      who,
+      // Most is at the first, from where it is copied.
+      asset: fc.constantFrom(1, 1, 1, 0),
+      content,
     }),
   },
   // What is gone is no more to be played with.
@@ -266,6 +282,8 @@ class Run {
         return await this.advance(one.ms);
       case "collect":
         return await this.collect();
+      case "copy":
+        return await this.copy(one.who, one.asset, one.content);
       case "purge":
         return await this.purge(one.who, one.asset);
       case "empty":
@@ -300,6 +318,42 @@ class Run {
         shelf.touched = now;
       }
     }
+  }
+
+  /** Takes a content of the account's other asset. */
+  async copy(who: number, asset: number, content: number): Promise<void> {
+    if (await this.takesNone(who, asset, content)) return;
+    const { app, model } = this;
+    const [shelf, source] = [
+      model.shelf(who, asset),
+      model.shelf(who, 1 - asset),
+    ];
+    const { person, assetId } = this.place(who, asset);
+    const bytes = this.bytes(content);
+    const answer = await app.send("POST", "/v1/upload", {
+      token: person.token,
+      json: uploadRequest(person, bytes, {
+        fileId: assetId,
+        request: { copies: this.place(who, 1 - asset).assetId },
+      }),
+    });
+    const holds = shelf.unapplied.has(content) || shelf.original === content;
+    const status = shelf.finalized.has(content) && holds
+      ? 200
+      : !isThere(source) || source.withheld
+      ? 404
+      : source.original !== content || shelf.state === "deleted" ||
+          shelf.state === "gone"
+      ? 422
+      : 201;
+    await this.expect("copy", answer, status);
+    if (status !== 201) return;
+    const { now } = app.clock;
+    shelf.open.delete(content);
+    shelf.finalized.set(content, now + DAY);
+    if (holds) return;
+    shelf.unapplied.set(content, now);
+    shelf.touched = now;
   }
 
   /** Ends one for good. */
@@ -600,6 +654,10 @@ Deno.test("whatever two owners store, delete and restore in whatever order, and 
   // The sequences have been everywhere.
   assert.deepEqual([...seen].toSorted(), [
     "collect",
+    "copy 200",
+    "copy 201",
+    "copy 404",
+    "copy 422",
     "create 200",
     "create 409",
     "create 422",

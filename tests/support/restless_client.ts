@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { opRequest, sendOp } from "./albums.ts";
 import { seededRandom, type Sender } from "./app.ts";
-import { expectEmpty, expectJson, type Json } from "./expect.ts";
+import { expectEmpty, expectJson, expectProblem, type Json } from "./expect.ts";
 import {
   ciphertext,
   hashOf,
@@ -18,7 +18,7 @@ import {
   uuidOf,
 } from "./people.ts";
 import { expectBytes, readAsset, readBlob, refreshed } from "./stories.ts";
-import { sendDelete, sendRestore } from "./trash.ts";
+import { sendDelete, sendPurge, sendRestore } from "./trash.ts";
 import { finalize, headUpload } from "./uploads.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -54,6 +54,8 @@ type UploadOver = NonNullable<Parameters<typeof uploadRequest>[2]>;
 export class RestlessClient {
   readonly assets: Promised[] = [];
   readonly lying: Lying[] = [];
+  /** Ids of assets that are gone for good. */
+  readonly ended: string[] = [];
   /** Every receipt that was told: its number, and its bytes in base64. */
   readonly receipts = new Map<number, string>();
   readonly done = new Map<string, number>();
@@ -80,6 +82,7 @@ export class RestlessClient {
         ["replace", () => this.#replace()],
         ["replace", () => this.#replace()],
         ["delete or restore", () => this.#move()],
+        ["end", () => this.#end()],
         ["leave", () => this.#leave()],
         ["ask again", () => this.#askAgain()],
         ["read", () => this.#read()],
@@ -98,6 +101,14 @@ export class RestlessClient {
   async expectKept(): Promise<void> {
     for (const asset of this.assets) await this.#expectAsset(asset);
     for (const lying of this.lying) await this.#expectOffset(lying);
+    for (const assetId of this.ended) {
+      const { token } = this.person;
+      const path = `/v1/assets/${assetId}`;
+      await expectProblem(
+        await this.server.send("GET", path, { token }),
+        "error.asset.not_found",
+      );
+    }
   }
 
   async #create(): Promise<void> {
@@ -133,7 +144,12 @@ export class RestlessClient {
       fileId: assetId,
       ...(inAlbum ? { albumId: this.albumId } : {}),
     };
-    await this.#upload(original, over);
+    const held = this.assets.find((one) =>
+      one.assetId !== assetId && one.original === original
+    );
+    if (held === undefined || this.#below(2) === 0) {
+      await this.#upload(original, over);
+    } else await this.#copy(original, over, held.assetId);
     const last = manifests.at(-1);
     const prior = last === undefined ? undefined : hashOf(last);
     if (inAlbum && this.#below(2) === 0) {
@@ -169,6 +185,23 @@ export class RestlessClient {
       });
     }
     manifests.push(manifest);
+  }
+
+  /** Takes a blob of another asset, without sending it. */
+  async #copy(bytes: Bytes, over: UploadOver, source: string): Promise<void> {
+    const copied = await this.server.send("POST", "/v1/upload", {
+      token: this.person.token,
+      json: uploadRequest(this.person, bytes, {
+        ...over,
+        request: { copies: source },
+      }),
+    });
+    // Another's for a first answer that was lost.
+    const isNew = copied.status === 201;
+    const told = await expectJson(copied, isNew ? 201 : 200);
+    assert.equal(told.state, "finalized");
+    this.#note(told);
+    this.done.set("copy", (this.done.get("copy") ?? 0) + 1);
   }
 
   /** Uploads a blob to its end, at once or in pieces. */
@@ -264,6 +297,33 @@ export class RestlessClient {
     const state = isLive ? "deleted" : "live";
     assert.equal((await expectJson(answer, 200)).state, state);
     asset.state = state;
+  }
+
+  /** Ends an asset of the trash for good, or all that is there. */
+  async #end(): Promise<void> {
+    const asset = this.#some("deleted");
+    if (asset === undefined) return;
+    const { server, person } = this;
+    if (this.#below(4) === 0) {
+      const { token } = person;
+      await expectJson(
+        await server.send("DELETE", "/v1/trash", { token }),
+        200,
+      );
+      for (const one of [...this.assets]) {
+        if (one.state === "deleted") this.#forget(one);
+      }
+      return;
+    }
+    const ended = await sendPurge(server, person, asset.assetId);
+    // It is gone already where only the answer was lost.
+    assert([204, 404].includes(ended.status), await ended.text());
+    this.#forget(asset);
+  }
+
+  #forget(asset: Promised): void {
+    this.assets.splice(this.assets.indexOf(asset), 1);
+    this.ended.push(asset.assetId);
   }
 
   async #askAgain(): Promise<void> {

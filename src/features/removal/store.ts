@@ -135,7 +135,6 @@ export function listAssets(tx: Tx, userId: UserId) {
       "asset.asset_id",
       "asset.album_id",
       "asset.chain_head",
-      "asset.state",
       "asset.held_at",
       "album.owner_id as album_owner_id",
     ])

@@ -5,6 +5,7 @@ import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
 import { LIST_LIMITS, uuidParameter, wholeParameter } from "../wire.ts";
 import { adoptContribution } from "./adopt.ts";
+import { copyBlob } from "./copy.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
 import { listOpenUploads } from "./open.ts";
@@ -108,11 +109,14 @@ export const uploadRoutes = [
       "error.upload.too_many_open",
       "error.account.limit_reached",
       "error.upload.not_found",
+      "error.asset.not_found",
     ],
   }).by(async ({ body, ...call }) => {
-    const { adopts, ...request } = body;
+    const { adopts, copies, ...request } = body;
     const { upload, created } = typeof adopts === "string"
       ? await adoptContribution(call, adopts, request)
+      : typeof copies === "string"
+      ? await copyBlob(call, copies, request)
       : await createUpload(call, request);
     const json = await uploadToWire(call.app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };

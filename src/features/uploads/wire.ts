@@ -1,6 +1,6 @@
 /** @module */
 import { z } from "zod";
-import type { AlbumId, UploadId } from "../../core/ids.ts";
+import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
 import { ManifestEnvelope } from "../lifecycle/wire.ts";
 import { AssetReceipt } from "../receipts/receipts.ts";
@@ -15,8 +15,17 @@ export const UploadRequest = z.strictObject({
   manifest_envelope: ManifestEnvelope,
   /** A guest's contribution that becomes this blob. */
   adopts: uuid<UploadId>().nullish(),
-}).meta({ id: "UploadRequest" });
-export type UploadRequest = Omit<z.output<typeof UploadRequest>, "adopts">;
+  /** An asset of which this blob is one already. */
+  copies: uuid<AssetId>().nullish(),
+}).refine(
+  ({ adopts, copies }) =>
+    (adopts ?? null) === null || (copies ?? null) === null,
+  { path: ["copies"], message: "not together with adopts" },
+).meta({ id: "UploadRequest" });
+export type UploadRequest = Omit<
+  z.output<typeof UploadRequest>,
+  "adopts" | "copies"
+>;
 
 export const UploadResponse = z.strictObject({
   upload_id: text,

@@ -1,0 +1,83 @@
+/**
+ * Copying a blob without its bytes (protocol/uploads.md#copy): one of an asset
+ * that the caller reads becomes one of the caller's own.
+ *
+ * @module
+ */
+import type { FieldError } from "../../core/catalogue.ts";
+import type { AssetId } from "../../core/ids.ts";
+import type { Db } from "../../store/database.ts";
+import { hasAged } from "../assets/retention.ts";
+import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
+import type { CallBy } from "../call.ts";
+import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
+import { requireRoom } from "./room.ts";
+import { releaseReservation, type UploadRow } from "./store.ts";
+import type { UploadRequest } from "./wire.ts";
+
+type SourceProblem = "error.asset.not_found" | "error.manifest.mismatch";
+
+type CopyProblem =
+  | AtOnceProblem
+  | SourceProblem
+  | "error.storage.quota_exceeded"
+  | "error.upload.too_many_open"
+  | "error.account.limit_reached";
+
+/** Makes a blob of an asset one of the caller's asset, with room of its own. */
+export function copyBlob(
+  call: CallBy<"session", CopyProblem>,
+  source: AssetId,
+  request: UploadRequest,
+): Promise<{ upload: UploadRow; created: boolean }> {
+  const { app, caller: { userId }, raise } = call;
+  const { ciphertext_hash: hash, size } = request;
+  return finalizeAtOnce(call, request, {
+    check: async () => {
+      await checkSource(call, app.db, source, request);
+      if (await app.blobs.isPresent(hash, size)) return;
+      // Nothing is signed for that is not there.
+      await app.lostBlobs.note(hash);
+      throw raise("error.asset.not_found");
+    },
+    take: async (tx) => {
+      await checkSource(call, tx, source, request);
+      // Reserved as for bytes to come, and let go as they are held.
+      await requireRoom(call, tx, size);
+      await releaseReservation(tx, { user_id: userId, size });
+    },
+  });
+}
+
+/** Refuses an asset that is not the caller's to read, and another blob. */
+async function checkSource(
+  { app, caller, now, raise }: CallBy<"session", SourceProblem>,
+  db: Db,
+  source: AssetId,
+  request: UploadRequest,
+): Promise<void> {
+  const asset = await findReadableAsset(db, caller.userId, source);
+  const isReadable = asset !== undefined &&
+    !hasAged(asset, now, app.limits.trashMs) &&
+    // Blobs in the trash are their owner's alone.
+    (asset.state === "live" || asset.owner_id === caller.userId);
+  if (!isReadable) throw raise("error.asset.not_found");
+  const { blob_role: role, ciphertext_hash: hash, size } = request;
+  const held = await listAttachedAs(db, asset.owner_id, source, hash);
+  const errors: FieldError[] = [];
+  if (role === "provenance") {
+    errors.push({ path: "/blob_role", message: "a manifest is never copied" });
+  } else if (held.length === 0) {
+    errors.push({
+      path: "/manifest_envelope/ciphertext_hash",
+      message: "must be that of a blob of this asset",
+    });
+  } else if (!held.some((one) => one.role === role)) {
+    errors.push({ path: "/blob_role", message: "must be the blob's" });
+  } else if (held.some((one) => one.size !== size)) {
+    errors.push({ path: "/size", message: "must be the blob's" });
+  }
+  if (errors.length > 0) {
+    throw raise("error.manifest.mismatch", { extra: { errors } });
+  }
+}
