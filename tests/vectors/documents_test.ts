@@ -121,6 +121,7 @@ Deno.test("metadata has one text for each value, and what is unknown in it is pa
     { ...written, place: { latitude: 91, longitude: 0 } },
     { ...written, place: { latitude: 9 } },
     { ...written, thumbhash: "*" },
+    { ...written, thumbhash: "AAAA====" },
     { ...written, edited_of: "another" },
     { ...written, derivatives: [{ ...written.derivatives[0], part: -1 }] },
     { ...written, derivatives: null },
