@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import {
-  CustodyError,
+  adoptMasterKey,
+  type CustodyError,
   DamagedBlob,
   type Library,
   openLibrary,
@@ -20,6 +21,7 @@ import { seededRandom, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
   deviceOf,
+  enter,
   fileOf,
   wholeOf,
   type Wire,
@@ -311,5 +313,55 @@ Deno.test("no error that leaves the library tells a key or a password", async ()
       const text = Deno.inspect(error, { depth: 20 });
       for (const secret of secrets) assert.ok(!text.includes(secret), text);
     }
+  });
+});
+
+Deno.test("another device's receipts are verified by number, and what is missing, changed or denied is named", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const one = await library.take(fileOf("1.jpg", ciphertext("1", 100)));
+    const two = await library.take(fileOf("2.jpg", ciphertext("2", 100)));
+    const seen = await library.receipts();
+    assert.deepEqual(seen, {
+      seen: 6,
+      verified: 0,
+      faults: [],
+      denied: [],
+      without: [],
+    });
+
+    const phone = deviceOf(wire, "phone");
+    const session = await enter(phone, "ada");
+    const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(session, masterKey);
+    const other = await openLibrary(vault, phone.store);
+    await other.sync();
+    assert.equal(other.index.get(one.row.id)?.custody, "unverified");
+
+    // One is kept back, and one is not what it was.
+    changeJson(wire, /\/v1\/receipts$/, (json) => {
+      json.receipts.splice(1, 1);
+      const { receipt_cbor: cbor } = json.receipts[0];
+      if (cbor === undefined) return json;
+      const bytes = fromBase64(cbor) ?? new Uint8Array();
+      bytes[bytes.length - 1] = 1 ^ (bytes[bytes.length - 1] ?? 0);
+      json.receipts[0].receipt_cbor = toBase64(bytes);
+      return json;
+    });
+    const lied = await other.receipts();
+    assert.deepEqual(lied.faults.map(({ fault }) => fault), ["receipt_forged"]);
+    assert.deepEqual(lied.without, [one.row.id]);
+    assert.equal(other.index.get(two.row.id)?.custody, "receipted");
+    const denied = await library.receipts({ all: true });
+    assert.deepEqual(denied.denied.length, 1);
+    assert.equal(denied.faults.length, 0);
+
+    wire.meddle = undefined;
+    const honest = await other.receipts();
+    assert.deepEqual(honest.without, []);
+    assert.equal(other.index.get(one.row.id)?.custody, "receipted");
+    assert.equal((await other.custody.held()).length, 6);
   });
 });

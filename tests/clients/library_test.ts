@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  memoryStore,
   openLibrary,
   openVault,
   PHRASE_LABEL,
@@ -131,5 +132,42 @@ Deno.test("a link to chosen photos opens for a stranger, and its owner sees it a
     await library.revokeShare(link.opaqueId);
     assert.deepEqual(await library.shares(), []);
     await assert.rejects(viewer.viewShare(link.opaqueId));
+  });
+});
+
+Deno.test("what goes to the trash comes back, or ends for good on every device", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const ids: string[] = [];
+    for (const name of ["a", "b", "c"]) {
+      const photo = ciphertext(name, 100);
+      ids.push((await library.take(fileOf(`${name}.jpg`, photo))).row.id);
+    }
+    const [a = "", b = "", c = ""] = ids;
+    const session = await resumeSession(laptop.platform, laptop.entrance);
+    const phone = memoryStore();
+    const other = await openLibrary(await openVault(session), phone);
+    await other.sync();
+    for (const id of ids) await library.trash(id);
+    assert.deepEqual(library.list(), []);
+    await library.restore(a);
+    await other.sync();
+    assert.deepEqual(other.list().map(({ id }) => id), [a]);
+    assert.equal(other.trashed().length, 2);
+    await library.purge(b);
+    const emptied = await library.emptyTrash();
+    assert.equal(emptied.assets, 1);
+    await other.sync();
+    for (const one of [library, other]) {
+      assert.deepEqual(one.trashed(), []);
+      assert.equal(one.index.get(b), undefined);
+      assert.equal(one.index.get(c), undefined);
+      assert.equal(one.index.size, 1);
+    }
+    // What was deleted for good may be taken in again.
+    const again = await library.take(fileOf("b.jpg", ciphertext("b", 100)));
+    assert.equal(again.outcome, "kept");
   });
 });

@@ -31,7 +31,8 @@ import { numberKey, type Store } from "./store.ts";
 
 /** What was sent, which its receipt has to name. */
 export interface SentBlob {
-  readonly assetId: string;
+  /** Null for a guest's file that nobody adopted yet. */
+  readonly assetId: string | null;
   readonly role: BlobRole;
   readonly hash: string;
   readonly size: number;

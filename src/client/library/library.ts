@@ -35,6 +35,11 @@ import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import {
+  type ReceiptsOptions,
+  type ReceiptsReport,
+  sweepReceipts,
+} from "./receipts.ts";
+import {
   readableOf,
   type Reading,
   readRange,
@@ -110,10 +115,18 @@ export interface Library {
   confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
   /** Fetches every blob and compares it with its address. */
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
+  /** Verifies the account's receipts by number; see `receipts.ts`. */
+  receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
+  /** What lies in the trash, newest first. */
+  trashed(): readonly Row[];
   /** Moves an asset to the trash. */
   trash(assetId: string): Promise<void>;
   /** Brings it back. */
   restore(assetId: string): Promise<void>;
+  /** Out of the trash for good. */
+  purge(assetId: string): Promise<void>;
+  /** Ends all that may end of the trash. */
+  emptyTrash(): Promise<{ readonly assets: number; readonly bytes: number }>;
   /** Makes an upload link; see `requests.ts`. */
   request(request: NewRequest): Promise<MadeRequest>;
   requests(): Promise<readonly OwnRequest[]>;
@@ -181,6 +194,8 @@ export async function openLibrary(
     index.put({ ...row, state: asset.state, seq: asset.sync_seq });
     await index.commit();
   };
+  const sync = (options?: SyncOptions) =>
+    syncIndex({ opener, index, store, albums }, options);
   async function* read(
     assetId: string,
     wanted: Wanted = "original",
@@ -195,7 +210,7 @@ export async function openLibrary(
     custody,
     albums,
     people,
-    sync: (options) => syncIndex({ opener, index, store, albums }, options),
+    sync,
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
     take: (file, options) => takeIn(context, file, options),
@@ -219,8 +234,23 @@ export async function openLibrary(
     },
     confirm: (options) => confirmAssets(context, options),
     readBack: (options) => readBackAssets(context, options),
+    receipts: (options) => sweepReceipts(context, options),
+    trashed: () =>
+      [...index.rows()].filter(({ state }) => state === "deleted")
+        .sort((a, b) => takenAt(b) - takenAt(a)),
     trash: async (id) => await moved(id, await account.deleteAsset(id)),
     restore: async (id) => await moved(id, await account.restoreAsset(id)),
+    async purge(id) {
+      await account.purgeAsset(id);
+      index.remove(id);
+      await index.commit();
+    },
+    async emptyTrash() {
+      const emptied = await account.emptyTrash();
+      // What is retained or held stays, and the feed says which went.
+      await sync();
+      return emptied;
+    },
     request: (request) => makeRequest(context, request),
     requests: () => ownRequests(context),
     revokeRequest: (opaqueId) => account.revokeUploadLink(opaqueId),

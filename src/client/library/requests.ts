@@ -187,9 +187,9 @@ export async function acceptWaiting(
       hash: one.ciphertext_hash,
       size: one.size,
       plaintextSize: size,
+      origin: { adopts: uploadId },
       read: () => Promise.reject(new DamagedBlob("the server wants it sent")),
     },
-    origin: { adopts: uploadId },
     derivatives: [],
     metadata: {
       name,

@@ -37,6 +37,15 @@ export interface Storing {
   readonly custody: Custody;
 }
 
+/** A blob to send, or one that the server has already. */
+export interface ReadyPart extends Part {
+  /** A guest's contribution, or an asset that holds the same blob. */
+  readonly origin?: {
+    readonly adopts?: string;
+    readonly copies?: string;
+  };
+}
+
 /** An asset that is sealed and ready. */
 export interface ReadyAsset {
   readonly assetId: string;
@@ -46,15 +55,12 @@ export interface ReadyAsset {
   readonly fileKey: Bytes;
   /** Given where the file key is not derived from the album's. */
   readonly sealedKey?: Bytes;
-  readonly original: Part;
-  readonly derivatives: readonly Part[];
+  /** Default: the suite's. */
+  readonly chunkSize?: number;
+  readonly original: ReadyPart;
+  readonly derivatives: readonly ReadyPart[];
   readonly metadata: Metadata;
   readonly metadataSalt: Bytes;
-  /** Instead of sending the original: a contribution, or an asset's blob. */
-  readonly origin?: {
-    readonly adopts?: string;
-    readonly copies?: string;
-  };
   /** Bytes that the server holds of the original and its derivatives. */
   readonly onSent?: (bytes: number) => void;
   readonly signal?: AbortSignal;
@@ -106,9 +112,9 @@ export async function storeAsset(
     return finalized;
   };
 
-  await send("original", asset.original, envelope, asset.origin);
+  await send("original", asset.original, envelope, asset.original.origin);
   for (const part of asset.derivatives) {
-    await send("derivative", part, envelope);
+    await send("derivative", part, envelope, part.origin);
   }
   const metadata = await encryptBytes(
     { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
@@ -154,7 +160,7 @@ export async function storeAsset(
     blobs,
     epoch: asset.epoch,
     ...(asset.sealedKey === undefined ? {} : { key: asset.fileKey }),
-    chunk_size: DEFAULT_CHUNK_SIZE,
+    chunk_size: asset.chunkSize ?? DEFAULT_CHUNK_SIZE,
     metadata: asset.metadata,
     custody: "receipted",
     custody_at: toRfc3339(platform.now()),
@@ -195,7 +201,7 @@ function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
     ciphertext_hash: original.hash,
     original_blob_hash: original.hash,
     plaintext_size: original.plaintextSize,
-    chunk_size: DEFAULT_CHUNK_SIZE,
+    chunk_size: asset.chunkSize ?? DEFAULT_CHUNK_SIZE,
     key_mode: asset.sealedKey === undefined ? "derived" : "wrapped",
     created_by_user: session.userId,
     created_by_device: session.device.device_id,
