@@ -17,9 +17,8 @@ import {
   type ServedDatabase,
   StoreFault,
 } from "./database.ts";
-import { isDamaged } from "./failure.ts";
+import { isDamaged, isDiskFull, isReadOnlyDisk } from "./failure.ts";
 import { denoFiles } from "./deno_files.ts";
-import { isReadOnlyDisk } from "./failure.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
 import { beginMaking, endMaking, makeRoot } from "./making.ts";
 import { explainOpening } from "./open_fault.ts";
@@ -113,8 +112,9 @@ async function openLocked(
         try {
           await checkpoint(db);
         } catch (error) {
-          // Who asked to be told has been: there is nothing left to move.
-          if (!(error instanceof WriterLost)) throw error;
+          // Who asked to be told has been: there is nothing left to move. And
+          // what a full disk has no room for is in the log for the next start.
+          if (!(error instanceof WriterLost || isDiskFull(error))) throw error;
         } finally {
           await db.destroy();
           lock.close();

@@ -15,6 +15,8 @@ declare const self: {
   postMessage: (answer: Answer) => void;
 };
 
+/** SQLITE_FULL. */
+const FULL = 13;
 /** Statements that are kept prepared, by their SQL text. */
 const MAX_PREPARED = 500;
 /** The log is moved into the database once it holds so many pages. */
@@ -131,7 +133,10 @@ function checkpointOrTell(): void {
   try {
     checkpoint();
   } catch (thrown) {
-    self.postMessage({ lost: failureOf(thrown) });
+    const failure = failureOf(thrown);
+    // The log is as it was, and is moved once the database has room to grow.
+    if (failure.errcode === FULL) return;
+    self.postMessage({ lost: failure });
   }
 }
 

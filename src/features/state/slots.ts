@@ -61,8 +61,6 @@ export async function putSlot(
   if (condition.wanted === undefined && !condition.onlyEmpty) {
     throw raise("error.state.precondition_required");
   }
-  // Once into the log of the database, and once into the database.
-  if (!await hasDisk(app, 2 * body.length)) throw raise("error.storage.full");
   const bodyHash = createHash("sha256").update(body).digest("hex");
   const row = { body, body_hash: bodyHash, size: body.length };
   const put = async (tx: Tx) => {
@@ -70,6 +68,9 @@ export async function putSlot(
     if (!holds(condition, held?.body_hash)) {
       throw raise("error.state.version_conflict");
     }
+    // Once into the log and once into the database, and one after the other:
+    // many that are sent at once must not each count on the same room.
+    if (!await hasDisk(app, 2 * body.length)) throw raise("error.storage.full");
     const isPut = held === undefined
       ? await insertSlot(tx, { user_id: userId, slot, ...row })
       : await replaceSlot(tx, userId, slot, held.body_hash, row);
