@@ -177,7 +177,7 @@ type Pending = Readonly<
 /** So much is left of the disk: 4 KiB each, a page of the database. */
 const PAGES = [
   ...Array.from({ length: 16 }, (_, n) => n),
-  ...[18, 20, 23, 26, 30, 34, 38, 42],
+  ...[18, 20, 23, 26, 30, 34, 38, 42, 47, 52, 58, 64, 72],
 ];
 
 async function prepare(
