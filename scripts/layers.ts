@@ -180,6 +180,8 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "row_limits.ts": [],
   "turn.ts": [],
   "wire.ts": [],
+  // What a data directory has that is at work.
+  "workplace.ts": ["uploads"],
 };
 
 /** What only the platform, and the command line that makes it, may touch. */

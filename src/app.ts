@@ -24,7 +24,8 @@ import { registrationOf } from "./features/accounts/registration.ts";
 import { Announcements } from "./features/deprecations/deprecations.ts";
 import { LostBlobs } from "./features/lost_blobs.ts";
 import { Gauges } from "./features/metrics/gauges.ts";
-import type { App, Limits } from "./features/app.ts";
+import type { App } from "./features/app.ts";
+import type { Limits, Workplace } from "./features/workplace.ts";
 import { Budgets } from "./features/budgets.ts";
 import type { Call } from "./features/call.ts";
 import { rotateKey } from "./features/keys/keys.ts";
@@ -130,10 +131,7 @@ export async function openApp(
   const sealingKey = sealingKeys.at(-1);
   if (sealingKey === undefined) throw new Error("no sealing key");
   const passwords = createPasswords(
-    {
-      memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
-      passes: config.STRONGROOM_ARGON2_PASSES,
-    },
+    passwordCost(config),
     navigator.hardwareConcurrency,
     {
       random: platform.random,
@@ -146,41 +144,48 @@ export async function openApp(
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;
   const oidc = relyingParty(config, platform);
-  const app: App = {
-    name: NAME,
-    version: VERSION,
-    serverId,
-    serverNames,
+  const place: Workplace = {
     platform,
     db: store.db,
     blobs: store.blobs,
-    lostBlobs: new LostBlobs(store.db, platform),
-    limits: limitsOf(config),
-    registration: registrationOf(config.STRONGROOM_REGISTRATION),
-    passwords,
-    sealing: { keys: sealingKeys, active: sealingKey },
-    serverKeys: keys.serverKeys,
-    accessTokens: new AccessTokens(serverId, keys.serverKeys),
-    capabilityTokens: new CapabilityTokens(serverId, keys.serverKeys),
-    oidc,
-    get attestationKeys() {
-      return keys.attestationKeys;
-    },
-    receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
     uploads: new ActiveUploads(),
+    limits: limitsOf(config),
+  };
+  const app: App = {
+    ...place,
     newId: uuidV7Source(platform),
-    announcements: () => announcements.current,
-    shareViews: new ShareViews(store.db, platform),
-    federates: config.STRONGROOM_FEDERATION === "on",
+    server: {
+      name: NAME,
+      version: VERSION,
+      serverId,
+      names: serverNames,
+      announcements: () => announcements.current,
+      federates: config.STRONGROOM_FEDERATION === "on",
+      registration: registrationOf(config.STRONGROOM_REGISTRATION),
+    },
+    secrets: {
+      passwords,
+      sealing: { keys: sealingKeys, active: sealingKey },
+      serverKeys: keys.serverKeys,
+      accessTokens: new AccessTokens(serverId, keys.serverKeys),
+      capabilityTokens: new CapabilityTokens(serverId, keys.serverKeys),
+      get attestationKeys() {
+        return keys.attestationKeys;
+      },
+    },
     budgets: new Budgets(config, { hasOidc: oidc !== undefined }),
-    departures: new Departures({
-      db: store.db,
-      blobs: store.blobs,
-      platform,
-    }),
-    feedBell: new FeedBell(store.db, platform),
-    pages: await openPages(),
-    openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
+    signals: {
+      feedBell: new FeedBell(store.db, platform),
+      shareViews: new ShareViews(store.db, platform),
+      lostBlobs: new LostBlobs(store.db, platform),
+    },
+    departures: new Departures(place),
+    receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
+    oidc,
+    documents: {
+      pages: await openPages(),
+      openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
+    },
   };
   /** A request whose credential is being looked at. */
   const callOf = <C extends ProblemCode>(raise: Raise<C>): Call<C> => ({
@@ -203,7 +208,7 @@ export async function openApp(
           : authenticateSession(callOf(raise), token),
     },
     accountStands: (userId) => accountStands(app.db, userId),
-    announcements: app.announcements,
+    announcements: app.server.announcements,
     minClientBuild: config.STRONGROOM_MIN_CLIENT_BUILD,
     maxBodyBytes: config.STRONGROOM_MAX_BODY_BYTES,
     overTls: config.STRONGROOM_TLS_CERT !== undefined,
@@ -244,13 +249,13 @@ export async function openApp(
       await keys.refresh();
     },
     stopWaiting: () => {
-      app.feedBell.silence();
+      app.signals.feedBell.silence();
       stopping.abort();
     },
     interruptUploads: () => app.uploads.interrupt(),
     lost: store.lost,
     close: async () => {
-      app.feedBell.silence();
+      app.signals.feedBell.silence();
       stopping.abort();
       // Between two batches it ends by itself; its caller has its failure.
       await purging?.catch(() => {});
@@ -258,7 +263,7 @@ export async function openApp(
       await gauges.stop();
       passwords.close();
       await app.departures.close();
-      await app.shareViews.close();
+      await app.signals.shareViews.close();
       await noticing.close();
       await store.close();
     },
@@ -276,6 +281,14 @@ function afterNoticing(noticing: Noticing, answer: Handler): Handler {
     return settled === undefined
       ? answer(request, info)
       : settled.then(() => answer(request, info));
+  };
+}
+
+/** What a password's hash costs. */
+export function passwordCost(config: Config) {
+  return {
+    memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
+    passes: config.STRONGROOM_ARGON2_PASSES,
   };
 }
 

@@ -59,8 +59,7 @@ const VERBS: readonly Verb[] = [
       "albums, what it stores, lockouts, moderation record",
     example: "account show ada@example.org",
     access: "read",
-    run: ({ db, config, platform }, user) =>
-      describeAccount(db, config, platform, user),
+    run: describeAccount,
   },
   {
     usage: "suspend <user>",

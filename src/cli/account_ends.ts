@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { passwordCost } from "../app.ts";
 import { bytesInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { createPasswords } from "../crypto/password.ts";
@@ -17,8 +18,6 @@ import {
   removeAccount,
   weighAccount,
 } from "../features/removal/removal.ts";
-import { BlobDirectory } from "../store/blobs.ts";
-import { denoFiles } from "../store/deno_files.ts";
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
 import { terminalProgress } from "./progress.ts";
 import type { DatabaseCall, Said, Verb } from "./verb.ts";
@@ -60,9 +59,10 @@ export const ENDS: readonly Verb[] = [
 ];
 
 async function create(
-  { db, config, platform, streams, options }: DatabaseCall<CreateOptions>,
+  call: DatabaseCall<CreateOptions>,
   given: string,
 ): Promise<Said> {
+  const { db, config, platform, streams, options } = call;
   // Before anybody types a password in vain.
   await requireFreeAddress(db, given);
   const password = options.passwordStdin
@@ -70,16 +70,14 @@ async function create(
     : await passwordFromTerminal(streams);
   requireNewPassword(password);
   const passwords = createPasswords(
-    {
-      memoryKib: config.STRONGROOM_ARGON2_MEMORY_KIB,
-      passes: config.STRONGROOM_ARGON2_PASSES,
-    },
+    passwordCost(config),
     1,
     { ...platform, hasDescriptors: () => true },
   );
   try {
     const { userId: user_id, address } = await createAccount(
-      { db, passwords, platform },
+      call,
+      passwords,
       { address: given, password },
     );
     return {
@@ -92,21 +90,22 @@ async function create(
 }
 
 async function remove(
-  { db, config, platform, streams, options }: DatabaseCall<DeleteOptions>,
+  call: DatabaseCall<DeleteOptions>,
   user: string,
 ): Promise<Said> {
-  const progress = terminalProgress(platform.monotonic, streams.stderr);
-  const blobs = new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR);
-  const parts = { db, blobs, platform };
-  const { belongings } = await weighAccount(parts, user);
-  if (!options.yes) {
+  const progress = terminalProgress(
+    call.platform.monotonic,
+    call.streams.stderr,
+  );
+  const { belongings } = await weighAccount(call, user);
+  if (!call.options.yes) {
     throw refuseUnsaid(
       `account ${user} would be deleted for good, with ` +
         inWords(belongings).join(", "),
     );
   }
   try {
-    const doomed = await removeAccount(parts, user, {
+    const doomed = await removeAccount(call, user, {
       onProgress: (done) =>
         progress.show("deleting assets", done, belongings.assets),
     });

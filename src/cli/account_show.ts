@@ -3,33 +3,26 @@
  *
  * @module
  */
-import { limitsOf } from "../app.ts";
-import type { Config } from "../config.ts";
-import type { Platform } from "../core/platform.ts";
 import { bytesInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
 import { readAccount } from "../features/accounts/operator.ts";
-import { readRecord } from "../features/moderation/store.ts";
+import { recordOf } from "../features/moderation/record.ts";
 import { derivativeBytes, usageOf } from "../features/verification/usage.ts";
-import type { Db } from "../store/database.ts";
 import { accountLine, accountToJson, instantAs } from "./account_words.ts";
+import type { DatabaseCall, Said } from "./verb.ts";
 import { quoted } from "./words.ts";
 
 /** Everything that the operator sees of an account, and its lines. */
 export async function describeAccount(
-  db: Db,
-  config: Config,
-  platform: Platform,
+  call: DatabaseCall,
   user: string,
-) {
-  const limits = limitsOf(config);
-  const now = platform.now();
-  const read = await readAccount(db, user, { now, ...limits });
+): Promise<Said> {
+  const { limits } = call;
+  const read = await readAccount(call, user);
   const { row, albums } = read;
-  const parts = { db, platform, limits };
-  const counters = await usageOf(parts, row.user_id);
-  const derivative_bytes = await derivativeBytes(parts, row.user_id);
-  const events = await eventsOf(db, row.user_id);
+  const counters = await usageOf(call, row.user_id);
+  const derivative_bytes = await derivativeBytes(call, row.user_id);
+  const { events } = await recordOf(call, row.user_id);
   const json = {
     ...accountToJson(row, limits.accountQuotaBytes),
     // The trash as it is now, whether or not it was emptied.
@@ -89,25 +82,12 @@ export async function describeAccount(
   };
 }
 
-/** What the account reads in its moderation record, oldest first. */
-async function eventsOf(db: Db, userId: Parameters<typeof readRecord>[1]) {
-  const rows = await readRecord(db, userId);
-  return rows.flatMap(({ action, asset_id, at, reason }) =>
-    action === null || at === null ? [] : [{
-      action,
-      ...(asset_id === null ? {} : { asset_id }),
-      at: toRfc3339(at),
-      ...(reason === null ? {} : { reason }),
-    }]
-  );
-}
-
 /** An event of a moderation record on one line. */
 export function eventLine(event: {
   readonly at: string;
   readonly action: string;
-  readonly asset_id?: string;
-  readonly reason?: string;
+  readonly asset_id?: string | undefined;
+  readonly reason?: string | undefined;
 }): string {
   return [
     `  ${event.at}  ${event.action}`,

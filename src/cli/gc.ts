@@ -4,8 +4,6 @@
  * @module
  */
 import type { Command } from "commander";
-import { limitsOf } from "../app.ts";
-import type { Config } from "../config.ts";
 import { OperatorFault } from "../core/operator.ts";
 import {
   type Amount,
@@ -14,18 +12,12 @@ import {
   numberInWords,
 } from "../core/sizes.ts";
 import { DAY_MS, HOUR_MS, toRfc3339 } from "../core/time.ts";
-import type { Limits } from "../features/app.ts";
+import type { Limits } from "../features/workplace.ts";
 import { believe, leaptFrom } from "../features/clock/clock.ts";
-import {
-  collectGarbage,
-  type CollectorParts,
-} from "../features/collection/collection.ts";
+import { collectGarbage } from "../features/collection/collection.ts";
 import type { Collected } from "../features/collection/run.ts";
 import { countExpired, type Purged, purgeExpired } from "../features/purge.ts";
-import { ActiveUploads } from "../features/uploads/active.ts";
-import { BlobDirectory } from "../store/blobs.ts";
 import type { Db } from "../store/database.ts";
-import { denoFiles } from "../store/deno_files.ts";
 import { readServing } from "../store/served.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
@@ -62,23 +54,17 @@ export function addGcCommand(program: Command, context: CommandContext): void {
 }
 
 async function collect(
-  { db, config, platform, streams, options, warn }: DatabaseCall<GcOptions>,
+  call: DatabaseCall<GcOptions>,
 ): Promise<Said> {
+  const { db, platform, streams, options } = call;
   const dryRun = options.dryRun === true;
-  const limits = await limitsOfServer(db, config, warn);
+  const place = { ...call, limits: await limitsOfServer(call) };
   await requireClock(db, platform.now(), options);
-  const parts: CollectorParts = {
-    db,
-    blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
-    uploads: new ActiveUploads(),
-    limits,
-    platform,
-  };
   const purge = dryRun ? countExpired : purgeExpired;
   const progress = terminalProgress(platform.monotonic, streams.stderr);
   try {
-    const purged = await purge(db, platform.now(), limits);
-    const collected = await collectGarbage(parts, {
+    const purged = await purge(place, platform.now());
+    const collected = await collectGarbage(place, {
       dryRun,
       manyStrays: options.manyStrays === true,
       onProgress: (so) => progress.show("files", filesOf(so).count),
@@ -122,11 +108,8 @@ const DECIDING = [
  * may have been given none of its settings, and what it deletes is gone.
  */
 async function limitsOfServer(
-  db: Db,
-  config: Config,
-  warn: CommandContext["warn"],
+  { db, limits: own, warn }: DatabaseCall,
 ): Promise<Limits> {
-  const own = limitsOf(config);
   const serving = await readServing(db);
   if (serving === undefined) return own;
   for (const [limit, setting, unitMs] of DECIDING) {

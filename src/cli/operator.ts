@@ -5,10 +5,14 @@
  * @module
  */
 import type { Command } from "commander";
+import { limitsOf } from "../app.ts";
 import type { Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
+import type { Workplace } from "../features/workplace.ts";
 import { requireKeysOf } from "../features/keys/identity.ts";
 import { requireSealingKeys } from "../features/totp/health.ts";
+import { ActiveUploads } from "../features/uploads/active.ts";
+import { BlobDirectory } from "../store/blobs.ts";
 import type { Access, Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
@@ -57,6 +61,21 @@ export async function withDatabase<T>(
   } finally {
     await db.destroy();
   }
+}
+
+/** A data directory at work, for a command that has its database. */
+export function workplaceOf(
+  db: Db,
+  config: Config,
+  platform: Platform,
+): Workplace {
+  return {
+    platform,
+    db,
+    blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
+    uploads: new ActiveUploads(),
+    limits: limitsOf(config),
+  };
 }
 
 /**

@@ -6,12 +6,14 @@
  */
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
-import type { Access, Db } from "../store/database.ts";
+import type { Workplace } from "../features/workplace.ts";
+import type { Access } from "../store/database.ts";
 import {
   type CommandContext,
   ENV_FILE_HELP,
   type OperatorOptions,
   withDatabase,
+  workplaceOf,
 } from "./operator.ts";
 
 /** What a verb answers. */
@@ -33,8 +35,7 @@ export interface Call<Options extends object = object> extends CommandContext {
 
 /** The same for a verb that works on the database. */
 export interface DatabaseCall<Options extends object = object>
-  extends Call<Options> {
-  readonly db: Db;
+  extends Call<Options>, Workplace {
   readonly config: Config;
 }
 
@@ -122,7 +123,10 @@ async function run(
   return await withDatabase(
     verb.access,
     call.options,
-    (db, config) => verb.run({ ...call, db, config }, ...given),
+    (db, config) => {
+      const place = workplaceOf(db, config, call.platform);
+      return verb.run({ ...call, ...place, config }, ...given);
+    },
   );
 }
 

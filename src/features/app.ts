@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Platform } from "../core/platform.ts";
 import type { Deprecation } from "../core/protocol.ts";
 import type { AccessTokens } from "../crypto/access_token.ts";
 import type { CapabilityTokens } from "../crypto/capability_token.ts";
@@ -11,8 +10,6 @@ import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
-import type { BlobDirectory } from "../store/blobs.ts";
-import type { Db } from "../store/database.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
@@ -22,7 +19,7 @@ import type { ReceiptChain } from "./receipts/chain.ts";
 import type { Departures } from "./removal/departures.ts";
 import type { ShareViews } from "./shares/views.ts";
 import type { FeedBell } from "./sync/bell.ts";
-import type { ActiveUploads } from "./uploads/active.ts";
+import type { Workplace } from "./workplace.ts";
 
 /** An attestation key with its time in office (ms). */
 export interface AttestationKey {
@@ -41,35 +38,23 @@ export interface ServerName {
   readonly to: number | undefined;
 }
 
-/** The settings that features read, in their own words and units. */
-export interface Limits {
-  readonly maxBlobBytes: number;
-  /** Undefined: no quota. */
-  readonly accountQuotaBytes: number | undefined;
-  readonly reservedDiskBytes: number;
-  readonly uploadTtlMs: number;
-  /** How long a deleted asset can be restored. */
-  readonly trashMs: number;
-  readonly openUploads: number;
-  readonly sessionInactivityMs: number;
-  readonly sessionLifetimeMs: number;
-  readonly lockoutFailures: number;
-}
-
-export interface App {
+/** Who the server is, and what it says of itself. */
+export interface Server {
   readonly name: string;
   readonly version: string;
   /** Canonical origin: the `server_id`. */
   readonly serverId: string;
-  /** Oldest first; the last is {@link App.serverId}. */
-  readonly serverNames: readonly ServerName[];
-  readonly platform: Platform;
-  readonly db: Db;
-  readonly blobs: BlobDirectory;
-  readonly lostBlobs: LostBlobs;
-  readonly limits: Limits;
+  /** Oldest first; the last is {@link Server.serverId}. */
+  readonly names: readonly ServerName[];
+  readonly announcements: () => readonly Deprecation[];
+  /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
+  readonly federates: boolean;
   /** Who may register without an invitation. */
   readonly registration: Registration;
+}
+
+/** What signs, seals and hashes. */
+export interface Secrets {
   readonly passwords: Passwords;
   /** What seals secrets at rest: all keys, and the one for new secrets. */
   readonly sealing: {
@@ -79,26 +64,39 @@ export interface App {
   readonly serverKeys: ServerKeys;
   readonly accessTokens: AccessTokens;
   readonly capabilityTokens: CapabilityTokens;
-  /** Undefined where no identity provider is configured. */
-  readonly oidc: RelyingParty | undefined;
   /** Oldest first; the last signs. */
   readonly attestationKeys: readonly AttestationKey[];
-  readonly receipts: ReceiptChain;
-  readonly uploads: ActiveUploads;
-  readonly newId: ReturnType<typeof uuidV7Source>;
-  readonly announcements: () => readonly Deprecation[];
-  /** Whether peers are dealt with at all (`STRONGROOM_FEDERATION`). */
-  readonly federates: boolean;
-  readonly shareViews: ShareViews;
-  readonly budgets: Budgets;
-  /** Deletes what is left of accounts that their owners deleted. */
-  readonly departures: Departures;
+}
+
+/** What requests tell those who wait, or who write it down later. */
+export interface Signals {
   /** Wakes those who wait for the feed (protocol/feed.md). */
   readonly feedBell: FeedBell;
+  readonly shareViews: ShareViews;
+  readonly lostBlobs: LostBlobs;
+}
+
+/** What is made once and sent often. */
+export interface Documents {
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Promise<JsonDocument>;
+}
+
+/** What the server's requests have besides. */
+export interface App extends Workplace {
+  readonly newId: ReturnType<typeof uuidV7Source>;
+  readonly server: Server;
+  readonly secrets: Secrets;
+  readonly budgets: Budgets;
+  readonly signals: Signals;
+  /** Deletes what is left of accounts that their owners deleted. */
+  readonly departures: Departures;
+  readonly receipts: ReceiptChain;
+  /** Undefined where no identity provider is configured. */
+  readonly oidc: RelyingParty | undefined;
+  readonly documents: Documents;
 }
 
 /** Declares an operation over {@link App}. */

@@ -58,7 +58,7 @@ export function privateHeaders(hash: BlobHash) {
  * or does not have its size: the caller says what that is on its path.
  */
 export async function blobReply<const H extends Record<string, string>>(
-  { blobs, lostBlobs }: Pick<App, "blobs" | "lostBlobs">,
+  { blobs, signals: { lostBlobs } }: Pick<App, "blobs" | "signals">,
   request: RequestInfo,
   { hash, size, storedAt }: ReadableBlob,
   more: H,

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { App } from "./app.ts";
+import type { Workplace } from "./workplace.ts";
 
 /** What the reserve keeps from a write; an internal failure to its client. */
 export class DiskReserved extends Error {
@@ -16,7 +16,7 @@ export class DiskReserved extends Error {
  * the disk has to keep free: the database needs it to commit anything at all.
  */
 export async function requireDisk(
-  app: Pick<App, "blobs" | "limits">,
+  app: Workplace,
   bytes: number,
 ): Promise<void> {
   if (await hasDisk(app, bytes)) return;
@@ -25,7 +25,7 @@ export async function requireDisk(
 
 /** Whether so many bytes more leave the disk what it has to keep free. */
 export async function hasDisk(
-  app: Pick<App, "blobs" | "limits">,
+  app: Workplace,
   bytes: number,
 ): Promise<boolean> {
   const free = await app.blobs.freeBytes();

@@ -28,7 +28,7 @@ export interface SizedBlob {
 
 type Part = SizedBlob | typeof UNREADABLE | typeof LEFT;
 
-type Parts = Pick<App, "blobs" | "lostBlobs">;
+type Parts = Pick<App, "blobs" | "signals">;
 
 /** The answer that holds these, in order; undefined for one that is unreadable. */
 export async function manyBlobs(
@@ -46,7 +46,7 @@ export async function manyBlobs(
 
 /** What becomes of each: from the first that there is no room for, nothing. */
 async function choose(
-  { blobs, lostBlobs }: Parts,
+  { blobs, signals: { lostBlobs } }: Parts,
   wanted: readonly (SizedBlob | undefined)[],
 ): Promise<Part[]> {
   const parts: Part[] = [];

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { type Db, transaction } from "../store/database.ts";
-import type { Limits } from "./app.ts";
+import { transaction } from "../store/database.ts";
+import type { Workplace } from "./workplace.ts";
 import { purgeGrants } from "./capabilities/store.ts";
 import { purgeInvitations } from "./accounts/invitation_store.ts";
 import { purgeEnrollment } from "./enrollment/store.ts";
@@ -25,13 +25,10 @@ export interface Purged {
   readonly grants: number;
 }
 
-type PurgeLimits = Pick<Limits, "sessionInactivityMs">;
-
 /** Removes what has expired at an instant (ms). */
 export async function purgeExpired(
-  db: Db,
+  { db, limits }: Workplace,
   now: number,
-  limits: PurgeLimits,
 ): Promise<Purged> {
   return {
     signInRecords: await purgeLockout(db, now) +
@@ -45,15 +42,14 @@ export async function purgeExpired(
 
 /** Counts what {@link purgeExpired} would remove, by doing it and undoing it. */
 export async function countExpired(
-  db: Db,
+  place: Workplace,
   now: number,
-  limits: PurgeLimits,
 ): Promise<Purged> {
   let counted: Purged | undefined;
   const undone = new Error("undone");
   try {
-    await transaction(db, async (tx) => {
-      counted = await purgeExpired(tx, now, limits);
+    await transaction(place.db, async (tx) => {
+      counted = await purgeExpired({ ...place, db: tx }, now);
       throw undone;
     });
   } catch (error) {

@@ -5,7 +5,7 @@
  * @module
  */
 import { type Db, transaction } from "../store/database.ts";
-import type { Limits } from "./app.ts";
+import type { Limits } from "./workplace.ts";
 import { LOCK_MS } from "./lockout/lockout.ts";
 import { redateLockout } from "./lockout/redate_store.ts";
 import { redateSessions } from "./sessions/store.ts";

@@ -32,12 +32,12 @@ export class Upkeep {
   /** Does one round. */
   async run(): Promise<void> {
     const { app } = this;
-    if (await app.departures.resume() > 0) app.feedBell.ring();
+    if (await app.departures.resume() > 0) app.signals.feedBell.ring();
     const { verdict, now, knownAt } = await this.clock.look();
     if (verdict === "ahead") return this.#complain(now, knownAt);
     this.#doubtedRounds = 0;
     if (verdict === "believed") await redateFuture(app.db, now, app.limits);
-    await purgeExpired(app.db, now, app.limits);
+    await purgeExpired(app, now);
     await this.#collect();
   }
 

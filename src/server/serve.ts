@@ -90,7 +90,7 @@ export async function serve(
       watching,
     );
     signals.onReload(() => watch?.look());
-    const { serverId } = opened.app;
+    const { server: { serverId } } = opened.app;
     const reached = places.map((place) => placeOrigin(config, place));
     say(
       `strongroom is serving ${reached.join(" and ")}` +

@@ -22,9 +22,9 @@ import {
   blobsOf,
   GUEST_FILE,
   HANDLE,
-  removalParts,
   removePerson,
   withWorld,
+  workplaceOf,
   type World,
 } from "../support/departure.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
@@ -478,7 +478,7 @@ Deno.test("an account with something under legal hold is not deleted, and stays 
 Deno.test("a hold that is laid while an account is deleted keeps what is left of it, closed", async () => {
   await withWorld(async ({ app, ada, assets }) => {
     let pauses = 0;
-    const parts = removalParts(app, {
+    const parts = workplaceOf(app, {
       sleep: async () => {
         pauses += 1;
         if (pauses === 1) await operate(app, "hold", assets.own.assetId);
@@ -509,7 +509,7 @@ Deno.test("killed between any two batches the account stays closed, the store is
     const { app, ada, bob, assets } = world;
     for (let kills = 0, isGone = false; !isGone; kills += 1) {
       let pauses = 0;
-      const parts = removalParts(app, {
+      const parts = workplaceOf(app, {
         sleep: async () => {
           if (pauses++ === kills) throw new Killed();
           await Promise.resolve();

@@ -10,7 +10,7 @@ import { removeAccount } from "../../src/features/removal/removal.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { check } from "../support/check.ts";
-import { removalParts } from "../support/departure.ts";
+import { workplaceOf } from "../support/departure.ts";
 import { expectProblem, type Json } from "../support/expect.ts";
 import { linkRequest, postUpload } from "../support/guests.ts";
 import { statusOf } from "../support/moderation.ts";
@@ -116,7 +116,7 @@ async function race(round: number): Promise<void> {
     const remove = async () => {
       // Somewhere in the midst of the first requests.
       await app.app.platform.sleep(round * 7, new AbortController().signal);
-      await removeAccount(removalParts(app), ada.userId);
+      await removeAccount(workplaceOf(app), ada.userId);
       isGone = true;
     };
     await Promise.all([ask(ada), ask(bob), remove()]);
@@ -178,7 +178,7 @@ Deno.test("a request that began before its account was deleted and writes after 
     );
     // They are past the check of their credential.
     await app.app.platform.sleep(50, new AbortController().signal);
-    await removeAccount(removalParts(app), ada.userId);
+    await removeAccount(workplaceOf(app), ada.userId);
     resolve();
     for (const [index, answer] of (await Promise.all(answers)).entries()) {
       const { code } = await answer.json();
@@ -195,7 +195,7 @@ Deno.test("a request that began before its account was deleted and writes after 
 
 /** Deletes an account as far as its uploads; then the command is stopped. */
 async function deleteUploads(app: TestApp, { userId }: Person): Promise<void> {
-  const parts = removalParts(app);
+  const parts = workplaceOf(app);
   const stopped = new Error("stopped");
   await assert.rejects(
     removeAccount({

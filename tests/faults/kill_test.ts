@@ -10,24 +10,17 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { sleep } from "../../src/server/sleep.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
 import { parseBlobHash, parseUuid, type UploadId } from "../../src/core/ids.ts";
-import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import {
   parsePublishedKeys,
   type PublishedKeys,
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
-import {
-  collectGarbage,
-  type CollectorParts,
-} from "../../src/features/collection/collection.ts";
-import { ActiveUploads } from "../../src/features/uploads/active.ts";
+import type { Workplace } from "../../src/features/workplace.ts";
+import { collectGarbage } from "../../src/features/collection/collection.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
-import { denoFiles } from "../../src/store/deno_files.ts";
-import { openBesideServer } from "../../src/store/store.ts";
 import { provisionAlbum } from "../support/albums.ts";
 import { ORIGIN, seededRandom } from "../support/app.ts";
 import { expectJson } from "../support/expect.ts";
@@ -36,6 +29,7 @@ import { hashOf, registerWriter } from "../support/people.ts";
 import { withDataDir } from "../support/program.ts";
 import { type Lying, RestlessClient } from "../support/restless_client.ts";
 import { expectBytes } from "../support/stories.ts";
+import { openWorkplace } from "../support/workplace.ts";
 
 const KILLS = Number(Deno.env.get("TEST_KILLS") ?? 20);
 const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
@@ -53,28 +47,9 @@ function between({ least, most }: { least: number; most: number }): number {
   return least + (a << 8 | b) % (most - least);
 }
 
-/** The store opened a second time, as the operator's commands open it. */
-async function openBeside(dataDir: string): Promise<CollectorParts> {
-  const silent = () => {};
-  return {
-    db: await openBesideServer(dataDir),
-    blobs: new BlobDirectory(denoFiles, dataDir),
-    uploads: new ActiveUploads(),
-    limits: { trashMs: 30 * DAY_MS, uploadTtlMs: 24 * HOUR_MS },
-    platform: {
-      now: Date.now,
-      monotonic: () => performance.now(),
-      random: (length) => crypto.getRandomValues(new Uint8Array(length)),
-      sleep,
-      fetch,
-      log: { debug: silent, info: silent, warn: silent, error: silent },
-    },
-  };
-}
-
 /** Findings of a check, those apart that only wait for their hour. */
 async function findingsOf(
-  { db, blobs }: CollectorParts,
+  { db, blobs }: Workplace,
   { keys }: PublishedKeys,
   deep: boolean,
 ) {
@@ -93,7 +68,7 @@ Deno.test(`a server that is killed ${KILLS} times keeps every promise`, async ()
       STRONGROOM_RESERVED_DISK_BYTES: "0",
     });
     await server.start();
-    const beside = await openBeside(dataDir);
+    const beside = await openWorkplace(dataDir, Date.now);
     try {
       const clients = await Promise.all(
         NAMES.map((name) => openClient(server, name)),
@@ -134,7 +109,7 @@ async function openClient(
 async function killAgainAndAgain(
   server: MortalServer,
   clients: readonly RestlessClient[],
-  beside: CollectorParts,
+  beside: Workplace,
   keys: PublishedKeys,
 ): Promise<void> {
   let over = false;
@@ -177,7 +152,7 @@ async function killAgainAndAgain(
 /** Expects of the data directory alone what the clients were told. */
 async function expectStored(
   clients: readonly RestlessClient[],
-  beside: CollectorParts,
+  beside: Workplace,
   keys: PublishedKeys,
 ): Promise<void> {
   for (const lying of clients.flatMap((client) => client.lying)) {
@@ -204,7 +179,7 @@ async function expectStored(
 
 /** The bytes that were acknowledged of an upload lie in its file. */
 async function expectLying(
-  { blobs }: CollectorParts,
+  { blobs }: Workplace,
   { uploadId, bytes, acknowledged, finalized }: Lying,
 ): Promise<void> {
   if (acknowledged === 0) return;

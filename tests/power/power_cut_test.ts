@@ -250,7 +250,7 @@ async function faultsAfter(
       );
     }
     faults.push(...await chainFaults(opened, ledger, cut));
-    const { db, blobs, attestationKeys } = opened.app;
+    const { db, blobs, secrets: { attestationKeys } } = opened.app;
     const { findings } = await checkStore(
       { db, blobs, keys: publishedKeys(attestationKeys) },
       { deep: true },
@@ -277,7 +277,7 @@ async function chainFaults(
     .select(["receipt_seq", "body"]).orderBy("receipt_seq").execute();
   const verdict = await verifyReceiptChain(rows.map(({ body }) => body), {
     serverId: ORIGIN,
-    keys: publishedKeys(app.attestationKeys),
+    keys: publishedKeys(app.secrets.attestationKeys),
   });
   const faults = verdict.ok ? [] : [`the chain: ${JSON.stringify(verdict)}`];
   const held = new Map(

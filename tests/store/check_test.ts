@@ -342,7 +342,7 @@ Deno.test("receipts under a key that is not the server's are found, all of them"
 Deno.test("receipts from under an earlier origin of this server are sound", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const [key] = app.app.attestationKeys;
+    const [key] = app.app.secrets.attestationKeys;
     assert(key !== undefined);
     const chain = new ReceiptChain(
       app.app.db,

@@ -45,7 +45,7 @@ Deno.test("a retired key verifies for 24 hours, not even a long token of its own
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     // What a thief of the key would sign: a token that lives for a year.
-    const stolen = await app.app.accessTokens.issue(
+    const stolen = await app.app.secrets.accessTokens.issue(
       {
         userId: app.app.newId(),
         sessionId: app.app.newId(),
@@ -56,7 +56,7 @@ Deno.test("a retired key verifies for 24 hours, not even a long token of its own
     );
     await app.rotateAccessKey();
     const verifies = () =>
-      app.app.accessTokens.verify(stolen, app.clock.now).then(
+      app.app.secrets.accessTokens.verify(stolen, app.clock.now).then(
         () => true,
         () => false,
       );

@@ -120,12 +120,11 @@ Deno.test("usage sums what has left the trash and waits for collection in steps"
     trashed(app, ada, 9_000, () => "null");
     await nextTurn();
     let turns = 0;
-    const { db, platform, limits } = app.app;
+    const { platform } = app.app;
     const counted = await usageOf({
-      db,
-      limits,
+      ...app.app,
       platform: {
-        now: platform.now,
+        ...platform,
         sleep: (ms, signal) => {
           turns += 1;
           return platform.sleep(ms, signal);

@@ -212,7 +212,7 @@ Deno.test("a look at the page is no view of the link", async () => {
   await withLinks(async ({ app, shares }) => {
     const response = await ask(app, shares["live"] ?? "", CHROMIUM);
     await response.body?.cancel();
-    await app.app.shareViews.write();
+    await app.app.signals.shareViews.write();
     const rows = await app.app.db.selectFrom("share").select("last_viewed_at")
       .execute();
     assert(rows.every(({ last_viewed_at }) => last_viewed_at === null));

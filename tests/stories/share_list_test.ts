@@ -294,10 +294,10 @@ Deno.test("a view writes nothing before its answer, and many are one write", asy
       for (const link of links) assert.equal(await view(app, link), 200);
     }
     assert.equal(commits.count(), before);
-    await app.app.shareViews.write();
+    await app.app.signals.shareViews.write();
     assert.equal(commits.count(), before + 1);
     for (const link of links) assert.equal(await view(app, link), 200);
-    await app.app.shareViews.write();
+    await app.app.signals.shareViews.write();
     assert.equal(commits.count(), before + 1);
   });
 });
@@ -391,7 +391,7 @@ Deno.test("a viewer is told nothing of who viewed before", async () => {
       };
     };
     const first = await shown();
-    await app.app.shareViews.write();
+    await app.app.signals.shareViews.write();
     const { date: _, ...headers } = first.headers;
     const second = await shown();
     const { date: __, ...later } = second.headers;

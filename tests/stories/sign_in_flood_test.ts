@@ -44,7 +44,7 @@ Deno.test("a flood from one /64 waits for itself: whoever signs in beside it get
         isHashed ? "error.auth.credentials_invalid" : "error.auth.unavailable",
       );
     });
-    while (app.app.passwords.pending() < 32 * CORES) {
+    while (app.app.secrets.passwords.pending() < 32 * CORES) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const before = hashedOfFlood;

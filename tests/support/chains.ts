@@ -21,7 +21,7 @@ export async function issueAt(
   person: Person,
   dates: readonly number[],
 ): Promise<void> {
-  const signer = app.attestationKeys.at(-1)?.signer;
+  const signer = app.secrets.attestationKeys.at(-1)?.signer;
   if (signer === undefined) throw new Error("no key");
   for (const at of dates) {
     const head = await readHead(app.db);

@@ -34,7 +34,7 @@ export function check(
   options: CheckOptions = {},
   db: Db = app.app.db,
 ): Promise<CheckReport> {
-  const { blobs, attestationKeys } = app.app;
+  const { blobs, secrets: { attestationKeys } } = app.app;
   return checkStore(
     { db, blobs, keys: publishedKeys(attestationKeys) },
     options,

@@ -6,16 +6,11 @@
  *
  * @module
  */
-import { sleep } from "../../src/server/sleep.ts";
 import { collectGarbage } from "../../src/features/collection/collection.ts";
-import { ActiveUploads } from "../../src/features/uploads/active.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
-import { openBesideServer } from "../../src/store/store.ts";
-import { DAY_MS, HOUR_MS } from "../../src/core/time.ts";
+import { openWorkplace } from "./workplace.ts";
 
 const [root = "", now = "", mode = ""] = Deno.args;
-const silent = () => {};
 const files = mode !== "die" ? denoFiles : {
   ...denoFiles,
   remove: async (path: string) => {
@@ -26,21 +21,7 @@ const files = mode !== "die" ? denoFiles : {
     await new Promise(() => {});
   },
 };
-const db = await openBesideServer(root);
-const parts = {
-  db,
-  blobs: new BlobDirectory(files, root),
-  uploads: new ActiveUploads(),
-  limits: { trashMs: 30 * DAY_MS, uploadTtlMs: 24 * HOUR_MS },
-  platform: {
-    now: () => Number(now),
-    monotonic: () => performance.now(),
-    random: (length: number) => new Uint8Array(length),
-    sleep,
-    fetch,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  },
-};
+const place = await openWorkplace(root, () => Number(now), files);
 let ended = mode !== "repeat";
 if (!ended) {
   new Response(Deno.stdin.readable).bytes().then(() => ended = true);
@@ -48,9 +29,9 @@ if (!ended) {
 let rounds = 0;
 let blobs = 0;
 do {
-  blobs += (await collectGarbage(parts)).blobs.count;
+  blobs += (await collectGarbage(place)).blobs.count;
   rounds += 1;
 } while (!ended);
-await db.destroy();
+await place.db.destroy();
 // deno-lint-ignore no-console
 console.log(JSON.stringify({ rounds, blobs }));

@@ -4,9 +4,9 @@
  *
  * @module
  */
+import type { Workplace } from "../../src/features/workplace.ts";
 import {
   type RemovalOptions,
-  type RemovalParts,
   removeAccount,
 } from "../../src/features/removal/removal.ts";
 import {
@@ -298,20 +298,13 @@ async function makeDoors(
 }
 
 /** What deletes an account of an application; `over` takes a part's place. */
-export function removalParts(
+export function workplaceOf(
   { app, clock }: TestApp,
-  over: Partial<RemovalParts["platform"]> = {},
-): RemovalParts {
-  const { db, blobs, platform } = app;
+  over: Partial<Workplace["platform"]> = {},
+): Workplace {
   return {
-    db,
-    blobs,
-    platform: {
-      now: () => clock.now,
-      monotonic: platform.monotonic,
-      sleep: platform.sleep,
-      ...over,
-    },
+    ...app,
+    platform: { ...app.platform, now: () => clock.now, ...over },
   };
 }
 
@@ -321,5 +314,5 @@ export function removePerson(
   person: Person,
   options: RemovalOptions = {},
 ) {
-  return removeAccount(removalParts(app), person.address, options);
+  return removeAccount(workplaceOf(app), person.address, options);
 }

@@ -44,7 +44,7 @@ export async function register(
   },
 ) {
   const { app, raise } = call;
-  const isOpen = app.registration.admits(address);
+  const isOpen = app.server.registration.admits(address);
   const code = await isInvited(app.db, invitation, call.now)
     ? invitation
     : undefined;
@@ -56,7 +56,7 @@ export async function register(
   }
   const passwordHash = await hashed(
     call,
-    app.passwords.hash(password, clientAddress),
+    app.secrets.passwords.hash(password, clientAddress),
   );
   const userId = uuidV4<UserId>(app.platform.random);
   await transaction(app.db, async (tx) => {
@@ -97,7 +97,7 @@ export async function login(
   await requireUnlocked(call, subject, clientAddress);
   const right = await hashed(
     call,
-    app.passwords.verify(
+    app.secrets.passwords.verify(
       password,
       account?.password_hash ?? null,
       clientAddress,

@@ -7,9 +7,9 @@
  */
 import { parseUuid, type UserId, uuidV4 } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import type { Platform } from "../../core/platform.ts";
 import type { Passwords } from "../../crypto/password.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
+import type { Workplace } from "../workplace.ts";
 import { liftLocks, listLocks } from "../lockout/lockout.ts";
 import { NO_QUOTA } from "../quota.ts";
 import { deleteSessions, listSessions } from "../sessions/store.ts";
@@ -95,11 +95,8 @@ export async function requireAccount(
  * not take either, and for an address that is taken.
  */
 export async function createAccount(
-  { db, passwords, platform }: {
-    readonly db: Db;
-    readonly passwords: Pick<Passwords, "hash">;
-    readonly platform: Pick<Platform, "now" | "random">;
-  },
+  { db, platform }: Workplace,
+  passwords: Pick<Passwords, "hash">,
   given: { readonly address: string; readonly password: string },
 ): Promise<{ readonly userId: UserId; readonly address: string }> {
   const address = await requireFreeAddress(db, given.address);
@@ -174,21 +171,15 @@ export async function* listAccounts(
 
 /** What the operator sees of an account; instants in milliseconds. */
 export async function readAccount(
-  db: Db,
+  { db, limits, platform }: Workplace,
   user: string,
-  { now, sessionInactivityMs }: {
-    readonly now: number;
-    readonly sessionInactivityMs: number;
-  },
 ) {
+  const now = platform.now();
   const { userId } = await findAccountOf(db, user);
   const row = await findRow(db, userId);
   if (row === undefined) throw new Error("an account without usage");
   const traits = await readTraits(db, userId);
-  const sessions = await listSessions(db, userId, {
-    expiresAfter: now,
-    issuedAfter: now - sessionInactivityMs,
-  });
+  const sessions = await listSessions(db, userId, now, limits);
   const failed = await failedTimes(db, userId, now - FAILURE_WINDOW_MS);
   return {
     row,

@@ -60,7 +60,7 @@ export async function changePassword(
   });
   const after = await hashed(
     call,
-    app.passwords.hash(given.newPassword, given.clientAddress),
+    app.secrets.passwords.hash(given.newPassword, given.clientAddress),
   );
   const { sessionToken, tokenHash } = newSessionToken(app);
   const row = await transaction(app.db, async (tx) => {
@@ -103,7 +103,7 @@ async function requirePassword(
   await requireUnlocked(call, { userId }, clientAddress);
   const right = await hashed(
     call,
-    app.passwords.verify(password, hash, clientAddress),
+    app.secrets.passwords.verify(password, hash, clientAddress),
   );
   if (right) return hash;
   await recordFailure(app, { userId }, clientAddress);

@@ -43,7 +43,7 @@ export async function provisionAlbum(
       created,
     };
   });
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
   return provisioned;
 }
 

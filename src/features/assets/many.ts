@@ -166,7 +166,7 @@ function readsBlobs(
 
 /** A small blob in base64; undefined where its file is missing or damaged. */
 async function readText(
-  { blobs, lostBlobs }: App,
+  { blobs, signals: { lostBlobs } }: App,
   { hash, size }: SizedBlob,
 ): Promise<string | undefined> {
   const read = await blobs.read(hash, size, 0, size - 1);

@@ -127,7 +127,7 @@ export async function purgeAsset(
     if ((asset.retention_until ?? 0) > now) throw raise("error.asset.retained");
     await endAsset(tx, asset, isFree(now), now);
   });
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
 }
 
 /**
@@ -164,7 +164,7 @@ async function emptyTrash(
         ended += amount?.count ?? 0;
         bytes += amount?.bytes ?? 0;
       }
-      app.feedBell.ring();
+      app.signals.feedBell.ring();
     }
     after = { deleted_at: last.deleted_at ?? 0, asset_id: last.asset_id };
     await takeTurn(app);

@@ -65,7 +65,7 @@ export async function mintCapability(
   request: MintRequest,
 ) {
   const { app, caller: { userId }, now, raise } = call;
-  if (!app.federates) throw raise("error.federation.disabled");
+  if (!app.server.federates) throw raise("error.federation.disabled");
   const album = await requireOwnAlbum(call, app.db, albumId);
   assertLives(call, album);
   const errors = brokenRules(request, now);
@@ -167,7 +167,7 @@ function signCapability(
   grant: GrantRow,
   capability: CapabilityRow,
 ): Promise<string> {
-  return app.capabilityTokens.sign({
+  return app.secrets.capabilityTokens.sign({
     jti: capability.jti,
     grantId: grant.grant_id,
     albumId: grant.album_id,
@@ -212,8 +212,8 @@ async function present(
   findGrant: typeof findLiveGrant,
 ): Promise<CapabilityCaller> {
   try {
-    if (!app.federates) throw new Error("federation is off");
-    const { jti } = await app.capabilityTokens.verify(token, now);
+    if (!app.server.federates) throw new Error("federation is off");
+    const { jti } = await app.secrets.capabilityTokens.verify(token, now);
     const grant = await findGrant(app.db, jti, now);
     if (grant === undefined) throw new Error("unknown, or its grant has ended");
     return {

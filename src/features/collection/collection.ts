@@ -10,7 +10,7 @@
 import { chunks } from "../../core/chunks.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { transaction } from "../../store/database.ts";
-import type { App, Limits } from "../app.ts";
+import type { Workplace } from "../workplace.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
 import { removeBlobs, removeStrayUploads } from "./files.ts";
 import { clearLost, setStraysAside } from "./lost.ts";
@@ -35,11 +35,6 @@ const SHELVES_AT_ONCE = 50;
 /** Rests no longer than this between two steps (ms). */
 const REST_MAX_MS = 200;
 
-/** What of an application collection works with. */
-export type CollectorParts =
-  & Pick<App, "db" | "blobs" | "uploads" | "platform">
-  & { readonly limits: Pick<Limits, "trashMs" | "uploadTtlMs"> };
-
 export interface CollectOptions {
   /** Only counts what it would remove. */
   readonly dryRun?: boolean;
@@ -63,11 +58,11 @@ export interface CollectOptions {
  * collection; a database that fails, or a directory, is thrown.
  */
 export async function collectGarbage(
-  parts: CollectorParts,
+  place: Workplace,
   options: CollectOptions = {},
 ): Promise<Collected> {
   const { dryRun = false, walk = true, manyStrays = false } = options;
-  const { db, platform, limits } = parts;
+  const { db, blobs, platform, limits } = place;
   const signal = options.signal ?? new AbortController().signal;
   let began = platform.monotonic();
   // As long as it worked: whoever waits for the event loop, or asks for the
@@ -79,7 +74,7 @@ export async function collectGarbage(
   };
   const run: Run = {
     db,
-    blobs: parts.blobs,
+    blobs,
     log: platform.log,
     horizon: horizonAt(platform.now(), limits),
     dryRun,
@@ -94,7 +89,7 @@ export async function collectGarbage(
     },
   };
   try {
-    await endSessions(run, parts);
+    await endSessions(run, place);
     await emptyTrash(run);
     await dropIdle(run);
     if (!dryRun) await dropStalePending(db, run.horizon);
@@ -117,14 +112,14 @@ export function isNothing(collected: Collected): boolean {
   );
 }
 
-async function endSessions(run: Run, parts: CollectorParts): Promise<void> {
+async function endSessions(run: Run, place: Workplace): Promise<void> {
   const { db, horizon, collected } = run;
   if (run.dryRun) {
     collected.sessions += await countExpired(db, horizon.now);
     return;
   }
   for (;;) {
-    const ended = await purgeUploads(parts);
+    const ended = await purgeUploads(place);
     if (ended === 0) return;
     collected.sessions += ended;
     await run.pause();

@@ -68,7 +68,7 @@ export const AttestationKeysResponse = z.strictObject({
 
 /** Announced cutoffs, in the order of their announcement. */
 export function deprecations(app: App) {
-  return app.announcements().map((one) => ({
+  return app.server.announcements().map((one) => ({
     min_protocol_version: one.minProtocolVersion,
     announced_at: toRfc3339(one.announcedAt),
     cutoff: toRfc3339(one.cutoff),
@@ -79,8 +79,8 @@ export function deprecations(app: App) {
 /** The record of the server; it holds no user-shaped field. */
 export function serverInfo(app: App) {
   return {
-    server_id: app.serverId,
-    api_base_url: app.serverId,
+    server_id: app.server.serverId,
+    api_base_url: app.server.serverId,
     auth: {
       login: "/v1/auth/login",
       refresh: "/v1/auth/refresh",
@@ -90,13 +90,13 @@ export function serverInfo(app: App) {
         callback: "/v1/auth/oidc/callback",
       },
     },
-    ...(app.federates
-      ? { federation_url: `${app.serverId}/v1/federation` }
+    ...(app.server.federates
+      ? { federation_url: `${app.server.serverId}/v1/federation` }
       : {}),
     protocol_version: {
-      ...windowAt(app.announcements(), app.platform.now()),
+      ...windowAt(app.server.announcements(), app.platform.now()),
     },
-    signing_key: toBase64(app.serverKeys.active.publicKey),
+    signing_key: toBase64(app.secrets.serverKeys.active.publicKey),
     signing_algorithm: "EdDSA",
     deprecations: deprecations(app),
   };
@@ -108,13 +108,13 @@ export function serverInfo(app: App) {
  */
 export function attestationKeys(app: App) {
   return {
-    server_id: app.serverId,
-    server_ids: app.serverNames.map(({ serverId, from, to }) => ({
+    server_id: app.server.serverId,
+    server_ids: app.server.names.map(({ serverId, from, to }) => ({
       server_id: serverId,
       from: toRfc3339(from),
       ...(to === undefined ? {} : { to: toRfc3339(to) }),
     })),
-    keys: app.attestationKeys.map(({ signer, activeFrom, ...key }) => ({
+    keys: app.secrets.attestationKeys.map(({ signer, activeFrom, ...key }) => ({
       key_id: signer.keyId,
       public: toBase64(signer.publicKey),
       algorithm: HYBRID_ALGORITHM,
@@ -132,12 +132,12 @@ export function attestationKeys(app: App) {
 /** What a page of this server's has to know before anybody signs in. */
 export function pageConfig({ oidc, limits, ...app }: App) {
   return {
-    registration: app.registration.kind,
+    registration: app.server.registration.kind,
     oidc: oidc !== undefined,
     max_blob_bytes: limits.maxBlobBytes,
     trash_days: limits.trashMs / DAY_MS,
-    version: app.version,
+    version: app.server.version,
     // Under the origin that it is known by, whoever ends the TLS.
-    tls: app.serverId.startsWith("https:"),
+    tls: app.server.serverId.startsWith("https:"),
   };
 }

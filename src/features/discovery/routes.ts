@@ -38,7 +38,7 @@ export const discoveryRoutes = [
     success: { 200: { kind: "json", schema: VersionResponse } },
   }).by(({ app }) => ({
     status: 200,
-    json: { name: app.name, version: app.version },
+    json: { name: app.server.name, version: app.server.version },
   })),
 
   route({
@@ -83,7 +83,7 @@ export const discoveryRoutes = [
       304: { kind: "empty", headers: ["ETag", "Vary"] },
     },
   }).by(async ({ app, request }) => {
-    const { plain, gzip } = await app.openApi();
+    const { plain, gzip } = await app.documents.openApi();
     const isGzip = takesGzip(request.header("accept-encoding"));
     const { bytes, etag } = isGzip ? gzip : plain;
     const headers = { ETag: etag, Vary: "Accept-Encoding" };

@@ -38,7 +38,9 @@ export async function acceptReport(
     }
   };
   allow(charge(call, "report_intake", [clientAddress, peer]));
-  const pinned = app.federates ? await findPeer(app.db, peer) : undefined;
+  const pinned = app.server.federates
+    ? await findPeer(app.db, peer)
+    : undefined;
   if (pinned === undefined) throw raise("error.federation.peer_unknown");
   const signed = signedBytes(request);
   if (!await verifyEd25519(pinned.public_key, signed, request.signature)) {

@@ -68,7 +68,7 @@ export const guestRoutes = [
   }).by(async ({ params: { opaque_id }, request, ...call }) => {
     // Before any budget and any look: the page tells nothing of the link.
     if (request.prefersHtml()) {
-      return { status: 200, page: call.app.pages.upload };
+      return { status: 200, page: call.app.documents.pages.upload };
     }
     await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     return { status: 200, json: await readGuestLink(call, opaque_id) };

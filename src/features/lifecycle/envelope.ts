@@ -83,7 +83,7 @@ export function checkProtocol(
   written: ProtocolDate,
   albumDate: ProtocolDate | undefined,
 ): void {
-  const window = windowAt(app.announcements(), now);
+  const window = windowAt(app.server.announcements(), now);
   const min = albumDate !== undefined && albumDate > window.min
     ? albumDate
     : window.min;

@@ -93,7 +93,7 @@ export async function applyOp(
         throw new Error("the write hung until its blobs were collected");
       },
     );
-    app.feedBell.ring();
+    app.signals.feedBell.ring();
     return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
   } catch (thrown) {
     await forget(app, uploadId);

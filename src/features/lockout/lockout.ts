@@ -41,7 +41,7 @@ export function subjectOf(
   account: { readonly user_id: UserId } | undefined,
 ): Subject {
   // For both, so that both take the time.
-  const unknown = blinded(app.sealing.active, address);
+  const unknown = blinded(app.secrets.sealing.active, address);
   return account === undefined ? { unknown } : { userId: account.user_id };
 }
 

@@ -34,35 +34,24 @@ export interface GaugeValues {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-type Parts = Pick<
-  App,
-  | "db"
-  | "blobs"
-  | "lostBlobs"
-  | "passwords"
-  | "receipts"
-  | "budgets"
-  | "platform"
->;
-
 export class Gauges {
   #blobs: BlobSum | undefined;
   #summedAt = -Infinity;
   #summing: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
-  constructor(private readonly app: Parts) {}
+  constructor(private readonly app: App) {}
 
   /** Reads everything. The sum of blobs may be some minutes old. */
   async read(): Promise<GaugeValues> {
-    const { db, blobs, budgets, passwords, receipts } = this.app;
+    const { db, blobs, budgets, receipts, secrets: { passwords } } = this.app;
     return {
       openUploads: await countOpenUploads(db),
       blobs: await this.#sumOfBlobs(),
       databaseBytes: await readDatabaseBytes(db),
       freeDiskBytes: await blobs.freeBytes(),
       receiptsIssued: receipts.issued,
-      blobsLost: this.app.lostBlobs.count,
+      blobsLost: this.app.signals.lostBlobs.count,
       hashesPending: passwords.pending(),
       refusals: budgets.refusals(),
     };

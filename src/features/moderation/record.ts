@@ -8,7 +8,8 @@ import { z } from "zod";
 import type { UserId } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { ModerationAction } from "../../store/schema.ts";
-import { type App, route } from "../app.ts";
+import { route } from "../app.ts";
+import type { Workplace } from "../workplace.ts";
 import { instant, text } from "../wire.ts";
 import { readRecord } from "./store.ts";
 
@@ -32,11 +33,11 @@ const ModerationRecordResponse = z.strictObject({
 });
 
 /** An account's record in its wire form. */
-async function recordOf(
-  app: App,
+export async function recordOf(
+  { db }: Workplace,
   userId: UserId,
 ): Promise<z.input<typeof ModerationRecordResponse>> {
-  const rows = await readRecord(app.db, userId);
+  const rows = await readRecord(db, userId);
   const since = rows[0]?.suspended_at ?? null;
   return {
     ...(since === null

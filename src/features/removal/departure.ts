@@ -39,9 +39,11 @@ export async function departNow(
     await closeDoors(tx, userId, now);
     await noteDeparture(tx, userId, now);
   });
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
   const answered = new AbortController();
-  const gone = app.departures.finish(userId).then(() => app.feedBell.ring());
+  const gone = app.departures.finish(userId).then(() =>
+    app.signals.feedBell.ring()
+  );
   await Promise.race([
     gone,
     app.platform.sleep(ANSWER_AFTER_MS, answered.signal),

@@ -5,20 +5,16 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
-import type { Platform } from "../../core/platform.ts";
+import type { Workplace } from "../workplace.ts";
 import { listDeparted } from "./closing_store.ts";
-import { emptyOut, type RemovalParts } from "./emptying.ts";
-
-export interface DeparturesParts extends RemovalParts {
-  readonly platform: RemovalParts["platform"] & Pick<Platform, "log">;
-}
+import { emptyOut } from "./emptying.ts";
 
 export class Departures {
   /** Resolves when those before have ended. */
   #turn: Promise<void> = Promise.resolve();
   readonly #closing = new AbortController();
 
-  constructor(private readonly parts: DeparturesParts) {}
+  constructor(private readonly place: Workplace) {}
 
   /** Deletes what a closed account has; never rejects. */
   finish(userId: UserId): Promise<void> {
@@ -30,7 +26,7 @@ export class Departures {
   async resume(): Promise<number> {
     // Whoever is under way is done first, and then no more among them.
     await this.#turn;
-    const left = await listDeparted(this.parts.db);
+    const left = await listDeparted(this.place.db);
     for (const userId of left) await this.finish(userId);
     return left.length;
   }
@@ -45,10 +41,10 @@ export class Departures {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     try {
-      await emptyOut(this.parts, userId, { signal });
+      await emptyOut(this.place, userId, { signal });
     } catch (cause) {
       if (signal.aborted) return;
-      this.parts.platform.log.warn("account not deleted yet", {
+      this.place.platform.log.warn("account not deleted yet", {
         user_id: userId,
         cause: String(cause),
       });

@@ -6,12 +6,11 @@
  */
 import type { AssetId, UserId } from "../../core/ids.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import type { Platform } from "../../core/platform.ts";
-import type { BlobDirectory } from "../../store/blobs.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import { appendFeed } from "../feed.ts";
 import { endGuestUploads } from "../uploads/contributions.ts";
 import { endUploads } from "../uploads/store.ts";
+import type { Workplace } from "../workplace.ts";
 import {
   dropAlbum,
   findOwnAlbum,
@@ -34,13 +33,6 @@ import {
   listUploads,
 } from "./store.ts";
 
-/** What deleting works with. */
-export interface RemovalParts {
-  readonly db: Db;
-  readonly blobs: Pick<BlobDirectory, "discard">;
-  readonly platform: Pick<Platform, "now" | "monotonic" | "sleep">;
-}
-
 export interface RemovalOptions {
   /** Called after every batch, with the assets that are gone so far. */
   readonly onProgress?: (assets: number) => void;
@@ -59,11 +51,11 @@ const PAUSE_MIN_MS = 2;
  * signal's reason where that is aborted; then it may be called again.
  */
 export async function emptyOut(
-  parts: RemovalParts,
+  place: Workplace,
   userId: UserId,
   options: RemovalOptions = {},
 ): Promise<void> {
-  const { db, platform } = parts;
+  const { db, platform } = place;
   const { signal = new AbortController().signal } = options;
   let assets = 0;
   /** Repeats a step until it says that nothing is left for it. */
@@ -88,11 +80,11 @@ export async function emptyOut(
       await refuseHeld(tx, userId);
       await closeDoors(tx, userId, now);
     });
-    await exhaust((tx) => dropUploads(parts, tx, userId));
-    await exhaust((tx) => dropGuests(parts, tx, userId));
+    await exhaust((tx) => dropUploads(place, tx, userId));
+    await exhaust((tx) => dropGuests(place, tx, userId));
     await exhaust(async (tx) => await dropShares(tx, userId) === 0);
     await exhaust(async (tx) => !await dropStateSlot(tx, userId));
-    await exhaust((tx) => endAlbums(parts, tx, userId, now));
+    await exhaust((tx) => endAlbums(place, tx, userId, now));
     await exhaust(async (tx) => {
       const dropped = await dropOwnAssets(tx, userId, now);
       assets += dropped;
@@ -132,7 +124,7 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
  * its file is an upload that begins anew, a file without its row a stray.
  */
 async function dropUploads(
-  { blobs }: RemovalParts,
+  { blobs }: Workplace,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
@@ -146,7 +138,7 @@ async function dropUploads(
 
 /** Ends a batch of what guests brought, then the links that are empty. */
 async function dropGuests(
-  { blobs }: RemovalParts,
+  { blobs }: Workplace,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
@@ -161,7 +153,7 @@ async function dropGuests(
 
 /** Empties an album by a batch, or ends it; true when there is none. */
 async function endAlbums(
-  { blobs }: RemovalParts,
+  { blobs }: Workplace,
   tx: Tx,
   userId: UserId,
   now: number,

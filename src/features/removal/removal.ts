@@ -15,15 +15,11 @@
  * @module
  */
 import { findAccountOf, type NamedAccount } from "../accounts/operator.ts";
-import {
-  emptyOut,
-  refuseHeld,
-  type RemovalOptions,
-  type RemovalParts,
-} from "./emptying.ts";
+import type { Workplace } from "../workplace.ts";
+import { emptyOut, refuseHeld, type RemovalOptions } from "./emptying.ts";
 import { type Belongings, countBelongings } from "./store.ts";
 
-export type { RemovalOptions, RemovalParts } from "./emptying.ts";
+export type { RemovalOptions } from "./emptying.ts";
 export type { Belongings } from "./store.ts";
 
 /** An account that could be deleted, and all that would go with it. */
@@ -36,7 +32,7 @@ export interface Doomed extends NamedAccount {
  * there is no such account, or something of it is under legal hold.
  */
 export async function weighAccount(
-  { db, platform }: RemovalParts,
+  { db, platform }: Workplace,
   user: string,
 ): Promise<Doomed> {
   const account = await findAccountOf(db, user);
@@ -52,11 +48,11 @@ export async function weighAccount(
  * while it is being deleted, the account stays closed.
  */
 export async function removeAccount(
-  parts: RemovalParts,
+  place: Workplace,
   user: string,
   options: RemovalOptions = {},
 ): Promise<Doomed> {
-  const doomed = await weighAccount(parts, user);
-  await emptyOut(parts, doomed.userId, options);
+  const doomed = await weighAccount(place, user);
+  await emptyOut(place, doomed.userId, options);
   return doomed;
 }

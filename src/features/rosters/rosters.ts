@@ -88,7 +88,7 @@ export async function publishRoster(
     assertAdvances(call, newer, roster);
     throw new Error(`roster of ${albumId} neither advances nor conflicts`);
   });
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
   return toWire(albumId, {
     roster_version: roster.version,
     amk_epoch: roster.amkEpoch,
@@ -103,7 +103,7 @@ function read(
   body: Uint8Array,
 ): RosterDocument {
   try {
-    const roster = readRoster(body, app.serverId);
+    const roster = readRoster(body, app.server.serverId);
     if (roster.albumId !== albumId || roster.owner !== userId) {
       throw new RosterFault("of another album or owner");
     }

@@ -26,10 +26,12 @@ const CHALLENGE_BYTES = 32;
 /** The caller's live sessions and durable cohort map, in their wire form. */
 export async function listDevices(app: App, caller: SessionCaller) {
   const now = app.platform.now();
-  const sessions = await listSessions(app.db, caller.userId, {
-    expiresAfter: now,
-    issuedAfter: now - app.limits.sessionInactivityMs,
-  });
+  const sessions = await listSessions(
+    app.db,
+    caller.userId,
+    now,
+    app.limits,
+  );
   const cohorts = await listCohorts(app.db, caller.userId);
   return {
     sessions: sessions.map((session) => ({

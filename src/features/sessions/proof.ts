@@ -46,7 +46,7 @@ export async function requireProof(
     throw raise("error.auth.proof_required", { cause: "no anchor" });
   }
   const payload = encodeCanonical([
-    app.serverId,
+    app.server.serverId,
     userId,
     given.challengeId,
     challenge,

@@ -165,7 +165,7 @@ async function issueAccessToken(
     Math.min(now + ACCESS_TOKEN_MS, sessionExpiresAt) / SECOND_MS,
   ) * SECOND_MS;
   return {
-    access_token: await app.accessTokens.issue(
+    access_token: await app.secrets.accessTokens.issue(
       { userId, sessionId, jti },
       now,
       expiresAt,
@@ -308,7 +308,7 @@ async function verified(
   token: string,
 ): Promise<AccessClaims> {
   try {
-    return await app.accessTokens.verify(token, now);
+    return await app.secrets.accessTokens.verify(token, now);
   } catch (cause) {
     throw raise("error.auth.token_invalid", { cause });
   }

@@ -5,6 +5,7 @@ import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import type { Limits } from "../workplace.ts";
 import { KEPT } from "../row_limits.ts";
 
 export async function insertSession(
@@ -181,7 +182,8 @@ export async function redateSessions(
 export function listSessions(
   db: Db,
   userId: UserId,
-  live: { readonly expiresAfter: number; readonly issuedAfter: number },
+  now: number,
+  { sessionInactivityMs }: Pick<Limits, "sessionInactivityMs">,
 ) {
   return db.selectFrom("session")
     .select([
@@ -193,8 +195,8 @@ export function listSessions(
       "expires_at",
     ])
     .where("user_id", "=", userId)
-    .where("expires_at", ">", live.expiresAfter)
-    .where("issued_at", ">", live.issuedAfter)
+    .where("expires_at", ">", now)
+    .where("issued_at", ">", now - sessionInactivityMs)
     .orderBy("created_at", "desc")
     .orderBy("session_id", "desc")
     .execute();

@@ -122,7 +122,7 @@ export const shareRoutes = [
   }).by(async ({ params, request, ...call }) => {
     // Before any budget and any look: the page tells nothing of the link.
     if (request.prefersHtml()) {
-      return { status: 200, page: call.app.pages.viewer };
+      return { status: 200, page: call.app.documents.pages.viewer };
     }
     const { opaque_id } = params;
     const { clientAddress } = request;

@@ -141,7 +141,7 @@ export async function changeShare(
     throw raise("error.request.invalid", { extra: { errors } });
   }
   await requireDisk(app, (serves?.length ?? 0) * SERVED_BYTES);
-  await app.shareViews.write();
+  await app.signals.shareViews.write();
   return await transaction(app.db, async (tx) => {
     const before = await findOwnShare(tx, userId, opaqueId);
     const isChanged = before !== undefined &&
@@ -290,17 +290,17 @@ export function noteView(
   opaqueId: OpaqueId,
   { last_viewed_at: before }: Viewed,
 ): void {
-  app.shareViews.note(opaqueId, before, app.platform.now());
+  app.signals.shareViews.note(opaqueId, before, app.platform.now());
 }
 
 /** Notes that a viewer has just been told what a link discloses. */
 export function noteOpening(app: App, { opaqueId, clientAddress }: Viewer) {
-  app.shareViews.open(opaqueId, clientAddress, app.platform.now());
+  app.signals.shareViews.open(opaqueId, clientAddress, app.platform.now());
 }
 
 /** The caller's links that were not revoked, newest first, as on the wire. */
 export async function listOwnShares(app: App, userId: UserId) {
-  await app.shareViews.write();
+  await app.signals.shareViews.write();
   return (await listShares(app.db, userId)).map(toWire);
 }
 

@@ -89,7 +89,7 @@ export async function putSlot(
     if (isDiskFull(cause)) throw raise("error.storage.full", { cause });
     throw cause;
   }
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
   return tagOf(bodyHash);
 }
 
@@ -114,7 +114,7 @@ export async function clearSlot(
     await tell(app, tx, userId, slot);
     return true;
   });
-  if (cleared) app.feedBell.ring();
+  if (cleared) app.signals.feedBell.ring();
 }
 
 async function tell(

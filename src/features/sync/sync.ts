@@ -83,7 +83,7 @@ async function wait(
   question: FeedQuestion,
 ): Promise<Page> {
   const { app, caller, raise } = begun;
-  const { feedBell, platform } = app;
+  const { platform, signals: { feedBell } } = app;
   const subject = subjectOf(caller, question);
   // Listening begins before looking: nothing falls in between.
   const waiter = await feedBell.enter(subject, question.waitMs);

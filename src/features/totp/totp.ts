@@ -51,7 +51,7 @@ export async function enrollTotp(
   await requireRecent(call, app.db);
   const secret = app.platform.random(TOTP_SECRET_BYTES);
   const sealed = sealAtRest(
-    app.sealing.active,
+    app.secrets.sealing.active,
     secret,
     contextOf(userId),
     app.platform.random,
@@ -60,7 +60,11 @@ export async function enrollTotp(
     throw raise("error.auth.second_factor_confirmed");
   }
   const label = await findLabel(app.db, userId);
-  return totpEnrollment(secret, new URL(app.serverId).host, label ?? userId);
+  return totpEnrollment(
+    secret,
+    new URL(app.server.serverId).host,
+    label ?? userId,
+  );
 }
 
 type CodeProblem =
@@ -144,7 +148,7 @@ export function unusedStep(
   code: string,
 ): number | undefined {
   const secret = openAtRest(
-    app.sealing.keys,
+    app.secrets.sealing.keys,
     factor.sealed_secret,
     contextOf(userId),
   );

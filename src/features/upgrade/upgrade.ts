@@ -133,7 +133,7 @@ async function assertValid(
   intent: UpgradeIntent,
 ): Promise<void> {
   const { app, caller: { userId }, now, raise } = call;
-  const window = windowAt(app.announcements(), now);
+  const window = windowAt(app.server.announcements(), now);
   const anchor = await readAnchor(app.db, userId);
   const cause = intent.albumId !== albumId
     ? "of another album"
@@ -236,7 +236,7 @@ export async function commitUpgrade(
     await fork(call, tx, live);
     return { ...live, committed_at: now };
   });
-  app.feedBell.ring();
+  app.signals.feedBell.ring();
   return {
     album_id: albumId,
     successor_album_id: committed.successor_id,

@@ -135,7 +135,7 @@ async function completeExclusively<S extends BlobSession, T>(
         }),
       ),
   );
-  if (completed.syncSeq !== null) app.feedBell.ring();
+  if (completed.syncSeq !== null) app.signals.feedBell.ring();
   await discardAll(app, [session]);
   return ending.answer(session, body, completed);
 }

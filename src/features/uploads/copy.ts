@@ -37,7 +37,7 @@ export function copyBlob(
       await checkSource(call, app.db, source, request);
       if (await app.blobs.isPresent(hash, size)) return;
       // Nothing is signed for that is not there.
-      await app.lostBlobs.note(hash);
+      await app.signals.lostBlobs.note(hash);
       throw raise("error.asset.not_found");
     },
     take: async (tx) => {

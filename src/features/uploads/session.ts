@@ -12,6 +12,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 import type { App } from "../app.ts";
+import type { Workplace } from "../workplace.ts";
 import type { Call } from "../call.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
 import { findByUpload } from "../receipts/store.ts";
@@ -102,15 +103,15 @@ export async function cancelSession<S extends BlobSession>(
  * and is no reason to tell the caller that the call failed.
  */
 export async function discardAll(
-  app: Pick<App, "blobs" | "uploads" | "platform">,
+  place: Workplace,
   uploads: readonly Pick<UploadRow, "upload_id">[],
 ): Promise<void> {
   for (const { upload_id } of uploads) {
-    app.uploads.forget(upload_id);
+    place.uploads.forget(upload_id);
     try {
-      await app.blobs.discard(upload_id);
+      await place.blobs.discard(upload_id);
     } catch (cause) {
-      app.platform.log.warn("upload file not removed", {
+      place.platform.log.warn("upload file not removed", {
         upload_id,
         cause: String(cause),
       });

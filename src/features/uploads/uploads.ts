@@ -16,6 +16,7 @@ import {
   requireAlbum,
 } from "../albums/access.ts";
 import type { App } from "../app.ts";
+import type { Workplace } from "../workplace.ts";
 import type { Call, CallBy } from "../call.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
@@ -261,13 +262,13 @@ export function endUpload(tx: Tx, upload: UploadRow): Promise<void> {
 
 /** Removes what is past its time, guests' too, a batch; returns how many. */
 export async function purgeUploads(
-  app: Pick<App, "db" | "blobs" | "uploads" | "platform">,
+  place: Workplace,
 ): Promise<number> {
   const expired = await transaction(
-    app.db,
-    (tx) => dropExpired(tx, app.platform.now()),
+    place.db,
+    (tx) => dropExpired(tx, place.platform.now()),
   );
-  await discardAll(app, expired);
+  await discardAll(place, expired);
   return expired.length;
 }
 

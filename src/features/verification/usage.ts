@@ -5,7 +5,7 @@
  */
 import type { UserId } from "../../core/ids.ts";
 import { trashHorizon, type TrashPlace } from "../aged.ts";
-import type { App } from "../app.ts";
+import type { Workplace } from "../workplace.ts";
 import { quotaOf } from "../quota.ts";
 import {
   countStretch,
@@ -16,20 +16,14 @@ import {
 } from "./store.ts";
 import { takeTurn } from "../turn.ts";
 
-/** What of an application counting works with. */
-export type UsageParts = Pick<App, "db"> & {
-  readonly platform: Pick<App["platform"], "now" | "sleep">;
-  readonly limits: Pick<App["limits"], "trashMs" | "accountQuotaBytes">;
-};
-
 /** Bytes by the counters that the quota is held against, and what is there. */
-export async function usageOf(app: UsageParts, userId: UserId) {
-  const { quota_bytes, ...bytes } = await countersOf(app, userId);
-  const quotaBytes = quotaOf(quota_bytes, app.limits.accountQuotaBytes);
+export async function usageOf(place: Workplace, userId: UserId) {
+  const { quota_bytes, ...bytes } = await countersOf(place, userId);
+  const quotaBytes = quotaOf(quota_bytes, place.limits.accountQuotaBytes);
   return {
     ...bytes,
     ...(quotaBytes === undefined ? {} : { quota_bytes: quotaBytes }),
-    ...await countLibrary(app, userId),
+    ...await countLibrary(place, userId),
   };
 }
 
@@ -38,8 +32,8 @@ export async function usageOf(app: UsageParts, userId: UserId) {
  * summed in parts: a holiday's photographs leave it in one hour. The counters
  * are of the first part's moment, so what is collected after it is counted yet.
  */
-async function countersOf(app: UsageParts, userId: UserId) {
-  const { db, platform, limits } = app;
+async function countersOf(place: Workplace, userId: UserId) {
+  const { db, platform, limits } = place;
   const trash = trashHorizon(platform.now(), limits.trashMs);
   let to = await endOfTrashPart(db, trash, undefined);
   const part = { after: undefined, to };
@@ -47,7 +41,7 @@ async function countersOf(app: UsageParts, userId: UserId) {
   if (counters === undefined) throw new Error("an account without usage");
   let trashBytes = counters.trash_bytes;
   while (to !== undefined) {
-    await takeTurn(app);
+    await takeTurn(place);
     const after: TrashPlace = to;
     to = await endOfTrashPart(db, trash, after);
     trashBytes -= await sumLapsed(db, userId, trash, { after, to });
@@ -57,22 +51,22 @@ async function countersOf(app: UsageParts, userId: UserId) {
 
 /** Bytes of the derivatives that an account stores. */
 export function derivativeBytes(
-  { db }: Pick<UsageParts, "db">,
+  { db }: Workplace,
   userId: UserId,
 ): Promise<number> {
   return sumDerivatives(db, userId);
 }
 
 /** Counts in stretches, between which others have their turn. */
-async function countLibrary(app: UsageParts, userId: UserId) {
+async function countLibrary(place: Workplace, userId: UserId) {
   let [assets, blobs] = [0, 0];
   let after: string | null = "";
   while (after !== null) {
-    const stretch = await countStretch(app.db, userId, after);
+    const stretch = await countStretch(place.db, userId, after);
     assets += stretch.assets;
     blobs += stretch.blobs;
     after = stretch.last;
-    if (after !== null) await takeTurn(app);
+    if (after !== null) await takeTurn(place);
   }
   return { assets, blobs };
 }
