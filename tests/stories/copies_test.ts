@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { denoFiles } from "../../src/store/deno_files.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import type { TestApp } from "../support/app.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
@@ -285,6 +286,41 @@ Deno.test("nothing is signed for a blob whose file is lost", async () => {
     assert.match(errors.map(({ message }) => message).join(), /is lost/);
     app.logged.length = 0;
   });
+});
+
+Deno.test("what is taken down, or let go of, while a copy is being made is not copied", async () => {
+  let between: ((path: string) => Promise<void>) | undefined;
+  const stat = async (path: string) => {
+    await between?.(path);
+    return await denoFiles.stat(path);
+  };
+  await withFaultlessApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const ends: ((assetId: string) => Promise<unknown>)[] = [
+      (assetId) => mark(app, assetId, { withheld_at: app.clock.now }),
+      async (assetId) => {
+        await trash(app, ada, assetId);
+        await expectEmpty(await sendPurge(app, ada, assetId), 204);
+      },
+    ];
+    for (const [n, end] of ends.entries()) {
+      const { assetId, original } = await createAsset(app, ada, `photo ${n}`);
+      // After the first look, and before anything is written.
+      between = async (path) => {
+        if (!path.endsWith(hashOf(original))) return;
+        between = undefined;
+        await end(assetId);
+      };
+      const before = await listReceipts(app, ada);
+      await expectProblem(
+        await copy(app, ada, original, assetId),
+        "error.asset.not_found",
+      );
+      assert.equal(between, undefined);
+      assert.deepEqual(await listReceipts(app, ada), before);
+      await expectConsistent(app);
+    }
+  }, { files: { ...denoFiles, stat } });
 });
 
 Deno.test("a copy is a write: in no album that the caller only reads, to no asset that is deleted, of no suspended account", async () => {
