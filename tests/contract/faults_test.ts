@@ -238,7 +238,7 @@ Deno.test("the name of the scheme is case-insensitive", async () => {
   });
 });
 
-/** Revoking, and what concerns the account's own sign-in. */
+/** Revoking, leaving, and what concerns the account's own sign-in. */
 const OWN_AFFAIRS: readonly string[] = [
   "/v1/auth/logout/all/challenge",
   "/v1/auth/totp/enroll",
@@ -246,6 +246,10 @@ const OWN_AFFAIRS: readonly string[] = [
   "/v1/auth/totp/disable",
   "/v1/auth/reauthenticate",
   "/v1/auth/password",
+  "/v1/auth/account/delete",
+  // Of an album in a ceremony, by its owner: refused for that.
+  "/v1/albums/{album_id}",
+  "/v1/albums/{album_id}/membership",
 ];
 
 /** Reads by another method. */

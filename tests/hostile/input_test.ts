@@ -157,6 +157,10 @@ Deno.test("bad percent-encoding and foreign characters in a path are 400", async
     ];
     for (const op of SPEC.filter(({ path }) => path.includes("{"))) {
       for (const segment of segments) {
+        // These are names of a slot like any others.
+        const isSlot = op.path.includes("{slot}") &&
+          ["null", "-1"].includes(segment);
+        if (isSlot) continue;
         const names = op.path.matchAll(/\{(\w+)\}/g);
         const values = Object.fromEntries(
           [...names].map(([, name = ""]) => [name, segment]),
