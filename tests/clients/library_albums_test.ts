@@ -251,3 +251,54 @@ Deno.test("a photo in an album that its owner's identity did not sign is not sho
     assert.match(row?.fault ?? "", /not of its owner/);
   });
 });
+
+Deno.test("a photo of the library goes into an album without its bytes, and what is the owner's alone stays behind", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    const thumbnail = ciphertext("small", 500);
+    const { row } = await ada.take({
+      ...fileOf("own.jpg", photo("own")),
+      about: {
+        name: "own.jpg",
+        mime: "image/jpeg",
+        path: "Pictures/secret plans",
+        favourite: true,
+        caption: "At the gate",
+      },
+      derivatives: [{
+        kind: "thumbnail",
+        mime: "image/jpeg",
+        width: 9,
+        height: 9,
+        bytes: thumbnail,
+      }],
+    });
+    const sent = wire.sent.length;
+    const copy = await ada.copyInto(row.id, id);
+    assert.equal(copy.outcome, "kept");
+    const puts = wire.sent.slice(sent).filter((one) => /^P(UT|ATCH)/.test(one));
+    assert.deepEqual(puts, []);
+    assert.equal((await ada.copyInto(row.id, id)).outcome, "known");
+
+    assert.deepEqual(await seen(bob, id), ["own"]);
+    const [theirs] = bob.list();
+    assert.equal(theirs?.metadata?.caption, "At the gate");
+    assert.equal(theirs?.metadata?.path, undefined);
+    assert.equal(theirs?.metadata?.favourite, undefined);
+    assert.deepEqual(
+      await wholeOf(bob.read(copy.row.id, { derivative: "thumbnail" })),
+      thumbnail,
+    );
+    // The one in the library may go; the album keeps its own.
+    await ada.trash(row.id);
+    assert.deepEqual(await seen(bob, id), ["own"]);
+    // And out of the album into one's own library, which is another's account.
+    await assert.rejects(bob.copyInto(row.id, bob.vault.libraryAlbumId));
+    const own = await bob.copyInto(copy.row.id, bob.vault.libraryAlbumId);
+    assert.equal(own.row.owner, idOf(bob));
+    await bob.albums.leave(id);
+    await bob.sync();
+    assert.deepEqual(await wholeOf(bob.read(own.row.id)), photo("own"));
+  });
+});

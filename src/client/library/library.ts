@@ -34,6 +34,7 @@ import {
 import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
+import { copyInto } from "./copies.ts";
 import {
   type ReceiptsOptions,
   type ReceiptsReport,
@@ -117,6 +118,8 @@ export interface Library {
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Verifies the account's receipts by number; see `receipts.ts`. */
   receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
+  /** Puts an asset into an album without sending its bytes again. */
+  copyInto(assetId: string, albumId: string): Promise<Kept>;
   /** What lies in the trash, newest first. */
   trashed(): readonly Row[];
   /** Moves an asset to the trash. */
@@ -235,6 +238,8 @@ export async function openLibrary(
     confirm: (options) => confirmAssets(context, options),
     readBack: (options) => readBackAssets(context, options),
     receipts: (options) => sweepReceipts(context, options),
+    copyInto: async (id, albumId) =>
+      await copyInto(context, rowOf(id), albumId),
     trashed: () =>
       [...index.rows()].filter(({ state }) => state === "deleted")
         .sort((a, b) => takenAt(b) - takenAt(a)),

@@ -1,0 +1,74 @@
+/**
+ * Photos of the library put into an album: as assets of their own there, under
+ * the album's key, and without sending a byte of them again.
+ *
+ * @module
+ */
+import { DocumentError } from "../fields.ts";
+import { wrapFileKey } from "../file_key.ts";
+import { encodeMetadata, type Metadata } from "../metadata.ts";
+import { SALT_BYTES } from "../stream.ts";
+import type { IntakeContext, Kept } from "./intake.ts";
+import { newId, primitivesOf } from "./platform.ts";
+import { fileKeyOf } from "./pull.ts";
+import { blobOf, type Row } from "./rows.ts";
+import { type ReadyPart, storeAsset } from "./store_asset.ts";
+
+/**
+ * Puts an asset into an album; `known` where the album has the same bytes. What
+ * is the owner's alone (its folder, flags) stays behind. Throws DocumentError
+ * where it cannot be read here, or the album has no key here.
+ */
+export async function copyInto(
+  context: IntakeContext,
+  row: Row,
+  albumId: string,
+): Promise<Kept> {
+  const { vault, keys, index } = context;
+  const { platform } = vault.session;
+  const primitives = primitivesOf(platform);
+  const { metadata } = row;
+  const original = blobOf(row, "original");
+  if (metadata === undefined || original === undefined) {
+    throw new DocumentError(`asset ${row.id} cannot be read here`);
+  }
+  const known = index.byPlaintext(metadata.sha256, albumId);
+  if (known !== undefined) return { outcome: "known", row: known };
+  const fileKey = await fileKeyOf(context, row);
+  const { epoch, amk } = await keys.newestOf(albumId);
+  const assetId = newId(platform);
+  const copied = (
+    blob: { readonly hash: string; readonly size: number },
+    plaintextSize: number,
+  ): ReadyPart => ({
+    hash: blob.hash,
+    size: blob.size,
+    plaintextSize,
+    origin: { copies: row.id },
+    read: () => Promise.reject(new DocumentError("the server wants it sent")),
+  });
+  const held = new Map(row.blobs.map((blob) => [blob.hash, blob]));
+  const kept = metadata.derivatives.filter(({ hash }) => held.has(hash));
+  const { path: _path, favourite: _favourite, hidden: _hidden, ...rest } =
+    metadata;
+  const shared: Metadata = { ...rest, derivatives: kept };
+  // Refused here rather than by the server, after everything was copied.
+  encodeMetadata(shared);
+  const made = await storeAsset(context, {
+    assetId,
+    albumId,
+    epoch,
+    fileKey,
+    sealedKey: wrapFileKey(amk, assetId, fileKey, platform.random, primitives),
+    chunkSize: row.chunk_size,
+    original: copied(original, metadata.size),
+    derivatives: kept.flatMap(({ hash, size = 0 }) => {
+      const blob = held.get(hash);
+      return blob === undefined ? [] : [copied(blob, size)];
+    }),
+    metadata: shared,
+    metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
+  });
+  await index.append(made);
+  return { outcome: "kept", row: made };
+}
