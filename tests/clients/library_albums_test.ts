@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  adoptMasterKey,
   IdentityChanged,
   type Library,
   openLibrary,
@@ -176,6 +177,13 @@ Deno.test("two people's safety numbers agree, and another identity is sealed to 
       return true;
     });
     assert.equal(ada.albums.get(id)?.members.length, 1);
+    // A new device of ada's does not fall for it either.
+    const phone = deviceOf(wire, "ada's phone");
+    const masterKey = ada.vault.session.masterKey() ?? new Uint8Array();
+    const session = await enter(phone, "ada");
+    const vault = await adoptMasterKey(session, masterKey);
+    const other = await openLibrary(vault, phone.store);
+    await assert.rejects(other.people.known(idOf(bob)), IdentityChanged);
     await assert.rejects(
       ada.people.believe(idOf(bob), known.keyId),
       IdentityChanged,

@@ -165,7 +165,8 @@ export async function openLibrary(
   );
   const index = await openIndex(store);
   const custody = openCustody(vault, store);
-  const people = openPeople(vault, store);
+  const state = openSharedState(vault);
+  const people = openPeople(vault, store, state);
   const albums = await openAlbums(vault, people, store);
   const keys = albums;
   const opener: Opener = {
@@ -264,7 +265,7 @@ export async function openLibrary(
       acceptWaiting(context, opaqueId, uploadId, options),
     refuse: (opaqueId, uploadId) =>
       account.deleteContribution(opaqueId, uploadId),
-    state: openSharedState(vault),
+    state,
     share: (share) => shareAssets(context, share),
     shares: () => ownShares(context),
     revokeShare: (opaqueId) => revokeShare(context, opaqueId),

@@ -7,14 +7,18 @@
  */
 import * as z from "zod";
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
+import { isUuid } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { keyId } from "../../crypto/hybrid.ts";
 import type { Sought } from "../account_calls.ts";
 import { judgeAnchor, safetyNumber } from "../anchors.ts";
+import { ApiProblem } from "../api.ts";
 import { verifyDirectory } from "../directory.ts";
 import { DocumentError, instant } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
 import { primitivesOf } from "./platform.ts";
+import { type AnchorPin, changedAt } from "../state.ts";
+import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
@@ -28,8 +32,8 @@ const pinSchema = z.object({
 type Pin = z.infer<typeof pinSchema>;
 
 /** The server shows another identity of somebody than this device has pinned. */
-export class IdentityChanged extends Error {
-  override readonly name = "IdentityChanged";
+export class IdentityChanged extends DocumentError {
+  override readonly name: string = "IdentityChanged";
   constructor(
     readonly userId: string,
     /** Fingerprint of the identity that is pinned, and of the one shown. */
@@ -70,7 +74,11 @@ export interface People {
 }
 
 /** The people that a vault's account meets. */
-export function openPeople(vault: Vault, store: Store): People {
+export function openPeople(
+  vault: Vault,
+  store: Store,
+  state: SharedState,
+): People {
   const { account, platform, userId: own } = vault.session;
   const ownKey = vault.identity.signer.publicKey;
   const nameOf = (userId: string) => `user/${userId}`;
@@ -87,10 +95,40 @@ export function openPeople(vault: Vault, store: Store): People {
   const pinNow = async (userId: string, key: Uint8Array) => {
     const pinned_at = toRfc3339(platform.now());
     await hold(userId, { key: toBase64(key), pinned_at });
+    await tell(userId, { key_id: keyId(key) });
+  };
+  /** Tells the account's other devices, where the server takes it. */
+  const tell = async (
+    userId: string,
+    pin: Pick<AnchorPin, "key_id" | "compared_at">,
+  ) => {
+    const change = state.change((held) => {
+      const { [userId]: before } = held.pins;
+      const at = changedAt(before, platform.now());
+      const named = before?.name === undefined ? {} : { name: before.name };
+      return {
+        ...held,
+        pins: { ...held.pins, [userId]: { ...named, ...pin, at } },
+      };
+    });
+    // Suspended, or no room: what is pinned here counts all the same.
+    await change.catch((error) => {
+      if (!(error instanceof ApiProblem)) throw error;
+    });
+  };
+  const fetched = async (userId: string) => {
+    // A roster may name anything as its owner, a path too.
+    if (!isUuid(userId)) throw new DocumentError("not a user of this server");
+    try {
+      return await account.directory(userId);
+    } catch (error) {
+      const gone = error instanceof ApiProblem && error.status === 404;
+      throw gone ? new DocumentError(`${userId} has no directory`) : error;
+    }
   };
   /** What the server shows, signed by the identity that it shows. */
   const shown = async (userId: string) => {
-    const { bytes, identityKey } = await account.directory(userId);
+    const { bytes, identityKey } = await fetched(userId);
     if (identityKey === undefined) {
       throw new DocumentError(`${userId} has no identity`);
     }
@@ -107,6 +145,13 @@ export function openPeople(vault: Vault, store: Store): People {
     const key = pin === undefined ? undefined : fromBase64(pin.key);
     if (key !== undefined) return key;
     const { identityKey } = await shown(userId);
+    // Another device of the account may have seen them before this one.
+    const { [userId]: elsewhere } = (await state.read()).pins;
+    const now = keyId(identityKey);
+    const before = elsewhere?.removed ? undefined : elsewhere?.key_id;
+    if (before !== undefined && judgeAnchor(before, now) === "changed") {
+      throw new IdentityChanged(userId, before, now);
+    }
     await pinNow(userId, identityKey);
     return identityKey;
   };
@@ -139,7 +184,12 @@ export function openPeople(vault: Vault, store: Store): People {
       await anchorOf(userId);
       const pin = await pinOf(userId);
       if (pin === undefined) return;
-      await hold(userId, { ...pin, compared_at: toRfc3339(platform.now()) });
+      const compared_at = toRfc3339(platform.now());
+      await hold(userId, { ...pin, compared_at });
+      await tell(userId, {
+        key_id: keyId(await anchorOf(userId)),
+        compared_at,
+      });
     },
     async believe(userId, fingerprint) {
       const { identityKey } = await shown(userId);
