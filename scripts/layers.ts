@@ -177,12 +177,22 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "lost_blobs.ts": [],
   "many_blobs.ts": [],
   "quota.ts": [],
+  "usage.ts": [],
   "row_limits.ts": [],
   "turn.ts": [],
   "wire.ts": [],
   // What a data directory has that is at work.
   "workplace.ts": ["uploads"],
 };
+
+/** The tables that one file alone changes, with what changing them looks like. */
+const ONE_ROOM: readonly [RegExp, table: string, file: string][] = [
+  [
+    /(?:updateTable|insertInto|deleteFrom)\("usage"\)|\b(?:update|into) usage\b/,
+    "usage",
+    "src/features/usage.ts",
+  ],
+];
 
 /** What only the platform, and the command line that makes it, may touch. */
 const GLOBALS: readonly [RegExp, string][] = [
@@ -250,6 +260,10 @@ export function breachesOf(path: string, source: string): string[] {
       if (name === "a timer" && TIMER_FILES.includes(path)) continue;
       if (pattern.test(code)) breach(`${name} belongs to the platform`);
     }
+  }
+  for (const [pattern, table, file] of ONE_ROOM) {
+    if (path === file || !pattern.test(code)) continue;
+    breach(`only ${file} changes the table ${table}`);
   }
   if (PORTABLE.includes(layer) && /\bDeno\./.test(code)) {
     breach(`${layer} may not use the runtime's own API`);

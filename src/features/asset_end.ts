@@ -10,6 +10,7 @@ import type { AlbumId, AssetId, UserId } from "../core/ids.ts";
 import type { Amount } from "../core/sizes.ts";
 import { change, type Tx } from "../store/database.ts";
 import { appendFeed } from "./feed.ts";
+import { moveUsage } from "./usage.ts";
 
 /** An owner's blobs under one asset id. */
 export interface Shelf {
@@ -47,15 +48,7 @@ export async function endAsset(
     .execute();
   const bytes = sum(held.filter(({ applied }) => applied === 1));
   const unapplied = sum(held) - bytes;
-  await change(
-    tx,
-    tx.updateTable("usage")
-      .set((column) => ({
-        trash_bytes: column("trash_bytes", "-", bytes),
-        used_bytes: column("used_bytes", "-", unapplied),
-      }))
-      .where("user_id", "=", owner_id),
-  );
+  await moveUsage(tx, owner_id, { trash: -bytes, used: -unapplied });
   await appendFeed(tx, {
     userId: owner_id,
     action: "purge",

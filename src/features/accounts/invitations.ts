@@ -15,6 +15,7 @@ import {
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { setQuotaBytes } from "../usage.ts";
 import {
   deleteInvitation,
   insertInvitation,
@@ -22,7 +23,6 @@ import {
   listLive,
   takeInvitation,
 } from "./invitation_store.ts";
-import { setQuotaBytes } from "./operator_store.ts";
 
 const CODE_BYTES = 16;
 /** 16 bytes in base64url; whatever else is presented is no code. */

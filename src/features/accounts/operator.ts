@@ -20,6 +20,7 @@ import {
   forgetFailures,
 } from "../totp/store.ts";
 import { ATTEMPTS } from "../totp/totp.ts";
+import { setQuotaBytes } from "../usage.ts";
 import {
   type AccountRow,
   countAlbums,
@@ -29,7 +30,6 @@ import {
   pageOfAddressed,
   pageOfNameless,
   readTraits,
-  setQuotaBytes,
 } from "./operator_store.ts";
 import { insertAccount } from "./store.ts";
 import {

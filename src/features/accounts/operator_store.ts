@@ -1,7 +1,7 @@
 /** @module */
 import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
-import type { Db, Tx } from "../../store/database.ts";
+import type { Db } from "../../store/database.ts";
 
 /** Accounts that are read at once. */
 const PAGE = sql.lit(500);
@@ -116,16 +116,4 @@ export async function countAlbums(
       (select count(*) from roster_member where member = ${userId}) as shared
   `.execute(db);
   return rows[0] ?? { own: 0, shared: 0 };
-}
-
-/** Sets an account's own quota; null: the configured one. */
-export async function setQuotaBytes(
-  tx: Tx,
-  userId: UserId,
-  bytes: number | null,
-): Promise<void> {
-  await tx.updateTable("usage")
-    .set({ quota_bytes: bytes })
-    .where("user_id", "=", userId)
-    .execute();
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { SessionId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { openUsage } from "../usage.ts";
 
 export function findByAddress(db: Db, address: string) {
   return db.selectFrom("account")
@@ -31,7 +32,7 @@ export async function insertAccount(
     .onConflict((conflict) => conflict.column("address").doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return false;
-  await tx.insertInto("usage").values({ user_id: account.userId }).execute();
+  await openUsage(tx, account.userId);
   return true;
 }
 

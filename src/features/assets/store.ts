@@ -4,6 +4,7 @@ import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
+import { moveUsage } from "../usage.ts";
 
 const findWithReaders = compiledOnce(
   (db, userId: UserId, assetId: AssetId) =>
@@ -107,13 +108,7 @@ export async function moveBytes(
     .where("applied", "=", 1)
     .executeTakeFirstOrThrow();
   const moved = to === "trash" ? bytes : -bytes;
-  await tx.updateTable("usage")
-    .set((column) => ({
-      used_bytes: column("used_bytes", "-", moved),
-      trash_bytes: column("trash_bytes", "+", moved),
-    }))
-    .where("user_id", "=", ownerId)
-    .execute();
+  await moveUsage(tx, ownerId, { used: -moved, trash: moved });
 }
 
 /** Attaches the derivatives that were finalized while an asset was deleted. */

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import { freeReservations } from "../usage.ts";
 
 /** A blob that somebody holds. */
 export interface HeldBlob {
@@ -225,9 +226,7 @@ export async function dropUploads(tx: Tx): Promise<number> {
   const { numDeletedRows: guests } = await tx.deleteFrom("guest_upload")
     .where("state", "=", "open")
     .executeTakeFirst();
-  await tx.updateTable("usage")
-    .set({ reserved_bytes: 0, open_uploads: 0 })
-    .execute();
+  await freeReservations(tx);
   await tx.deleteFrom("pending_blob").execute();
   return Number(own + guests);
 }

@@ -6,6 +6,7 @@ import type { BlobFile } from "../../store/inventory.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { agedAsset } from "../aged.ts";
 import { endAsset, type Shelf } from "../asset_end.ts";
+import { moveUsage } from "../usage.ts";
 import {
   type Horizon,
   idleHolding,
@@ -134,10 +135,7 @@ export async function forgetIdle(
     .returning("size")
     .execute();
   const bytes = sum(forgotten);
-  await tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "-", bytes) }))
-    .where("user_id", "=", owner_id)
-    .execute();
+  await moveUsage(tx, owner_id, { used: -bytes });
   return { count: forgotten.length, bytes };
 }
 

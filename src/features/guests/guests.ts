@@ -19,8 +19,8 @@ import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
 import { discardAll, type SessionHandle } from "../uploads/session.ts";
 import { withRoom } from "../uploads/room.ts";
-import { reserve } from "../uploads/store.ts";
 import { checkSize, dropExpired } from "../uploads/uploads.ts";
+import { moveUsage, takeRoom } from "../usage.ts";
 import {
   countGuestUploads,
   countLeft,
@@ -30,7 +30,6 @@ import {
   markReceived,
   noteGuestBytes,
   takeUse,
-  useReservation,
 } from "./store.ts";
 import type { GuestUploadRequest } from "./wire.ts";
 
@@ -110,10 +109,10 @@ export async function createGuestUpload(
     if (!await takeUse(tx, opaqueId, request.size)) {
       throw raise("error.upload_link.exhausted");
     }
-    const reserved = await reserve(tx, ownerId, request.size, {
+    // Guests are limited by their link, and block none of its owner's own
+    // uploads: theirs are not counted among the open ones.
+    const reserved = await takeRoom(tx, ownerId, { reserved: request.size }, {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
-      // Guests are limited by their link, and block none of its owner's own.
-      openUploads: null,
       trash: trashHorizon(now, app.limits.trashMs),
     });
     if (!reserved) throw raise("error.storage.quota_exceeded");
@@ -228,7 +227,7 @@ async function contribute(
   });
   if (!received) throw raise("error.upload_link.not_found");
   await noteBlob(tx, { hash, size, stored_at: now });
-  await useReservation(tx, ownerId, size);
+  await moveUsage(tx, ownerId, { reserved: -size, used: size });
   return await appendFeed(tx, {
     userId: ownerId,
     action: "contribution",

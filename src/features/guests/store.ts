@@ -245,21 +245,6 @@ export async function markReceived(
   return numUpdatedRows === 1n;
 }
 
-/** Turns what a session reserved of its owner's room into what is used. */
-export async function useReservation(
-  tx: Tx,
-  ownerId: UserId,
-  size: number,
-): Promise<void> {
-  await tx.updateTable("usage")
-    .set((column) => ({
-      reserved_bytes: column("reserved_bytes", "-", size),
-      used_bytes: column("used_bytes", "+", size),
-    }))
-    .where("user_id", "=", ownerId)
-    .execute();
-}
-
 /** A link's contributions, the oldest first. */
 export function listContributions(db: Db, opaqueId: OpaqueId, now: number) {
   return db.selectFrom("guest_upload")

@@ -22,6 +22,7 @@ import { requireDisk } from "../disk.ts";
 import { quotaOf } from "../quota.ts";
 import { ROW_LIMITS } from "../row_limits.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
+import { readUsage } from "../usage.ts";
 import {
   applyManifest,
   checkManifest,
@@ -31,7 +32,7 @@ import {
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
 import { dropPending, notePending } from "./pending.ts";
 import { assertTaken } from "./quiescence.ts";
-import { findClaim, findManifest, insertHolding, readUsage } from "./store.ts";
+import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
 
 type OpProblem =

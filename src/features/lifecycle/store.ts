@@ -3,6 +3,7 @@ import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
+import { moveUsage } from "../usage.ts";
 
 export function findAsset(db: Db, assetId: AssetId) {
   return db.selectFrom("asset")
@@ -136,10 +137,7 @@ export async function dropHoldings(
       .where("role", "=", role)
       .where("hash", "=", hash)
       .execute();
-    await tx.updateTable("usage")
-      .set((column) => ({ used_bytes: column("used_bytes", "-", size) }))
-      .where("user_id", "=", ownerId)
-      .execute();
+    await moveUsage(tx, ownerId, { used: -size });
   }
 }
 
@@ -229,14 +227,7 @@ export async function insertHolding(
     .executeTakeFirstOrThrow();
   // Held already, from a session that was purged: it takes no more room.
   if (numInsertedOrUpdatedRows !== 1n) return await reattach(tx, holding);
-  await change(
-    tx,
-    tx.updateTable("usage")
-      .set((column) => ({
-        used_bytes: column("used_bytes", "+", holding.size),
-      }))
-      .where("user_id", "=", holding.owner_id),
-  );
+  await moveUsage(tx, holding.owner_id, { used: holding.size });
 }
 
 /** Attaches anew what a legal hold had kept after the asset let go of it. */
@@ -254,17 +245,6 @@ async function reattach(
     .where("hash", "=", holding.hash)
     .where("applied", "=", 0)
     .execute();
-}
-
-/** What the quota counts of an account, and its own quota. */
-export function readUsage(db: Db, userId: UserId) {
-  return db.selectFrom("usage")
-    .select([
-      "quota_bytes",
-      sql<number>`used_bytes + reserved_bytes + trash_bytes`.as("bytes"),
-    ])
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
 }
 
 /** Finalized blobs of an account that no manifest names; up to a bound. */

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { moveUsage } from "../usage.ts";
 
 /** What an account has, in numbers. */
 export interface Belongings {
@@ -154,17 +155,14 @@ export async function dropAssets(
   now: number,
 ): Promise<void> {
   const ids = sql`(select value from json_each(${JSON.stringify(assetIds)}))`;
-  await sql`update usage set
-      used_bytes = used_bytes - held.bytes + held.trashed,
-      trash_bytes = trash_bytes - held.trashed
-    from (
-      select coalesce(sum(size), 0) as bytes,
-        coalesce(sum(size) filter (
-          where applied = 1 and state = 'deleted'), 0) as trashed
-      from holding join asset using (asset_id, owner_id)
-      where holding.owner_id = ${userId} and asset_id in ${ids}
-    ) as held
-    where user_id = ${userId}`.execute(tx);
+  const { rows } = await sql<{ bytes: number; trashed: number }>`
+    select coalesce(sum(size), 0) as bytes,
+      coalesce(sum(size) filter (
+        where applied = 1 and state = 'deleted'), 0) as trashed
+    from holding join asset using (asset_id, owner_id)
+    where holding.owner_id = ${userId} and asset_id in ${ids}`.execute(tx);
+  const { bytes, trashed } = rows[0] ?? { bytes: 0, trashed: 0 };
+  await moveUsage(tx, userId, { used: trashed - bytes, trash: -trashed });
   await sql`insert or ignore into gone_asset (asset_id, owner_id, gone_at)
     select value, ${userId}, ${now} from ${ids}`.execute(tx);
   await sql`delete from manifest where asset_id in ${ids}`.execute(tx);
@@ -184,10 +182,7 @@ export async function dropPendingHoldings(
       where owner_id = ${userId} limit 500)
     returning size`.execute(tx);
   const bytes = rows.reduce((sum, { size }) => sum + size, 0);
-  await tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "-", bytes) }))
-    .where("user_id", "=", userId)
-    .execute();
+  await moveUsage(tx, userId, { used: -bytes });
   return rows.length;
 }
 
@@ -230,10 +225,7 @@ export async function dropStateSlot(tx: Tx, userId: UserId): Promise<boolean> {
     returning size`.execute(tx);
   const [dropped] = rows;
   if (dropped === undefined) return false;
-  await tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "-", dropped.size) }))
-    .where("user_id", "=", userId)
-    .execute();
+  await moveUsage(tx, userId, { used: -dropped.size });
   return true;
 }
 

@@ -15,13 +15,13 @@ import type { CallBy } from "../call.ts";
 import { hasDisk } from "../disk.ts";
 import { appendFeed } from "../feed.ts";
 import { assertWithin } from "../row_limits.ts";
+import { moveUsage, takeRoom } from "../usage.ts";
 import {
   countSlots,
   deleteSlot,
   findSlot,
   findTag,
   insertSlot,
-  moveUsed,
   replaceSlot,
 } from "./store.ts";
 
@@ -76,7 +76,8 @@ export async function putSlot(
       : await replaceSlot(tx, userId, slot, held.body_hash, row);
     if (!isPut) throw raise("error.state.version_conflict");
     assertWithin(call, "stateSlots", await countSlots(tx, userId));
-    const moved = await moveUsed(tx, userId, body.length - (held?.size ?? 0), {
+    const used = body.length - (held?.size ?? 0);
+    const moved = await takeRoom(tx, userId, { used }, {
       quotaBytes: app.limits.accountQuotaBytes ?? null,
       trash: trashHorizon(app.platform.now(), app.limits.trashMs),
     });
@@ -110,7 +111,7 @@ export async function clearSlot(
   const cleared = await transaction(app.db, async (tx) => {
     const size = await deleteSlot(tx, userId, slot);
     if (size === undefined) return false;
-    await moveUsed(tx, userId, -size);
+    await moveUsage(tx, userId, { used: -size });
     await tell(app, tx, userId, slot);
     return true;
   });

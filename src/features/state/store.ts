@@ -3,7 +3,6 @@ import type { Insertable, Updateable } from "kysely";
 import type { StateSlot, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import { hasRoomFor } from "../quota.ts";
 
 type Row = Schema["state_slot"];
 
@@ -74,24 +73,4 @@ export async function deleteSlot(
     .returning("size")
     .executeTakeFirst();
   return row?.size;
-}
-
-/**
- * Counts so many bytes more, or fewer, as used; false when the quota does not
- * allow it. What shrinks is never refused.
- */
-export async function moveUsed(
-  tx: Tx,
-  userId: UserId,
-  bytes: number,
-  limits?: Parameters<typeof hasRoomFor>[1],
-): Promise<boolean> {
-  const update = tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "+", bytes) }))
-    .where("user_id", "=", userId);
-  const { numUpdatedRows } =
-    await (limits === undefined || bytes <= 0
-      ? update
-      : update.where(hasRoomFor(bytes, limits))).executeTakeFirst();
-  return numUpdatedRows === 1n;
 }

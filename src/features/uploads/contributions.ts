@@ -9,7 +9,7 @@ import { type Selectable, sql } from "kysely";
 import type { UploadId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import { releaseReservation } from "./store.ts";
+import { moveUsage } from "../usage.ts";
 
 export type GuestUploadRow = Selectable<Schema["guest_upload"]>;
 
@@ -48,8 +48,8 @@ export async function endGuestUploads(
       .where("state", "=", state)
       .executeTakeFirst();
     if (numDeletedRows !== 1n) continue;
-    if (state === "finalized") await releaseUsed(tx, owner_id, size);
-    else await releaseReservation(tx, { user_id: owner_id, size }, 0);
+    const by = state === "finalized" ? { used: -size } : { reserved: -size };
+    await moveUsage(tx, owner_id, by);
     await tx.updateTable("upload_link")
       .set((column) => ({
         bytes_used: column("bytes_used", "-", size),
@@ -88,17 +88,6 @@ export async function takeContribution(
     .where("upload_id", "=", upload_id)
     .executeTakeFirst();
   if (numDeletedRows !== 1n) return false;
-  await releaseUsed(tx, owner_id, size);
+  await moveUsage(tx, owner_id, { used: -size });
   return true;
-}
-
-async function releaseUsed(
-  tx: Tx,
-  ownerId: UserId,
-  size: number,
-): Promise<void> {
-  await tx.updateTable("usage")
-    .set((column) => ({ used_bytes: column("used_bytes", "-", size) }))
-    .where("user_id", "=", ownerId)
-    .execute();
 }

@@ -10,9 +10,10 @@ import type { Db } from "../../store/database.ts";
 import { hasAged } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
 import type { CallBy } from "../call.ts";
+import { moveUsage } from "../usage.ts";
 import { type AtOnceProblem, finalizeAtOnce } from "./at_once.ts";
 import { requireRoom } from "./room.ts";
-import { releaseReservation, type UploadRow } from "./store.ts";
+import type { UploadRow } from "./store.ts";
 import type { UploadRequest } from "./wire.ts";
 
 type SourceProblem = "error.asset.not_found" | "error.manifest.mismatch";
@@ -44,7 +45,7 @@ export function copyBlob(
       await checkSource(call, tx, source, request);
       // Reserved as for bytes to come, and let go as they are held.
       await requireRoom(call, tx, size);
-      await releaseReservation(tx, { user_id: userId, size });
+      await moveUsage(tx, userId, { reserved: -size, openUploads: -1 });
     },
   });
 }

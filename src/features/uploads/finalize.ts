@@ -18,9 +18,10 @@ import {
 import { insertHolding, isWithheld } from "../lifecycle/store.ts";
 import type { IssuedReceipt } from "../receipts/chain.ts";
 import { receiptToWire } from "../receipts/receipts.ts";
+import { moveUsage } from "../usage.ts";
 import type { Completed, Ending } from "./complete.ts";
 import type { NamedSession } from "./session.ts";
-import { markFinalized, releaseReservation, type UploadRow } from "./store.ts";
+import { markFinalized, type UploadRow } from "./store.ts";
 import { StoredEnvelope } from "./wire.ts";
 
 type FinalizeProblem =
@@ -127,7 +128,10 @@ async function commit(
     receipt_seq: receipt.receiptSeq,
     applied: attaches ? 1 : 0,
   });
-  await releaseReservation(tx, upload);
+  await moveUsage(tx, upload.user_id, {
+    reserved: -upload.size,
+    openUploads: -1,
+  });
   const applied: Applied | undefined = manifest === undefined
     ? undefined
     : await applyManifest(call, tx, manifest, receipt.receiptSeq);

@@ -5,7 +5,7 @@ import { trashHorizon } from "../aged.ts";
 import type { Call, CallBy } from "../call.ts";
 import { countPending } from "../lifecycle/store.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";
-import { countOpen, reserve } from "./store.ts";
+import { countOpenUploads, takeRoom } from "../usage.ts";
 
 const TOO_MANY_OPEN_RETRY_SECONDS = 60;
 
@@ -46,13 +46,14 @@ export async function requireRoom(
   const most = ROW_LIMITS.pendingBlobs;
   const pending = await countPending(tx, userId, most);
   assertWithin(call, "pendingBlobs", pending + 1);
-  const reserved = await reserve(tx, userId, size, {
+  const by = { reserved: size, openUploads: 1 };
+  const reserved = await takeRoom(tx, userId, by, {
     openUploads,
     quotaBytes: accountQuotaBytes ?? null,
     trash: trashHorizon(now, app.limits.trashMs),
   });
   if (reserved) return;
-  if (await countOpen(tx, userId) >= openUploads) {
+  if (await countOpenUploads(tx, userId) >= openUploads) {
     throw raise("error.upload.too_many_open", {
       retryAfterSeconds: TOO_MANY_OPEN_RETRY_SECONDS,
     });

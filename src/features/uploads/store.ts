@@ -1,12 +1,11 @@
 /** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
-import type { TrashHorizon } from "../aged.ts";
-import { hasRoomFor } from "../quota.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
+import { moveUsage } from "../usage.ts";
 
 export type UploadRow = Selectable<Schema["upload"]>;
 
@@ -93,42 +92,6 @@ export async function insertUpload(
   await change(tx, tx.insertInto("upload").values(upload));
 }
 
-/**
- * Reserves an upload's bytes; false when the quota or the number of open
- * sessions does not allow it. No quota is null; `openUploads` is null for a
- * session that is none of the account's own and is not counted.
- */
-export async function reserve(
-  tx: Tx,
-  userId: UserId,
-  size: number,
-  limits: {
-    readonly quotaBytes: number | null;
-    readonly openUploads: number | null;
-    readonly trash: TrashHorizon;
-  },
-): Promise<boolean> {
-  const opened = limits.openUploads === null ? 0 : 1;
-  const { numUpdatedRows } = await tx.updateTable("usage")
-    .set((column) => ({
-      reserved_bytes: column("reserved_bytes", "+", size),
-      open_uploads: column("open_uploads", "+", opened),
-    }))
-    .where("user_id", "=", userId)
-    .where("open_uploads", "<", limits.openUploads ?? Number.MAX_SAFE_INTEGER)
-    .where(hasRoomFor(size, limits))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function countOpen(db: Db, userId: UserId): Promise<number> {
-  const { open_uploads } = await db.selectFrom("usage")
-    .select("open_uploads")
-    .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return open_uploads;
-}
-
 /** Ends sessions without finalizing them and frees what they reserved. */
 export async function endUploads(
   tx: Tx,
@@ -144,7 +107,7 @@ export async function endUploads(
       .executeTakeFirst();
     // One that somebody else ended meanwhile has given its room back already.
     if (numDeletedRows === 1n && state === "open") {
-      await releaseReservation(tx, { user_id, size });
+      await moveUsage(tx, user_id, { reserved: -size, openUploads: -1 });
     }
   }
 }
@@ -201,26 +164,6 @@ export async function markFinalized(
     .where("state", "=", "open")
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/**
- * Gives back what a session had reserved; `opened` is 0 for one that was not
- * counted among the account's open ones.
- */
-export async function releaseReservation(
-  tx: Tx,
-  { user_id, size }: Pick<UploadRow, "user_id" | "size">,
-  opened: 0 | 1 = 1,
-): Promise<void> {
-  await change(
-    tx,
-    tx.updateTable("usage")
-      .set((column) => ({
-        reserved_bytes: column("reserved_bytes", "-", size),
-        open_uploads: column("open_uploads", "-", opened),
-      }))
-      .where("user_id", "=", user_id),
-  );
 }
 
 /** Lets open sessions of the future, guests' as well, have begun now. */

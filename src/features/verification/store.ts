@@ -1,12 +1,7 @@
 /** @module */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import {
-  lapsedTrash,
-  type TrashHorizon,
-  type TrashPart,
-  type TrashPlace,
-} from "../aged.ts";
+import { type TrashHorizon, type TrashPlace } from "../aged.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 
@@ -78,39 +73,6 @@ export async function findDeclared(
     )
   `.execute(db);
   return rows;
-}
-
-/**
- * The counters that an account's quota is held against, less what has left the
- * trash in a part of it.
- */
-export function readCounters(
-  db: Db,
-  userId: UserId,
-  trash: TrashHorizon,
-  part: TrashPart,
-) {
-  return db.selectFrom("usage")
-    .select(["used_bytes", "reserved_bytes", "quota_bytes"])
-    .select(
-      sql<number>`trash_bytes - ${lapsedTrash(trash, part)}`.as("trash_bytes"),
-    )
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-}
-
-/** Bytes that have left the trash in a part of it. */
-export async function sumLapsed(
-  db: Db,
-  userId: UserId,
-  trash: TrashHorizon,
-  part: TrashPart,
-): Promise<number> {
-  const row = await db.selectFrom("usage")
-    .select(lapsedTrash(trash, part).as("bytes"))
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.bytes ?? 0;
 }
 
 /** Assets in the trash, whosever they are, that are looked at at once. */

@@ -7,13 +7,8 @@ import type { UserId } from "../../core/ids.ts";
 import { trashHorizon, type TrashPlace } from "../aged.ts";
 import type { Workplace } from "../workplace.ts";
 import { quotaOf } from "../quota.ts";
-import {
-  countStretch,
-  endOfTrashPart,
-  readCounters,
-  sumDerivatives,
-  sumLapsed,
-} from "./store.ts";
+import { readCounters, sumLapsed } from "../usage.ts";
+import { countStretch, endOfTrashPart, sumDerivatives } from "./store.ts";
 import { takeTurn } from "../turn.ts";
 
 /** Bytes by the counters that the quota is held against, and what is there. */

@@ -1,0 +1,174 @@
+/**
+ * What an account stores, as its row of `usage` counts it: the bytes in use, in
+ * the trash and reserved for open uploads, and how many of these are open. The
+ * transaction that changes what is held moves the counters along, and does it
+ * here alone: `strongroom check` counts again, and the two agree.
+ *
+ * @module
+ */
+import { type RawBuilder, sql } from "kysely";
+import type { UserId } from "../core/ids.ts";
+import { change, type Db, type Tx } from "../store/database.ts";
+import { lapsedTrash, type TrashHorizon, type TrashPart } from "./aged.ts";
+
+/** What is added to an account's counters; below 0 it is taken away. */
+export interface UsageChange {
+  /** Bytes in use: holdings, what guests brought, state slots. */
+  readonly used?: number;
+  /** Bytes of what assets in the trash hold. */
+  readonly trash?: number;
+  /** Bytes that open uploads, of guests too, are still to bring. */
+  readonly reserved?: number;
+  /** Open uploads of the account's own. */
+  readonly openUploads?: number;
+}
+
+/** What more bytes have to leave room for. */
+export interface RoomLimits {
+  /** The configured quota, for an account without its own; null for none. */
+  readonly quotaBytes: number | null;
+  readonly trash: TrashHorizon;
+  /** How many uploads may be open; left out where none is opened. */
+  readonly openUploads?: number;
+}
+
+/** Begins to count for an account. */
+export async function openUsage(tx: Tx, userId: UserId): Promise<void> {
+  await change(tx, tx.insertInto("usage").values({ user_id: userId }));
+}
+
+/** Moves an account's counters, whatever its quota is. */
+export async function moveUsage(
+  tx: Tx,
+  userId: UserId,
+  by: UsageChange,
+): Promise<void> {
+  await change(tx, moving(tx, userId, by));
+}
+
+/**
+ * Moves an account's counters where the quota, and the number of uploads that
+ * may be open, leave room for it; false, and nothing is moved, where not. What
+ * shrinks is never refused for the quota.
+ */
+export async function takeRoom(
+  tx: Tx,
+  userId: UserId,
+  by: UsageChange,
+  limits: RoomLimits,
+): Promise<boolean> {
+  const { used = 0, trash = 0, reserved = 0 } = by;
+  const bytes = used + trash + reserved;
+  const { openUploads = Number.MAX_SAFE_INTEGER } = limits;
+  const move = moving(tx, userId, by).where("open_uploads", "<", openUploads);
+  const { numUpdatedRows } =
+    await (bytes > 0 ? move.where(hasRoomFor(bytes, limits)) : move)
+      .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+// One text for every change, so that it is prepared once.
+function moving(
+  tx: Tx,
+  userId: UserId,
+  { used = 0, trash = 0, reserved = 0, openUploads = 0 }: UsageChange,
+) {
+  return tx.updateTable("usage")
+    .set((column) => ({
+      used_bytes: column("used_bytes", "+", used),
+      trash_bytes: column("trash_bytes", "+", trash),
+      reserved_bytes: column("reserved_bytes", "+", reserved),
+      open_uploads: column("open_uploads", "+", openUploads),
+    }))
+    .where("user_id", "=", userId);
+}
+
+/**
+ * Whether there is room for so many bytes more. What has left the trash is
+ * summed only where it decides: the one writer is not to look at all of a large
+ * trash for every small file.
+ */
+function hasRoomFor(
+  bytes: number,
+  { quotaBytes, trash }: RoomLimits,
+): RawBuilder<boolean> {
+  const counted = sql`used_bytes + reserved_bytes + trash_bytes + ${bytes}`;
+  const quota = sql`coalesce(quota_bytes, ${quotaBytes})`;
+  return sql<boolean>`(${quota} is null or ${counted} <= ${quota}
+    or ${counted} - ${lapsedTrash(trash)} <= ${quota})`;
+}
+
+/** Frees what was reserved for open uploads, which have all ended. */
+export async function freeReservations(tx: Tx): Promise<void> {
+  await tx.updateTable("usage")
+    .set({ reserved_bytes: 0, open_uploads: 0 })
+    .execute();
+}
+
+/** Sets an account's own quota; null: the configured one. */
+export async function setQuotaBytes(
+  tx: Tx,
+  userId: UserId,
+  bytes: number | null,
+): Promise<void> {
+  await tx.updateTable("usage")
+    .set({ quota_bytes: bytes })
+    .where("user_id", "=", userId)
+    .execute();
+}
+
+/** How many uploads an account has open. */
+export async function countOpenUploads(
+  db: Db,
+  userId: UserId,
+): Promise<number> {
+  const { open_uploads } = await db.selectFrom("usage")
+    .select("open_uploads")
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return open_uploads;
+}
+
+/** What the quota counts of an account, and its own quota. */
+export function readUsage(db: Db, userId: UserId) {
+  return db.selectFrom("usage")
+    .select([
+      "quota_bytes",
+      sql<number>`used_bytes + reserved_bytes + trash_bytes`.as("bytes"),
+    ])
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/**
+ * The counters that an account's quota is held against, less what has left the
+ * trash in a part of it.
+ */
+export function readCounters(
+  db: Db,
+  userId: UserId,
+  trash: TrashHorizon,
+  part: TrashPart,
+) {
+  return db.selectFrom("usage")
+    .select(["used_bytes", "reserved_bytes", "quota_bytes"])
+    .select(
+      sql<number>`trash_bytes - ${lapsedTrash(trash, part)}`.as("trash_bytes"),
+    )
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+}
+
+/** Bytes that have left the trash in a part of it. */
+export async function sumLapsed(
+  db: Db,
+  userId: UserId,
+  trash: TrashHorizon,
+  part: TrashPart,
+): Promise<number> {
+  const row = await db.selectFrom("usage")
+    .select(lapsedTrash(trash, part).as("bytes"))
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
