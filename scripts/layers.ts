@@ -173,7 +173,8 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
   "redate.ts": ["lockout", "sessions", "totp", "upgrade", "uploads"],
   // The periodic task of the server.
   "upkeep.ts": ["clock", "collection"],
-  "gone.ts": [],
+  "held.ts": [],
+  "links.ts": [],
   "lost_blobs.ts": [],
   "many_blobs.ts": [],
   "quota.ts": [],

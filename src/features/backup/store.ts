@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import type { AssetId, BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import { held } from "../held.ts";
+import { isLiveLink } from "../links.ts";
 import { freeReservations } from "../usage.ts";
 
 /** A blob that somebody holds. */
@@ -11,12 +13,7 @@ export interface HeldBlob {
   readonly size: number;
 }
 
-/** Somebody has been promised the blob's bytes. */
-const HELD = sql<boolean>`(
-  exists (select 1 from holding where holding.hash = blob.hash)
-  or exists (select 1 from guest_upload
-    where guest_upload.ciphertext_hash = blob.hash
-      and guest_upload.state = 'finalized'))`;
+const HELD = held(sql`blob.hash`);
 
 /** The blobs that somebody holds, a page of them in the order of hashes. */
 export function pageOfHeld(
@@ -270,13 +267,7 @@ export function liveShares(db: Db, now: number): Promise<LiveLink[]> {
       "share.created_at",
       "expires_at",
     ])
-    .where("revoked_at", "is", null)
-    .where((where) =>
-      where.or([
-        where("expires_at", "is", null),
-        where("expires_at", ">", now),
-      ])
-    )
+    .where(isLiveLink("share", now))
     .orderBy("share.created_at")
     .orderBy("opaque_id")
     .execute();
@@ -293,8 +284,7 @@ export function liveUploadLinks(db: Db, now: number): Promise<LiveLink[]> {
       "upload_link.created_at",
       "expires_at",
     ])
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", now)
+    .where(isLiveLink("upload_link", now))
     .orderBy("upload_link.created_at")
     .orderBy("opaque_id")
     .execute();

@@ -1,6 +1,6 @@
 /**
- * What references a blob, and what has had its time: the predicates of
- * collection, as SQL (protocol/manifests.md#collection).
+ * What has had its time, and what references a blob after that: the predicates
+ * of collection, as SQL (protocol/manifests.md#collection).
  *
  * @module
  */
@@ -70,17 +70,7 @@ export function idleHolding(horizon: Horizon): Condition {
   return sql`(holding.applied = 0 and ${idle})`;
 }
 
-/**
- * Somebody has this blob, or may be about to: every placing of a blob follows
- * a committed row, be it an open session, a guest's or a note. Once there is
- * no such row, nothing can be made of the blob's file without placing it anew.
- */
-export function referenced(hash: RawBuilder<unknown>): Condition {
-  return sql`(exists (select 1 from holding where holding.hash = ${hash})
-    or ${expected(hash)})`;
-}
-
-/** The same as it will be once collection has let go of what is due. */
+/** What `referenced` says once collection has let go of what is due. */
 export function referencedAfter(
   hash: RawBuilder<unknown>,
   horizon: Horizon,
@@ -98,14 +88,6 @@ export function referencedAfter(
         and guest_upload.expires_at > ${horizon.now})
     or exists (select 1 from pending_blob where pending_blob.hash = ${hash}
       and pending_blob.noted_at > ${horizon.strayUntil}))`;
-}
-
-function expected(hash: RawBuilder<unknown>): Condition {
-  return sql`(exists (select 1 from upload
-      where upload.ciphertext_hash = ${hash} and upload.state = 'open')
-    or exists (select 1 from guest_upload
-      where guest_upload.ciphertext_hash = ${hash})
-    or exists (select 1 from pending_blob where pending_blob.hash = ${hash}))`;
 }
 
 /** An upload of whatever kind that may still write or place its file. */

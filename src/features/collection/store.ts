@@ -6,12 +6,12 @@ import type { BlobFile } from "../../store/inventory.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { agedAsset } from "../aged.ts";
 import { endAsset, type Shelf } from "../asset_end.ts";
+import { referenced } from "../held.ts";
 import { moveUsage } from "../usage.ts";
 import {
   type Horizon,
   idleHolding,
   idleShelf,
-  referenced,
   referencedAfter,
   working,
 } from "./references.ts";

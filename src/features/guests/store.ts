@@ -10,7 +10,7 @@ import type { OpaqueId, UploadId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import { isGoneLink } from "../gone.ts";
+import { isGoneLink, isLiveLink } from "../links.ts";
 import type { SessionChange } from "../uploads/store.ts";
 
 type UploadLinkRow = Selectable<Schema["upload_link"]>;
@@ -138,9 +138,8 @@ export const findLiveLink = compiledOnce(
       .innerJoin("account", "account.user_id", "upload_link.owner_id")
       .selectAll("upload_link")
       .where("upload_link.opaque_id", "=", opaqueId)
-      .where("upload_link.revoked_at", "is", null)
-      .where("account.suspended_at", "is", null)
-      .where("upload_link.expires_at", ">", now),
+      .where(isLiveLink("upload_link", now))
+      .where("account.suspended_at", "is", null),
 );
 
 /** What a live link has left. */

@@ -4,7 +4,7 @@ import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { Schema } from "../../store/schema.ts";
-import { isGoneLink } from "../gone.ts";
+import { isGoneLink, isLiveLink } from "../links.ts";
 
 /**
  * Inserts a link with what it serves; false when its id is or was known. The
@@ -71,14 +71,8 @@ function liveShares(db: Db, opaqueId: OpaqueId, now: number) {
   return db.selectFrom("share")
     .innerJoin("account", "account.user_id", "share.issuer_id")
     .where("share.opaque_id", "=", opaqueId)
-    .where("share.revoked_at", "is", null)
-    .where("account.suspended_at", "is", null)
-    .where((where) =>
-      where.or([
-        where("share.expires_at", "is", null),
-        where("share.expires_at", ">", now),
-      ])
-    );
+    .where(isLiveLink("share", now))
+    .where("account.suspended_at", "is", null);
 }
 
 /** A link that is neither revoked nor expired, of an issuer in standing. */

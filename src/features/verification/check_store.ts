@@ -9,6 +9,7 @@ import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { reasonOf } from "../../core/reason.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
+import { expected, held } from "../held.ts";
 
 /** Rows of a page. */
 const PAGE = sql.lit(1_000);
@@ -261,12 +262,7 @@ export function pageOfBlobs(
  */
 export async function isHeld(db: Db, hash: BlobHash): Promise<boolean> {
   const { rows } = await sql<{ held: 0 | 1 }>`
-    select exists (select 1 from holding where hash = ${hash})
-      or exists (
-        select 1 from guest_upload
-        where ciphertext_hash = ${hash} and state = 'finalized'
-      ) as held
-  `.execute(db);
+    select ${held(sql`${hash}`)} as held`.execute(db);
   return rows[0]?.held === 1;
 }
 
@@ -281,15 +277,7 @@ export async function knownHashes(
   const { rows } = await sql<{ hash: string }>`
     select value as hash from json_each(${JSON.stringify(hashes)}) as name
     where exists (select 1 from blob where hash = name.value)
-      or exists (
-        select 1 from upload
-        where ciphertext_hash = name.value and state = 'open'
-      )
-      or exists (
-        select 1 from guest_upload where ciphertext_hash = name.value
-      )
-      or exists (select 1 from pending_blob where hash = name.value)
-  `.execute(db);
+      or ${expected(sql`name.value`)}`.execute(db);
   return new Set(rows.map(({ hash }) => hash));
 }
 
