@@ -1,6 +1,24 @@
 import assert from "node:assert/strict";
+import { ALONE, filesOf, ROOT, testsUnder } from "../suite/parts.ts";
 
 const TESTS = new URL("../", import.meta.url);
+const SUITE = "tests/suite/";
+
+Deno.test("deno task test runs every test, and none of them twice", async () => {
+  const all = [...await testsUnder("tests"), ...await testsUnder("src")];
+  const entries = all.filter((path) => path.startsWith(SUITE));
+  const run: string[] = [];
+  for (const entry of entries) {
+    run.push(...await filesOf(new URL(entry, ROOT).href));
+  }
+  for (const path of ALONE) {
+    run.push(...path.endsWith(".ts") ? [path] : await testsUnder(path));
+  }
+  assert.deepEqual(
+    run.toSorted(),
+    all.filter((path) => !path.startsWith(SUITE)).toSorted(),
+  );
+});
 
 Deno.test("no test lies flat in tests/, and CONTRIBUTING.md names every folder that has some", async () => {
   const page = await Deno.readTextFile(new URL("../CONTRIBUTING.md", TESTS));

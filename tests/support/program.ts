@@ -156,12 +156,12 @@ export function programCommand(args: readonly string[]): {
   };
 }
 
-/** Commands of which this file's tests have run one as a process. */
+/** Commands of which these tests have run one as a process. */
 const proven = new Set<string>();
 
 /**
  * Runs a command of the operator's, with `input` on its standard input. In each
- * file of tests the first of every command is a real process, with the
+ * part of the suite the first of every command is a real process, with the
  * permissions of a packed one; those after it run in this process, in a quarter
  * of the time. Where the process is the subject there is {@link runProcess}.
  */
