@@ -88,8 +88,9 @@ async function queryAssets(
   const timesAsked = Map.groupBy(wanted, (id) => id);
   const found = new Map<AssetId, QueriedAsset>();
   const room = { listed: LISTED_MAX, bytes: INCLUDED_IN_ALL_BYTES };
-  for (const some of chunks([...timesAsked.keys()], ASSETS_AT_ONCE)) {
-    if (found.size > 0) await takeTurn(app);
+  const parts = [...chunks([...timesAsked.keys()], ASSETS_AT_ONCE)];
+  for (const [part, some] of parts.entries()) {
+    if (part > 0) await takeTurn(app);
     for (const asset of await listAssets(app, caller, some)) {
       if (hasAged(asset, now, app.limits.trashMs)) continue;
       const blobs = heldBlobs(asset);
