@@ -310,3 +310,47 @@ Deno.test("a photo of the library goes into an album without its bytes, and what
     assert.deepEqual(await wholeOf(bob.read(own.row.id)), photo("own"));
   });
 });
+
+Deno.test("what is said of a photo changes for everybody, under every key, and a small picture may come later", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve");
+    const { row } = await take(ada, "one", id);
+    assert.deepEqual(await seen(bob, id), ["one"]);
+    await ada.albums.remove(id, idOf(eve));
+    const small = ciphertext("small", 300);
+    const picture = { mime: "image/jpeg", width: 9, height: 9, bytes: small };
+    const changed = await ada.amend(row.id, {
+      about: { caption: "At the gate", camera: { make: "Own" } },
+      derivatives: [{ kind: "thumbnail", ...picture }],
+    });
+    assert.notEqual(changed.head, row.head);
+    assert.equal(changed.custody, "receipted");
+    assert.equal(changed.epoch, 1);
+    assert.deepEqual(await seen(bob, id), ["one"]);
+    const theirs = bob.index.get(row.id);
+    assert.equal(theirs?.metadata?.caption, "At the gate");
+    assert.deepEqual(
+      await wholeOf(bob.read(row.id, { derivative: "thumbnail" })),
+      small,
+    );
+    await assert.rejects(bob.amend(row.id, { about: { caption: "mine" } }));
+
+    // Again, and a device that missed it is told, and comes after it.
+    const later = await ada.amend(row.id, { about: { caption: undefined } });
+    assert.equal(later.metadata?.caption, undefined);
+    assert.equal(later.metadata?.derivatives.length, 1);
+    ada.index.put(changed);
+    await assert.rejects(ada.amend(row.id, { about: { caption: "old" } }), {
+      code: "error.asset.stale_revival",
+    });
+    ada.index.put({ ...changed, seq: 0 });
+    await seen(eve, id);
+    assert.deepEqual(await seen(bob, id), ["one"]);
+    assert.equal(bob.index.get(row.id)?.metadata?.caption, undefined);
+    const { account } = ada.vault.session;
+    const { blobs } = await account.asset(row.id);
+    assert.equal(blobs.filter(({ role }) => role === "derivative").length, 1);
+  });
+});

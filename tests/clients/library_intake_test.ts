@@ -238,3 +238,58 @@ Deno.test("an empty file is a file", async () => {
     assert.deepEqual(await wholeOf(library.read(row.id)), new Uint8Array());
   });
 });
+
+Deno.test("a disk that is full on this side costs nothing that was stored on the other", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    await beginLibrary(laptop, "ada");
+    const photo = ciphertext("a photo", 5_000);
+    let failures = 0;
+    for (let room = 0;; room++) {
+      let left = room;
+      const full = {
+        ...laptop.store,
+        write: (changes: Parameters<typeof laptop.store.write>[0]) =>
+          left-- > 0
+            ? laptop.store.write(changes)
+            : Promise.reject(new Error("no space left")),
+      };
+      const program = await again({ ...laptop, store: full });
+      try {
+        await program.take(fileOf("a.jpg", photo));
+        break;
+      } catch (error) {
+        assert.match(String(error), /no space left/);
+        failures++;
+      }
+    }
+    // At the journal, the pins and the receipts; each try goes on from there.
+    assert.ok(failures >= 4, `${failures} failures`);
+    const fresh = await again(laptop);
+    await fresh.sync();
+    assert.deepEqual(fresh.list().map(({ custody }) => custody), ["receipted"]);
+    assert.equal((await fresh.vault.session.account.usage()).assets, 1);
+  });
+});
+
+Deno.test("an access token that ran out is renewed in the middle, and the new one is kept", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const before = await laptop.keep.read();
+    app.clock.advance(20 * 60_000);
+    const files = [1, 2, 3].map((i) =>
+      fileOf(`${i}.jpg`, ciphertext(`photo ${i}`, 100))
+    );
+    assert.equal((await library.takeAll(files)).kept, 3);
+    const refreshes = wire.sent.filter((one) => one.endsWith("/refresh"));
+    assert.equal(refreshes.length, 1);
+    await library.vault.session.settled();
+    assert.notDeepEqual(await laptop.keep.read(), before);
+    const sent = wire.sent.length;
+    await (await again(laptop)).sync();
+    assert.ok(!wire.sent.slice(sent).some((one) => one.endsWith("/refresh")));
+  });
+});

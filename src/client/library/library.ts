@@ -34,6 +34,7 @@ import {
 import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
+import { amendAsset, type Amendment } from "./amend.ts";
 import { copyInto } from "./copies.ts";
 import {
   type ReceiptsOptions,
@@ -118,6 +119,8 @@ export interface Library {
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Verifies the account's receipts by number; see `receipts.ts`. */
   receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
+  /** Changes what is said of an asset of one's own; see `amend.ts`. */
+  amend(assetId: string, amendment: Amendment): Promise<Row>;
   /** Puts an asset into an album without sending its bytes again. */
   copyInto(assetId: string, albumId: string): Promise<Kept>;
   /** What lies in the trash, newest first. */
@@ -239,6 +242,8 @@ export async function openLibrary(
     confirm: (options) => confirmAssets(context, options),
     readBack: (options) => readBackAssets(context, options),
     receipts: (options) => sweepReceipts(context, options),
+    amend: async (id, amendment) =>
+      await amendAsset(context, rowOf(id), amendment),
     copyInto: async (id, albumId) =>
       await copyInto(context, rowOf(id), albumId),
     trashed: () =>

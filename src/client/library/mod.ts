@@ -77,6 +77,7 @@ export {
   type NewFile,
   plainOf,
 } from "./intake.ts";
+export type { Amendment } from "./amend.ts";
 export type { TakeAllOptions, TakenAll } from "./take_all.ts";
 export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
 export type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";

@@ -59,6 +59,8 @@ export interface ReadyAsset {
   readonly chunkSize?: number;
   readonly original: ReadyPart;
   readonly derivatives: readonly ReadyPart[];
+  /** The row whose manifest this one follows; its original stays. */
+  readonly replaces?: Row;
   readonly metadata: Metadata;
   readonly metadataSalt: Bytes;
   /** Bytes that the server holds of the original and its derivatives. */
@@ -112,7 +114,11 @@ export async function storeAsset(
     return finalized;
   };
 
-  await send("original", asset.original, envelope, asset.original.origin);
+  if (asset.replaces === undefined) {
+    await send("original", asset.original, envelope, asset.original.origin);
+  } else {
+    blobs.push(...stayingBlobs(asset, asset.replaces));
+  }
   for (const part of asset.derivatives) {
     await send("derivative", part, envelope, part.origin);
   }
@@ -156,7 +162,7 @@ export async function storeAsset(
     head,
     seq,
     state: "live",
-    at: toRfc3339(platform.now()),
+    at: asset.replaces?.at ?? toRfc3339(platform.now()),
     blobs,
     epoch: asset.epoch,
     ...(asset.sealedKey === undefined ? {} : { key: asset.fileKey }),
@@ -207,8 +213,18 @@ function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
     created_by_device: session.device.device_id,
     client_version: session.platform.clientVersion,
     timestamp: toRfc3339(session.platform.now()),
-    action: "create",
+    ...(asset.replaces === undefined
+      ? { action: "create" }
+      : { action: "replace", prior_provenance_hash: asset.replaces.head }),
   };
+}
+
+/** What a new manifest over the same original leaves as it is. */
+function stayingBlobs({ metadata }: ReadyAsset, { blobs }: Row): Blob[] {
+  const named = new Set(metadata.derivatives.map(({ hash }) => hash));
+  return blobs.filter(({ role, hash }) =>
+    role === "original" || (role === "derivative" && named.has(hash))
+  );
 }
 
 function blobOf(bytes: Bytes) {

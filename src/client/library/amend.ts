@@ -1,0 +1,96 @@
+/**
+ * Changing what is said of an asset, or completing it with small pictures that
+ * another device could not make: a new manifest over the same original.
+ *
+ * @module
+ */
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { DocumentError } from "../fields.ts";
+import { partKey, wrapFileKey } from "../file_key.ts";
+import type { Derivative, Metadata } from "../metadata.ts";
+import { SALT_BYTES } from "../stream.ts";
+import { type IntakeContext, type NewDerivative, plainOf } from "./intake.ts";
+import { primitivesOf } from "./platform.ts";
+import { fileKeyOf } from "./pull.ts";
+import { blobOf, type Row } from "./rows.ts";
+import { type Part, sealPart } from "./sealed_part.ts";
+import { storeAsset } from "./store_asset.ts";
+
+/** What is to be changed. */
+export interface Amendment {
+  /** Fields of the metadata; undefined takes one away. */
+  readonly about?: Partial<Omit<Metadata, "size" | "sha256" | "derivatives">>;
+  /** One of a kind that is there already takes its place. */
+  readonly derivatives?: readonly NewDerivative[];
+}
+
+/**
+ * Replaces the metadata of an asset of one's own. Throws ApiProblem
+ * `error.asset.stale_revival` where another device was first: sync, then again.
+ */
+export async function amendAsset(
+  context: IntakeContext,
+  row: Row,
+  amendment: Amendment,
+): Promise<Row> {
+  const { vault, keys, index } = context;
+  const { platform, userId } = vault.session;
+  const primitives = primitivesOf(platform);
+  const { metadata } = row;
+  const original = blobOf(row, "original");
+  if (
+    metadata === undefined || original === undefined || row.owner !== userId
+  ) {
+    throw new DocumentError(`asset ${row.id} is not one's own to change`);
+  }
+  const fileKey = await fileKeyOf(context, row);
+  const { epoch, amk } = await keys.newestOf(row.album);
+  const random16 = () => new Uint8Array(platform.random(SALT_BYTES));
+  const added = amendment.derivatives ?? [];
+  const kept = metadata.derivatives
+    .filter(({ kind }) => added.every((one) => one.kind !== kind));
+  const next = 1 +
+    Math.max(-1, ...metadata.derivatives.map(({ part }) => part));
+  const parts: Part[] = [];
+  const named: Derivative[] = [];
+  for (const [i, { bytes, ...of }] of added.entries()) {
+    const part = next + i;
+    const key = partKey(fileKey, "derivative", part, primitives);
+    const sealed = await sealPart(
+      plainOf(bytes),
+      { fileKey: key, primitives },
+      random16(),
+      sha256Hex(bytes),
+    );
+    parts.push(sealed);
+    named.push({ ...of, hash: sealed.hash, part, size: bytes.length });
+  }
+  // The key stays, so that the original does; under the album's newest it is
+  // wrapped, where it came of an older one.
+  const isDerived = row.key === undefined && row.epoch === epoch;
+  const made = await storeAsset(context, {
+    assetId: row.id,
+    ...(row.album === undefined ? {} : { albumId: row.album }),
+    epoch,
+    fileKey,
+    ...(isDerived ? {} : {
+      sealedKey: wrapFileKey(amk, row.id, fileKey, platform.random, primitives),
+    }),
+    chunkSize: row.chunk_size,
+    original: {
+      ...original,
+      plaintextSize: metadata.size,
+      read: () => Promise.reject(new DocumentError("it is stored already")),
+    },
+    derivatives: parts,
+    replaces: row,
+    metadata: {
+      ...metadata,
+      ...amendment.about,
+      derivatives: [...kept, ...named],
+    },
+    metadataSalt: random16(),
+  });
+  await index.append(made);
+  return made;
+}
