@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
 import { reasonOf } from "../core/reason.ts";
-import { digestFile, syncFile } from "./copies.ts";
+import { digestFile, linkOrCopy, syncFile } from "./copies.ts";
 import { mayPass, readNow } from "./descriptors.ts";
 import {
   type FileFacts,
@@ -77,10 +77,9 @@ export class BlobDirectory {
    */
   async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
     const path = this.uploadPath(uploadId);
-    if (offset === 0) await this.files.remove(path);
+    if (offset === 0) return await this.#createAnew(path);
     const file = await this.files.open(path, "write") ??
-      await this.files.open(path, "create");
-    if (file === undefined) throw new Error(`cannot create ${path}`);
+      await this.#createAnew(path);
     try {
       await file.truncate(offset);
       await file.seek(offset);
@@ -89,6 +88,15 @@ export class BlobDirectory {
       file.close();
       throw error;
     }
+  }
+
+  async #createAnew(path: string): Promise<StoredFile> {
+    const made = await this.files.open(path, "create");
+    if (made !== undefined) return made;
+    await this.files.remove(path);
+    const anew = await this.files.open(path, "create");
+    if (anew === undefined) throw new Error(`cannot create ${path}`);
+    return anew;
   }
 
   /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
@@ -141,8 +149,7 @@ export class BlobDirectory {
       // Over whatever lies there: if that was damaged, it is mended now. The
       // name is this upload's own, for another may bring the same bytes.
       const temporary = temporaryPath(to, uploadId);
-      await this.files.remove(temporary);
-      await this.#linkOrCopy(from, temporary);
+      await linkOrCopy(this.files, from, temporary);
       await orDrop(this.files.rename(temporary, to));
     }
     // Also for one that was placed before: that call may have failed here.
@@ -248,22 +255,10 @@ export class BlobDirectory {
 
   /** Whether both names are one file already: renaming would do nothing. */
   async #isPlaced(from: string, to: string): Promise<boolean> {
-    const [source, target] = [
-      await this.files.stat(from),
-      await this.files.stat(to),
-    ];
-    return source?.inode !== null && source?.inode !== undefined &&
-      source.inode === target?.inode;
-  }
-
-  async #linkOrCopy(from: string, to: string): Promise<void> {
-    try {
-      await this.files.link(from, to);
-    } catch {
-      // exFAT and some network file systems know no second name.
-      await this.files.copy(from, to);
-      await syncFile(this.files, to);
-    }
+    const target = await this.files.stat(to);
+    if (target === undefined || target.inode === null) return false;
+    const source = await this.files.stat(from);
+    return source?.inode === target.inode;
   }
 
   /** Removes a blob's file. What references it is the caller's to know. */

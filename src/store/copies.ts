@@ -106,6 +106,25 @@ async function readThrough(
   }
 }
 
+/** Gives a file a second name, durably once its directory is synced. */
+export async function linkOrCopy(
+  files: Files,
+  from: string,
+  to: string,
+): Promise<void> {
+  try {
+    if (await files.link(from, to)) return;
+    // Left by a call that was cut off.
+    await files.remove(to);
+    if (await files.link(from, to)) return;
+  } catch {
+    // exFAT and some network file systems know no second name.
+  }
+  await files.remove(to);
+  await files.copy(from, to);
+  await syncFile(files, to);
+}
+
 /** Returns once a file's bytes are on the disk. */
 export async function syncFile(files: Files, path: string): Promise<void> {
   const file = await files.open(path, "write");

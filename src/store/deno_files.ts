@@ -36,16 +36,21 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 /** The real file system. */
 export const denoFiles: Files = {
   async open(path, mode) {
-    const file = await unlessMissing(Deno.open(
-      path,
-      mode === "read" ? { read: true } : {
-        read: true,
-        write: true,
-        createNew: mode === "create",
-        mode: 0o600,
-      },
-    ));
-    return file === undefined ? undefined : stored(file);
+    try {
+      const file = await unlessMissing(Deno.open(
+        path,
+        mode === "read" ? { read: true } : {
+          read: true,
+          write: true,
+          createNew: mode === "create",
+          mode: 0o600,
+        },
+      ));
+      return file === undefined ? undefined : stored(file);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+      return undefined;
+    }
   },
   async stat(path) {
     const info = await unlessMissing(Deno.stat(path));

@@ -33,6 +33,7 @@ export interface FileFacts {
 
 /** The operations; paths are absolute. "Not there" is undefined or a no-op. */
 export interface Files {
+  /** To `create` a file that is there already is undefined as well. */
   open(
     path: string,
     mode: "read" | "write" | "create",
