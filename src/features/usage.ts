@@ -30,6 +30,8 @@ export interface RoomLimits {
   readonly trash: TrashHorizon;
   /** How many uploads may be open; left out where none is opened. */
   readonly openUploads?: number;
+  /** How many blobs no manifest may name; left out where none is brought. */
+  readonly pendingBlobs?: number;
 }
 
 /** Begins to count for an account. */
@@ -46,10 +48,20 @@ export async function moveUsage(
   await change(tx, moving(tx, userId, by));
 }
 
+/** The same where the statement before changed a row, and else nothing. */
+export async function moveUsageIfChanged(
+  tx: Tx,
+  userId: UserId,
+  by: UsageChange,
+): Promise<void> {
+  const hasChanged = sql<boolean>`changes() > 0`;
+  await change(tx, moving(tx, userId, by).where(hasChanged));
+}
+
 /**
- * Moves an account's counters where the quota, and the number of uploads that
- * may be open, leave room for it; false, and nothing is moved, where not. What
- * shrinks is never refused for the quota.
+ * Moves an account's counters where the quota, the number of uploads that
+ * may be open, and that of blobs without a manifest leave room for it; false,
+ * and nothing is moved, where not. What shrinks is never refused for the quota.
  */
 export async function takeRoom(
   tx: Tx,
@@ -59,12 +71,22 @@ export async function takeRoom(
 ): Promise<boolean> {
   const { used = 0, trash = 0, reserved = 0 } = by;
   const bytes = used + trash + reserved;
-  const { openUploads = Number.MAX_SAFE_INTEGER } = limits;
-  const move = moving(tx, userId, by).where("open_uploads", "<", openUploads);
+  const { openUploads = Number.MAX_SAFE_INTEGER, pendingBlobs } = limits;
+  const within = moving(tx, userId, by).where("open_uploads", "<", openUploads);
+  const move = pendingBlobs === undefined
+    ? within
+    : within.where(pendingOf(userId, pendingBlobs), "<", pendingBlobs);
   const { numUpdatedRows } =
     await (bytes > 0 ? move.where(hasRoomFor(bytes, limits)) : move)
       .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Blobs of an account that no manifest names, up to a bound. */
+export function pendingOf(userId: UserId, bound: number): RawBuilder<number> {
+  return sql<number>`(select count(*) from (
+    select 1 from holding where owner_id = ${userId} and applied = 0
+    limit ${bound}))`;
 }
 
 // One text for every change, so that it is prepared once.

@@ -29,6 +29,9 @@ const IOERR_SHMSIZE = 4_874;
 const IOERR_FSYNC = 1_034;
 const IOERR_DIR_FSYNC = 1_290;
 
+/** Orders are sent at the latest when there are so many. */
+const MAX_ORDERS = 64;
+
 interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (cause: Error) => void;
@@ -41,6 +44,8 @@ export class Writer {
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<WriterLost>();
   #loss: WriterLost | undefined;
+  /** What nobody waits for goes with what somebody does. */
+  readonly #orders: Order[] = [];
   #lastId = 0;
   /** Resolves when the turn before has ended. */
   #turn: Promise<void> = Promise.resolve();
@@ -52,8 +57,9 @@ export class Writer {
     this.#thread = new Worker(new URL("./writer_worker.ts", import.meta.url), {
       type: "module",
     });
-    this.#thread.onmessage = ({ data }: MessageEvent<Answer>) => {
-      this.#take(data);
+    this.#thread.onmessage = ({ data }: MessageEvent<readonly Answer[]>) => {
+      this.#onAnswer();
+      for (const answer of data) this.#take(answer);
     };
     this.#thread.onerror = (event) => {
       event.preventDefault();
@@ -116,12 +122,13 @@ export class Writer {
   /** Begins a transaction; that it cannot be is told by what comes next. */
   begin(synced: boolean): void {
     this.#isSynced = synced;
-    this.#post({ kind: "begin", synced });
+    this.#orders.push({ kind: "begin", synced });
   }
 
   /** A statement within a transaction that nothing is expected of. */
   mark(sql: string, parameters: Values): void {
-    this.#post({ kind: "mark", sql, parameters });
+    this.#orders.push({ kind: "mark", sql, parameters });
+    if (this.#orders.length >= MAX_ORDERS) this.#send();
   }
 
   /** A statement within a transaction. */
@@ -167,16 +174,16 @@ export class Writer {
     const id = this.#lastId += 1;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, commits });
-      this.#post(orderOf(id));
+      this.#orders.push(orderOf(id));
+      this.#send();
     });
   }
 
-  #post(order: Order): void {
-    this.#thread.postMessage(order);
+  #send(): void {
+    this.#thread.postMessage(this.#orders.splice(0));
   }
 
   #take({ id, failure, lost, ...answer }: Answer): void {
-    this.#onAnswer();
     if (lost !== undefined) return this.#lose(errorOf(lost));
     const waiting = this.#waiting.get(id ?? 0);
     if (waiting === undefined) return;

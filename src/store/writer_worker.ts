@@ -11,8 +11,8 @@ import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
 /** The part of a worker's scope that is used here. */
 declare const self: {
-  onmessage: (event: MessageEvent<Order>) => void;
-  postMessage: (answer: Answer) => void;
+  onmessage: (event: MessageEvent<readonly Order[]>) => void;
+  postMessage: (answers: readonly Answer[]) => void;
 };
 
 /** SQLITE_FULL. */
@@ -90,11 +90,11 @@ function mark(work: () => void): void {
   }
 }
 
-function answerTo(id: number, work: () => Omit<Answer, "id">): void {
+function answerTo(id: number, work: () => Omit<Answer, "id">): Answer {
   try {
-    self.postMessage({ id, ...work() });
+    return { id, ...work() };
   } catch (thrown) {
-    self.postMessage({ id, failure: failureOf(thrown) });
+    return { id, failure: failureOf(thrown) };
   }
 }
 
@@ -124,31 +124,27 @@ function end(how: "commit" | "rollback"): Omit<Answer, "id"> {
  * that it could not sync it: what was committed without a sync would be gone,
  * and with it all that comes after it, though that was synced.
  */
-function checkpoint(): void {
-  if (connection().isTransaction) return;
-  if (Number(log?.held.get()?.["log"]) >= CHECKPOINT_PAGES) log?.move.get();
-}
-
 function checkpointOrTell(): void {
   try {
-    checkpoint();
+    if (Number(log?.held.get()?.["log"]) >= CHECKPOINT_PAGES) log?.move.get();
   } catch (thrown) {
     const failure = failureOf(thrown);
     // The log is as it was, and is moved once the database has room to grow.
     if (failure.errcode === FULL) return;
-    self.postMessage({ lost: failure });
+    self.postMessage([{ lost: failure }]);
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<Order>) => {
-  switch (data.kind) {
+/** Carries an order out; answers it where somebody waits for that. */
+function carryOut(order: Order): Answer | undefined {
+  switch (order.kind) {
     case "open":
-      return answerTo(data.id, () => {
-        sqlite = new DatabaseSync(data.path, {
+      return answerTo(order.id, () => {
+        sqlite = new DatabaseSync(order.path, {
           enableForeignKeyConstraints: true,
-          timeout: data.busyTimeoutMs,
+          timeout: order.busyTimeoutMs,
         });
-        for (const pragma of data.pragmas) sqlite.exec(pragma);
+        for (const pragma of order.pragmas) sqlite.exec(pragma);
         sqlite.exec("pragma wal_autocheckpoint = 0");
         sqlite.exec(`pragma journal_size_limit = ${LOG_KEPT_BYTES}`);
         log = {
@@ -158,30 +154,43 @@ self.onmessage = ({ data }: MessageEvent<Order>) => {
         return {};
       });
     case "begin":
-      return mark(() => {
-        syncCommits(data.synced);
+      mark(() => {
+        syncCommits(order.synced);
         prepare("begin immediate").statement.run();
       });
+      return undefined;
     case "mark":
-      return mark(() => {
-        prepare(data.sql).statement.run(...data.parameters);
+      mark(() => {
+        prepare(order.sql).statement.run(...order.parameters);
       });
+      return undefined;
     case "run":
-      answerTo(data.id, () => run(data.sql, data.parameters));
-      return checkpointOrTell();
+      return answerTo(order.id, () => run(order.sql, order.parameters));
     case "end":
-      answerTo(data.id, () => end(data.how));
-      syncCommits(true);
-      return checkpointOrTell();
+      return answerTo(order.id, () => end(order.how));
     case "close":
-      return answerTo(data.id, () => {
+      return answerTo(order.id, () => {
         prepared.clear();
         log = undefined;
         connection().close();
+        sqlite = undefined;
         return {};
       });
     default:
       // Never sent. Going on regardless would be to write what nobody asked.
       throw new Error("the writer was sent what it does not know");
   }
+}
+
+self.onmessage = ({ data }) => {
+  const answers = [];
+  for (const order of data) {
+    const answer = carryOut(order);
+    if (answer !== undefined) answers.push(answer);
+  }
+  if (answers.length > 0) self.postMessage(answers);
+  if (sqlite?.isTransaction !== false) return;
+  // Beside what was asked, and after it: nobody waits for these.
+  syncCommits(true);
+  checkpointOrTell();
 };

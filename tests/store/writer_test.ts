@@ -280,7 +280,7 @@ Deno.test("a writer whose thread dies is told of, and nothing waits for it", asy
       const writer = threads[0];
       assert.ok(writer !== undefined);
       // Its fault, not one that it answers.
-      writer.postMessage({ kind: "nothing that it knows" });
+      writer.postMessage([{ kind: "nothing that it knows" }]);
       await expectProblem(await write(), "error.internal");
       const lost = await app.lost;
       assert.ok(lost instanceof WriterLost);

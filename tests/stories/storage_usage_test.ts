@@ -18,6 +18,7 @@ import {
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
+import { writeRows } from "../support/rows.ts";
 import { setAsset } from "../support/storage.ts";
 import { sendManifest, suspend } from "../support/stories.ts";
 
@@ -40,6 +41,22 @@ Deno.test("a new account uses nothing and has no quota where none is set", async
   await withTestApp(async (app) => {
     const ada = await registerPerson(app, "ada");
     assert.deepEqual(await usage(app, ada), NOTHING);
+  });
+});
+
+Deno.test("a blob that is brought again once its session is gone takes no more room", async () => {
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const fileId = uuidOf("again");
+    const bring = () =>
+      uploadBlob(app, ada, ciphertext("again", 60), { fileId });
+    await bring();
+    const once = await usage(app, ada);
+    assert.equal(once["used_bytes"], 60);
+    // What the purge does of a session that was finalized long ago.
+    writeRows(app, "delete from upload");
+    await bring();
+    assert.deepEqual(await usage(app, ada), once);
   });
 });
 

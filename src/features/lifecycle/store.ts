@@ -3,7 +3,7 @@ import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
-import { moveUsage } from "../usage.ts";
+import { moveUsage, moveUsageIfChanged, pendingOf } from "../usage.ts";
 
 export function findAsset(db: Db, assetId: AssetId) {
   return db.selectFrom("asset")
@@ -169,6 +169,19 @@ export async function isWithheld(
   return asset?.owner_id === ownerId && asset.withheld_at !== null;
 }
 
+/** The same as part of a query. */
+export function withheldIn(
+  db: Db,
+  ownerId: UserId,
+  assetId: AssetId,
+) {
+  return db.selectFrom("asset")
+    .select("asset_id")
+    .where("asset_id", "=", assetId)
+    .where("owner_id", "=", ownerId)
+    .where("withheld_at", "is not", null);
+}
+
 /** The album that a tombstoned one was moved to. */
 export function findSuccessor(db: Db, albumId: AlbumId) {
   return db.selectFrom("album")
@@ -219,15 +232,17 @@ export async function insertHolding(
     size: holding.size,
     stored_at: holding.finalized_at,
   });
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("holding")
-    .values(holding)
-    .onConflict((conflict) =>
-      conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
-    )
-    .executeTakeFirstOrThrow();
-  // Held already, from a session that was purged: it takes no more room.
-  if (numInsertedOrUpdatedRows !== 1n) return await reattach(tx, holding);
-  await moveUsage(tx, holding.owner_id, { used: holding.size });
+  await change(
+    tx,
+    tx.insertInto("holding")
+      .values(holding)
+      .onConflict((conflict) =>
+        conflict.columns(["owner_id", "asset_id", "role", "hash"]).doNothing()
+      ),
+  );
+  // Held already, from a session that was purged, it takes no more room.
+  await moveUsageIfChanged(tx, holding.owner_id, { used: holding.size });
+  await reattach(tx, holding);
 }
 
 /** Attaches anew what a legal hold had kept after the asset let go of it. */
@@ -237,14 +252,16 @@ async function reattach(
 ): Promise<void> {
   if (applied !== 1) return;
   const { upload_id, finalized_at, receipt_seq } = holding;
-  await tx.updateTable("holding")
-    .set({ upload_id, finalized_at, receipt_seq, applied })
-    .where("owner_id", "=", holding.owner_id)
-    .where("asset_id", "=", holding.asset_id)
-    .where("role", "=", holding.role)
-    .where("hash", "=", holding.hash)
-    .where("applied", "=", 0)
-    .execute();
+  await change(
+    tx,
+    tx.updateTable("holding")
+      .set({ upload_id, finalized_at, receipt_seq, applied })
+      .where("owner_id", "=", holding.owner_id)
+      .where("asset_id", "=", holding.asset_id)
+      .where("role", "=", holding.role)
+      .where("hash", "=", holding.hash)
+      .where("applied", "=", 0),
+  );
 }
 
 /** Finalized blobs of an account that no manifest names; up to a bound. */
@@ -254,8 +271,6 @@ export async function countPending(
   bound: number,
 ): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
-    select count(*) as count from (
-      select 1 from holding where owner_id = ${userId} and applied = 0
-      limit ${bound})`.execute(db);
+    select ${pendingOf(userId, bound)} as count`.execute(db);
   return rows[0]?.count ?? 0;
 }

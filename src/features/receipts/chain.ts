@@ -21,7 +21,6 @@ import {
   type Tx,
   undoToMark,
 } from "../../store/database.ts";
-import { keyGeneration } from "../../store/generation.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { insertReceipt, readHead } from "./store.ts";
 
@@ -264,8 +263,6 @@ async function commitEach(
   signed: readonly Signed[],
   generation: number,
 ): Promise<Outcome> {
-  // A key that was retired meanwhile signs nothing that comes later.
-  if (await keyGeneration(tx) !== generation) throw new Overtaken();
   const kept = [];
   let at = 0;
   for (const [index, issue] of issues.entries()) {
@@ -274,7 +271,7 @@ async function commitEach(
     const isAlone = issues.length === 1;
     if (!isAlone) await setMark(tx);
     try {
-      await insertAll(tx, receipts);
+      await insertAll(tx, receipts, generation);
       kept.push({ issue, resolve: await issue.commit(tx, receipts) });
     } catch (cause) {
       if (isAlone || cause instanceof Overtaken) throw cause;
@@ -287,10 +284,13 @@ async function commitEach(
   return { kept, left: [] };
 }
 
-async function insertAll(tx: Tx, receipts: readonly Signed[]): Promise<void> {
+async function insertAll(
+  tx: Tx,
+  receipts: readonly Signed[],
+  generation: number,
+): Promise<void> {
   for (const { receiptSeq, body, hash, order } of receipts) {
-    // Another process may have taken the number meanwhile: sign anew.
-    const issued = await insertReceipt(tx, {
+    const inForce = await insertReceipt(tx, {
       receipt_seq: receiptSeq,
       owner_id: order.ownerId,
       asset_id: order.assetId,
@@ -298,7 +298,9 @@ async function insertAll(tx: Tx, receipts: readonly Signed[]): Promise<void> {
       receipt_hash: hash,
       body,
     });
-    if (!issued) throw new Overtaken();
+    // Another process may have taken the number meanwhile; and a key that was
+    // retired meanwhile signs nothing that comes later: sign anew.
+    if (inForce !== generation) throw new Overtaken();
   }
 }
 

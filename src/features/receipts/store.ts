@@ -24,16 +24,22 @@ export const readHead = compiledOnce((db) => {
   ]);
 });
 
-/** Appends a receipt; false when its number is taken. */
+/**
+ * Appends a receipt. Returns the generation of keys that is in force, which is
+ * to be the one that signed it; undefined when its number is taken.
+ */
 export async function insertReceipt(
   tx: Tx,
   receipt: Insertable<Schema["receipt"]>,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("receipt")
+): Promise<number | undefined> {
+  const inserted = await tx.insertInto("receipt")
     .values(receipt)
     .onConflict((conflict) => conflict.column("receipt_seq").doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
+    .returning(({ selectFrom }) =>
+      selectFrom("server").select("key_generation").as("generation")
+    )
+    .executeTakeFirst();
+  return inserted?.generation ?? undefined;
 }
 
 export async function findByUpload(

@@ -113,7 +113,6 @@ async function commit(
 ): Promise<Applied | undefined> {
   const { app, now, raise } = call;
   const { user_id: ownerId, asset_id: assetId } = upload;
-  if (manifest === undefined) await assertTaken(call, tx, upload);
   // A derivative attaches to a live asset at once; the rest when applied.
   const attaches = upload.blob_role === "derivative" &&
     await attachesNow(call, tx, ownerId, assetId);
@@ -135,12 +134,13 @@ async function commit(
   const applied: Applied | undefined = manifest === undefined
     ? undefined
     : await applyManifest(call, tx, manifest, receipt.receiptSeq);
-  const finalized = await markFinalized(tx, upload.upload_id, {
+  const finalized = await markFinalized(tx, upload, {
     expires_at: now + app.limits.uploadTtlMs,
     sync_seq: applied?.syncSeq ?? null,
-  });
-  if (!finalized) throw raise("error.upload.not_found");
-  return applied;
+  }, manifest !== undefined);
+  if (finalized) return applied;
+  if (manifest === undefined) await assertTaken(call, tx, upload);
+  throw raise("error.upload.not_found");
 }
 
 /** The answer to finalizing a session of any kind. */

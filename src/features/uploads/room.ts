@@ -43,16 +43,17 @@ export async function requireRoom(
 ): Promise<void> {
   const { app, caller: { userId }, now, raise } = call;
   const { openUploads, accountQuotaBytes } = app.limits;
-  const most = ROW_LIMITS.pendingBlobs;
-  const pending = await countPending(tx, userId, most);
-  assertWithin(call, "pendingBlobs", pending + 1);
+  const { pendingBlobs } = ROW_LIMITS;
   const by = { reserved: size, openUploads: 1 };
   const reserved = await takeRoom(tx, userId, by, {
     openUploads,
+    pendingBlobs,
     quotaBytes: accountQuotaBytes ?? null,
     trash: trashHorizon(now, app.limits.trashMs),
   });
   if (reserved) return;
+  const pending = await countPending(tx, userId, pendingBlobs);
+  assertWithin(call, "pendingBlobs", pending + 1);
   if (await countOpenUploads(tx, userId) >= openUploads) {
     throw raise("error.upload.too_many_open", {
       retryAfterSeconds: TOO_MANY_OPEN_RETRY_SECONDS,

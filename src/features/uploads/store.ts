@@ -1,6 +1,7 @@
 /** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
+import { withheldIn } from "../lifecycle/store.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
@@ -152,17 +153,27 @@ export async function noteBytes(
   return row?.expires_at;
 }
 
-/** Turns an open session into a finalized one; false if it is not open. */
+/**
+ * Turns an open session into a finalized one; false if it is not open, or if
+ * its asset was taken down and nothing may be added to it.
+ */
 export async function markFinalized(
   tx: Tx,
-  uploadId: UploadId,
+  upload: Pick<UploadRow, "upload_id" | "user_id" | "asset_id">,
   change: { readonly expires_at: number; readonly sync_seq: number | null },
+  mayBeWithheld: boolean,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx.updateTable("upload")
+  const { upload_id, user_id, asset_id } = upload;
+  const query = tx.updateTable("upload")
     .set({ state: "finalized", ...change })
-    .where("upload_id", "=", uploadId)
-    .where("state", "=", "open")
-    .executeTakeFirst();
+    .where("upload_id", "=", upload_id)
+    .where("state", "=", "open");
+  const whereTaken = mayBeWithheld
+    ? query
+    : query.where(({ not, exists }) =>
+      not(exists(withheldIn(tx, user_id, asset_id)))
+    );
+  const { numUpdatedRows } = await whereTaken.executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
