@@ -3,7 +3,7 @@
  * and restore, and while garbage is collected beside it and between its lives.
  * Whatever a client was told is true afterwards.
  *
- * There are 20 kills, or as many as `TEST_KILLS` says: `deno task test:nightly`
+ * There are 10 kills, or as many as `TEST_KILLS` says: `deno task test:nightly`
  * has 200. What the clients do follows a seed, which a failure prints and
  * `TEST_SEED` sets; when the kills fall among it, no seed can say.
  *
@@ -31,7 +31,7 @@ import { type Lying, RestlessClient } from "../support/restless_client.ts";
 import { expectBytes } from "../support/stories.ts";
 import { openWorkplace } from "../support/workplace.ts";
 
-const KILLS = Number(Deno.env.get("TEST_KILLS") ?? 20);
+const KILLS = Number(Deno.env.get("TEST_KILLS") ?? 10);
 const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
 const NAMES = ["ada", "bob", "cyd", "dan"];
 /** A life of the server, from its first line on, and a pause in collecting. */
@@ -39,7 +39,7 @@ const LIFE_MS = { least: 100, most: 900 };
 const PAUSE_MS = { least: 10, most: 200 };
 /** Kinds of findings that a crash may leave for collection to remove. */
 const STRAYS = new Set(["upload_file_unknown", "blob_file_unknown"]);
-const CHECK_EVERY = 10;
+const CHECK_EVERY = 5;
 
 const draw = seededRandom(`kills ${SEED}`);
 function between({ least, most }: { least: number; most: number }): number {

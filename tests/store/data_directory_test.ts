@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { runProgram, startProgram, withDataDir } from "../support/program.ts";
 import { databaseOf, layOut } from "../support/schemas.ts";
@@ -222,8 +223,30 @@ for (const { sentence, behead, why } of BEHEADED) {
   });
 }
 
-/** A data directory of the newest kept schema, as this program makes it. */
+/**
+ * A data directory of the newest kept schema, as this program makes it: once,
+ * and a copy of that for each who spoils it.
+ */
 async function layOutIn(dataDir: string): Promise<string> {
+  laidOut ??= await (async () => {
+    const place = `${await Deno.makeTempDir()}/data`;
+    globalThis.addEventListener("unload", () => {
+      Deno.removeSync(dirname(place), { recursive: true });
+    });
+    return { place, origin: await makeIn(place) };
+  })();
+  const { success } = await new Deno.Command("cp", {
+    args: ["-a", laidOut.place, dataDir],
+  }).output();
+  assert(success);
+  return laidOut.origin;
+}
+
+let laidOut:
+  | { readonly place: string; readonly origin: string }
+  | undefined;
+
+async function makeIn(dataDir: string): Promise<string> {
   await Deno.mkdir(dataDir);
   const { origin } = new URL(await layOut(5, dataDir));
   const server = await startProgram({
