@@ -151,7 +151,7 @@ const SHARED_FEATURE_FILES: Readonly<Record<string, readonly string[]>> = {
     "sync",
     "uploads",
   ],
-  "aged.ts": [],
+  "trash.ts": [],
   "anchor.ts": [],
   "asset_end.ts": [],
   "blob_reply.ts": [],

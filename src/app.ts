@@ -56,7 +56,7 @@ import type { JsonDocument } from "./http/route.ts";
 import { describe } from "./http/request_log.ts";
 import { createPipeline, type Handler } from "./http/pipeline.ts";
 import { ROUTES } from "./routes.ts";
-import { Noticing } from "./store/beside.ts";
+import { Noticing } from "./store/noticing.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";

@@ -6,7 +6,7 @@
 import { canonicalOrigin, type Config } from "../config.ts";
 import type { SettingFault } from "../core/operator.ts";
 import type { TrustedProxies } from "../http/client_address.ts";
-import { isUnspecified, reachOf } from "../http/reach.ts";
+import { isUnspecified, scopeOf } from "../http/address_scope.ts";
 
 /**
  * The least that OWASP's recommendations for Argon2id come down to, of memory
@@ -57,7 +57,7 @@ function onOrigin(config: Config): SettingFault[] {
       "set it to the origin that the proxy in front serves",
     );
   }
-  if (protocol === "http:" && reachOf(hostname) === "anybody") {
+  if (protocol === "http:" && scopeOf(hostname) === "anybody") {
     return about(
       `${origin} is http on a public host, so that passwords and tokens ` +
         "travel in the open",
@@ -76,7 +76,7 @@ function onOrigin(config: Config): SettingFault[] {
 function onOpenings(config: Config): SettingFault[] {
   const advice: SettingFault[] = [];
   for (const place of config.STRONGROOM_METRICS_LISTEN) {
-    if (place.kind === "unix" || reachOf(place.hostname) !== "anybody") {
+    if (place.kind === "unix" || scopeOf(place.hostname) !== "anybody") {
       continue;
     }
     advice.push({

@@ -14,7 +14,7 @@ import type { LiveLink } from "../features/backup/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { lockDirectory } from "../store/store.ts";
-import { refuseUnlessVacant } from "../store/vacant.ts";
+import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { loadConfig } from "./environment.ts";
 import type { CommandContext } from "./operator.ts";
@@ -228,6 +228,6 @@ function linkLines(
 /** Makes the data directory to restore into, if need be, and locks it. */
 async function openTarget(dataDir: string): Promise<HeldLock> {
   await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await refuseUnlessVacant(dataDir, denoFiles);
+  await refuseUnlessEmpty(dataDir, denoFiles);
   return await lockDirectory(dataDir);
 }

@@ -13,7 +13,7 @@ import { appendFeed } from "./feed.ts";
 import { moveUsage } from "./usage.ts";
 
 /** An owner's blobs under one asset id. */
-export interface Shelf {
+export interface OwnedAsset {
   readonly owner_id: UserId;
   readonly asset_id: AssetId;
 }
@@ -24,7 +24,7 @@ export interface Shelf {
  */
 export async function endAsset(
   tx: Tx,
-  { asset_id, owner_id }: Shelf,
+  { asset_id, owner_id }: OwnedAsset,
   condition: RawBuilder<boolean>,
   now: number,
 ): Promise<Amount | undefined> {

@@ -9,7 +9,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserId } from "../core/ids.ts";
 import { change, type Db, type Tx } from "../store/database.ts";
-import { lapsedTrash, type TrashHorizon, type TrashPart } from "./aged.ts";
+import { lapsedTrash, type TrashHorizon, type TrashPart } from "./trash.ts";
 
 /** What is added to an account's counters; below 0 it is taken away. */
 export interface UsageChange {

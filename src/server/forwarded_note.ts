@@ -16,7 +16,7 @@ import {
   UNIX_PEER,
 } from "../http/client_address.ts";
 import { type Files, writeDurably } from "../store/files.ts";
-import { reachOf } from "../http/reach.ts";
+import { scopeOf } from "../http/address_scope.ts";
 
 /** Anybody may send such headers: the file is written this rarely. */
 const QUIET_MS = MINUTE_MS;
@@ -117,7 +117,7 @@ export class ForwardedNote {
 
 /** A public address may be a person's: its network is enough. */
 function nameFor(peer: string): string {
-  return reachOf(peer) === "anybody" ? networkOf(peer) : peer;
+  return scopeOf(peer) === "anybody" ? networkOf(peer) : peer;
 }
 
 /**

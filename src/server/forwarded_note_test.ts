@@ -7,9 +7,9 @@ import {
   noted,
   readNote,
 } from "./forwarded_note.ts";
-import { reachOf } from "../http/reach.ts";
+import { scopeOf } from "../http/address_scope.ts";
 
-const HOSTS: readonly [string, ReturnType<typeof reachOf>][] = [
+const HOSTS: readonly [string, ReturnType<typeof scopeOf>][] = [
   ["127.0.0.1", "machine"],
   ["127.9.9.9", "machine"],
   ["[::1]", "machine"],
@@ -29,7 +29,7 @@ const HOSTS: readonly [string, ReturnType<typeof reachOf>][] = [
 ];
 
 Deno.test("who reaches a host is told by its address or name", () => {
-  for (const [host, reach] of HOSTS) assert.equal(reachOf(host), reach, host);
+  for (const [host, reach] of HOSTS) assert.equal(scopeOf(host), reach, host);
 });
 
 Deno.test("a full note keeps the proxy next door, and drops the oldest stranger", () => {

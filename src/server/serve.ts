@@ -29,7 +29,7 @@ import {
   withPort,
 } from "./listener.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
-import { isUnspecified } from "../http/reach.ts";
+import { isUnspecified } from "../http/address_scope.ts";
 import { listenForSignals } from "./signals.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";

@@ -35,7 +35,7 @@ import {
 } from "./health.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
-import { refuseUnfinished } from "./vacant.ts";
+import { refuseUnfinished } from "./restoring.ts";
 import { WriterLost } from "./writer.ts";
 
 export interface Store extends ServedDatabase {

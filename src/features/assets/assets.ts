@@ -28,7 +28,7 @@ import {
   text,
   uuidParameter,
 } from "../wire.ts";
-import { hasAged } from "./retention.ts";
+import { hasLeftTrash } from "./retention.ts";
 import {
   findAlbumAsset,
   findReadableAsset,
@@ -66,7 +66,7 @@ async function requireAsset(
     : await findAlbumAsset(app.db, assetId, caller.albumId);
   if (
     asset === undefined ||
-    hasAged(asset, now, app.limits.trashMs)
+    hasLeftTrash(asset, now, app.limits.trashMs)
   ) throw raise("error.asset.not_found");
   return asset;
 }

@@ -31,7 +31,7 @@ import {
   listReadableAssets,
   listReadableBlobs,
 } from "./many_store.ts";
-import { hasAged } from "./retention.ts";
+import { hasLeftTrash } from "./retention.ts";
 
 type Caller = SessionCaller | CapabilityCaller;
 
@@ -92,7 +92,7 @@ async function queryAssets(
   for (const [part, some] of parts.entries()) {
     if (part > 0) await takeTurn(app);
     for (const asset of await listAssets(app, caller, some)) {
-      if (hasAged(asset, now, app.limits.trashMs)) continue;
+      if (hasLeftTrash(asset, now, app.limits.trashMs)) continue;
       const blobs = heldBlobs(asset);
       const times = timesAsked.get(asset.asset_id)?.length ?? 1;
       room.listed -= times * blobs.length;
@@ -189,7 +189,8 @@ async function findBlobs(
     : await listAlbumBlobs(app.db, caller.albumId, names);
   const readable = new Map(
     held.filter((blob) =>
-      !hasAged(blob, now, app.limits.trashMs) && readsBlobs(caller, blob) &&
+      !hasLeftTrash(blob, now, app.limits.trashMs) &&
+      readsBlobs(caller, blob) &&
       (blob.role !== "original" || seesOriginals(caller))
     ).map(({ place, size }) => [place, size]),
   );

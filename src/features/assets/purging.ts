@@ -12,7 +12,7 @@ import type { Amount } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { Parameter } from "../../http/route.ts";
 import { transaction } from "../../store/database.ts";
-import type { TrashPlace } from "../aged.ts";
+import type { TrashPlace } from "../trash.ts";
 import { route } from "../app.ts";
 import { endAsset, isFree } from "../asset_end.ts";
 import type { CallBy } from "../call.ts";
@@ -20,7 +20,7 @@ import { takeTurn } from "../turn.ts";
 import { count, instant, LIST_LIMITS, text, wholeParameter } from "../wire.ts";
 import { AssetResponse, wireOf } from "./assets.ts";
 import { heldBlobs } from "./held_blobs.ts";
-import { hasAged } from "./retention.ts";
+import { hasLeftTrash } from "./retention.ts";
 import { findReadableAsset } from "./store.ts";
 import { listOwnTrash, pageOfOwnTrash, TRASH_AT_ONCE } from "./trash_store.ts";
 
@@ -61,7 +61,7 @@ async function listTrash(
       const { deleted_at } = asset;
       const place = { deleted_at: deleted_at ?? 0, asset_id: asset.asset_id };
       const isThere = asset.withheld_at === null &&
-        !hasAged(asset, now, trashMs);
+        !hasLeftTrash(asset, now, trashMs);
       if (isThere) {
         if (assets.length === limit || listed > LISTED_MAX) {
           return { assets, ...placeToWire(last) };
@@ -118,7 +118,7 @@ export async function purgeAsset(
   const { userId } = caller;
   await transaction(app.db, async (tx) => {
     const asset = await findReadableAsset(tx, userId, assetId);
-    if (asset === undefined || hasAged(asset, now, app.limits.trashMs)) {
+    if (asset === undefined || hasLeftTrash(asset, now, app.limits.trashMs)) {
       throw raise("error.asset.not_found");
     }
     if (asset.owner_id !== userId) throw raise("error.album.role_forbidden");
@@ -148,7 +148,7 @@ async function emptyTrash(
     const last = page.at(-1);
     if (last === undefined) break;
     const due = page.filter((asset) =>
-      !hasAged(asset, now, app.limits.trashMs) && asset.held_at === null &&
+      !hasLeftTrash(asset, now, app.limits.trashMs) && asset.held_at === null &&
       asset.withheld_at === null && (asset.retention_until ?? 0) <= now
     );
     for (const some of chunks(due, ASSETS_AT_ONCE)) {

@@ -16,7 +16,7 @@ export interface DeletionFacts {
  * Whether an asset has left the trash, where it stays for `trashMs`: never
  * while it is under legal hold, and not before its retention floor.
  */
-export function hasAged(
+export function hasLeftTrash(
   { deleted_at, held_at, retention_until }: DeletionFacts,
   now: number,
   trashMs: number,

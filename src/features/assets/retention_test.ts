@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hasAged } from "./retention.ts";
+import { hasLeftTrash } from "./retention.ts";
 
 Deno.test("a deleted asset leaves the trash after its time, its floor and its hold", () => {
   const rows: [
@@ -20,6 +20,6 @@ Deno.test("a deleted asset leaves the trash after its time, its floor and its ho
   ];
   for (const [deleted_at, held_at, retention_until, aged] of rows) {
     const facts = { deleted_at, held_at, retention_until };
-    assert.equal(hasAged(facts, 1_000, 100), aged, JSON.stringify(facts));
+    assert.equal(hasLeftTrash(facts, 1_000, 100), aged, JSON.stringify(facts));
   }
 });

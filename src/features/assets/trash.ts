@@ -22,7 +22,7 @@ import {
   type ReadableAsset,
   setState,
 } from "./store.ts";
-import { hasAged } from "./retention.ts";
+import { hasLeftTrash } from "./retention.ts";
 
 /**
  * Moves an asset to the trash; returns its wire form. Its owner may, and the
@@ -127,7 +127,7 @@ async function requireMovable(
   const asset = await findReadableAsset(tx, userId, assetId);
   if (
     asset === undefined ||
-    hasAged(asset, now, app.limits.trashMs)
+    hasLeftTrash(asset, now, app.limits.trashMs)
   ) throw raise("error.asset.not_found");
   if (asset.owner_id === userId || asset.album_owner_id === userId) {
     return asset;

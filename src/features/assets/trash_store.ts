@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
 import { compiledList } from "../../store/compiled.ts";
 import type { Db } from "../../store/database.ts";
-import type { TrashPlace } from "../aged.ts";
+import type { TrashPlace } from "../trash.ts";
 import { type AssetWithBlobs, BLOBS } from "./many_store.ts";
 
 /** Rows of the trash that one statement reads. */

@@ -43,7 +43,7 @@ import { SCHEMA } from "../../store/migrations.ts";
 import { copyDatabase, openSnapshot } from "../../store/snapshot.ts";
 import { isHeld } from "../verification/check_store.ts";
 import {
-  BlobShelves,
+  BlobDirectories,
   type BlobTally,
   bringHeld,
   type Bringing,
@@ -189,12 +189,12 @@ async function clearUp(
 ): Promise<number> {
   await dropSnapshots(place, snapshot);
   if (dropped !== undefined) {
-    return await new BlobShelves(place.files, place.dir).remove(dropped);
+    return await new BlobDirectories(place.files, place.dir).remove(dropped);
   }
   const path = `${snapshotPath(place, snapshot)}/${DATABASE}`;
   const { db, close } = await openSnapshot(path);
   try {
-    return await new BlobShelves(place.files, place.dir).sweep(db);
+    return await new BlobDirectories(place.files, place.dir).sweep(db);
   } finally {
     await close();
   }
@@ -286,8 +286,8 @@ async function bringAll(
   });
   const bringing: Bringing = {
     files,
-    from: new BlobShelves(files, dataDir),
-    to: new BlobShelves(files, place.dir),
+    from: new BlobDirectories(files, dataDir),
+    to: new BlobDirectories(files, place.dir),
     copy,
     turn,
     isHeld: (hash) => isHeld(source.db, hash),

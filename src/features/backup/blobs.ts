@@ -26,7 +26,7 @@ const BLOB_NAME = /^[0-9a-f]{64}(\.new)?$/;
 export type OnProgress = (done: Amount) => void;
 
 /** Directories of blobs that one run fills. */
-export class BlobShelves {
+export class BlobDirectories {
   readonly #made = new Set<string>();
   readonly #touched = new Set<string>();
   readonly #blobs: BlobDirectory;
@@ -154,8 +154,8 @@ export interface BlobTally {
 export interface Bringing {
   readonly files: Files;
   /** The server's own blobs. */
-  readonly from: BlobShelves;
-  readonly to: BlobShelves;
+  readonly from: BlobDirectories;
+  readonly to: BlobDirectories;
   /** Every blob as a copy, none as a second name for the server's file. */
   readonly copy: boolean;
   /** Which of those that are there are read again. */

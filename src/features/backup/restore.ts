@@ -26,8 +26,8 @@ import {
   abandonRestore,
   beginRestore,
   endRestore,
-  refuseUnlessVacant,
-} from "../../store/vacant.ts";
+  refuseUnlessEmpty,
+} from "../../store/restoring.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import type { Finding, FindingKind } from "../verification/findings.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
@@ -115,7 +115,7 @@ export async function restoreBackup(
   if (options.clockIsRight !== true) {
     refuseSlowClock(snapshot, platform.now());
   }
-  await refuseUnlessVacant(dataDir, files);
+  await refuseUnlessEmpty(dataDir, files);
   try {
     await beginRestore(dataDir, files);
     await bringFiles(target, place, snapshot);

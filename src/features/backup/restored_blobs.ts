@@ -8,7 +8,7 @@ import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
 import { bringBlob } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
-import { BlobShelves, eachHeld, type LostBecause } from "./blobs.ts";
+import { BlobDirectories, eachHeld, type LostBecause } from "./blobs.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import { notWhole, type Place } from "./place.ts";
 import { forgetUploads, type Holder, holdersOf } from "./store.ts";
@@ -52,8 +52,8 @@ export async function bringBlobs(
   place: Place,
 ): Promise<BlobsBrought> {
   const { files } = place;
-  const from = new BlobShelves(files, place.dir);
-  const to = new BlobShelves(files, dataDir);
+  const from = new BlobDirectories(files, place.dir);
+  const to = new BlobDirectories(files, dataDir);
   const lost = new Set<string>(snapshot.lost);
   const all: BlobsBrought = {
     restored: { count: 0, bytes: 0 },

@@ -14,7 +14,7 @@ import { keyGeneration } from "../../store/generation.ts";
 import { openSnapshot } from "../../store/snapshot.ts";
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import { type Finding, Findings } from "../verification/findings.ts";
-import { BlobShelves, eachHeld } from "./blobs.ts";
+import { BlobDirectories, eachHeld } from "./blobs.ts";
 import { KEY_FILES, readPublishedKeys } from "./keys.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import {
@@ -203,10 +203,10 @@ async function verifyBlobs(
   db: Db,
   onProgress?: (done: Amount, total: Amount) => void,
 ): Promise<void> {
-  const shelves = new BlobShelves(files, dir);
+  const directories = new BlobDirectories(files, dir);
   const lost = new Set<string>(snapshot.lost);
   await eachHeld(db, async ({ hash, size }) => {
-    const path = shelves.pathOf(hash);
+    const path = directories.pathOf(hash);
     const subject = path.slice(dir.length + 1);
     try {
       const digest = await digestFile(files, path);

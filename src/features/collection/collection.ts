@@ -17,9 +17,9 @@ import { clearLost, setStraysAside } from "./lost.ts";
 import { horizonAt } from "./references.ts";
 import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
 import {
-  countAged,
   countExpired,
   countIdle,
+  countLeftTrash,
   dropStalePending,
   forgetAsset,
   forgetIdle,
@@ -129,7 +129,7 @@ async function endSessions(run: Run, place: Workplace): Promise<void> {
 async function emptyTrash(run: Run): Promise<void> {
   const { db, horizon, collected } = run;
   if (run.dryRun) {
-    collected.assets = add(collected.assets, await countAged(db, horizon));
+    collected.assets = add(collected.assets, await countLeftTrash(db, horizon));
     return;
   }
   let after: Trashed | undefined;
@@ -168,8 +168,8 @@ async function dropIdle(run: Run): Promise<void> {
     const idle = page.filter((one) => one.idle === 1);
     for (const some of chunks(idle, SHELVES_AT_ONCE)) {
       await transaction(db, async (tx) => {
-        for (const shelf of some) {
-          const forgotten = await forgetIdle(tx, shelf, horizon);
+        for (const asset of some) {
+          const forgotten = await forgetIdle(tx, asset, horizon);
           collected.unapplied = add(collected.unapplied, forgotten);
         }
       });

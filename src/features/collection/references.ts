@@ -7,7 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UploadId } from "../../core/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../core/time.ts";
-import { agedAsset, type TrashHorizon, trashHorizon } from "../aged.ts";
+import { leftTrash, type TrashHorizon, trashHorizon } from "../trash.ts";
 import type { Limits } from "../workplace.ts";
 
 /** What a write notes before it places a blob counts for so long. */
@@ -40,7 +40,7 @@ type Condition = RawBuilder<boolean>;
  * no legal hold keeps them. Any session of the asset that is still there is
  * something that happens. Asked once an asset: it looks at all that is held.
  */
-export function idleShelf(
+export function idleAsset(
   { now, idleUntil }: Horizon,
   ownerId: RawBuilder<unknown>,
   assetId: RawBuilder<unknown>,
@@ -62,7 +62,7 @@ export function idleShelf(
  * that kept it, and its asset is idle.
  */
 export function idleHolding(horizon: Horizon): Condition {
-  const idle = idleShelf(
+  const idle = idleAsset(
     horizon,
     sql`holding.owner_id`,
     sql`holding.asset_id`,
@@ -80,7 +80,7 @@ export function referencedAfter(
         and not exists (select 1 from asset
           where asset.asset_id = holding.asset_id
             and asset.owner_id = holding.owner_id
-            and ${agedAsset(horizon)}))
+            and ${leftTrash(horizon)}))
     or exists (select 1 from upload where upload.ciphertext_hash = ${hash}
       and upload.state = 'open' and upload.expires_at > ${horizon.now})
     or exists (select 1 from guest_upload

@@ -4,14 +4,14 @@ import type { BlobHash, UploadId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
 import type { BlobFile } from "../../store/inventory.ts";
 import type { Amount } from "../../core/sizes.ts";
-import { agedAsset } from "../aged.ts";
-import { endAsset, type Shelf } from "../asset_end.ts";
+import { leftTrash } from "../trash.ts";
+import { endAsset, type OwnedAsset } from "../asset_end.ts";
 import { referenced } from "../held.ts";
 import { moveUsage } from "../usage.ts";
 import {
   type Horizon,
+  idleAsset,
   idleHolding,
-  idleShelf,
   referencedAfter,
   working,
 } from "./references.ts";
@@ -34,7 +34,7 @@ async function amount(db: Db, query: RawBuilder<Amount>): Promise<Amount> {
 const LOOKED_AT = sql.lit(200);
 
 /** An asset in the trash, by its age there. */
-export interface Trashed extends Shelf {
+export interface Trashed extends OwnedAsset {
   readonly deleted_at: number;
   /** Whether it has left the trash: neither a hold nor its floor keeps it. */
   readonly aged: 0 | 1;
@@ -51,7 +51,7 @@ export async function pageOfTrash(
   after: Trashed | undefined,
 ): Promise<readonly Trashed[]> {
   const { rows } = await sql<Trashed>`select asset_id, owner_id, deleted_at,
-      ${agedAsset(horizon)} as aged
+      ${leftTrash(horizon)} as aged
     from asset
     where deleted_at <= ${horizon.deletedUntil} and (deleted_at, asset_id)
       > (${after?.deleted_at ?? Number.MIN_SAFE_INTEGER}, ${
@@ -61,49 +61,49 @@ export async function pageOfTrash(
   return rows;
 }
 
-export function countAged(db: Db, horizon: Horizon): Promise<Amount> {
+export function countLeftTrash(db: Db, horizon: Horizon): Promise<Amount> {
   return amount(
     db,
     sql<Amount>`select count(distinct asset.asset_id) as count,
         coalesce(sum(holding.size), 0) as bytes
       from asset left join holding on holding.asset_id = asset.asset_id
         and holding.owner_id = asset.owner_id
-      where ${agedAsset(horizon)}`,
+      where ${leftTrash(horizon)}`,
   );
 }
 
 /** Ends an asset that has left the trash; undefined where it is not due. */
 export function forgetAsset(
   tx: Tx,
-  shelf: Shelf,
+  asset: OwnedAsset,
   horizon: Horizon,
 ): Promise<Amount | undefined> {
-  return endAsset(tx, shelf, agedAsset(horizon), horizon.now);
+  return endAsset(tx, asset, leftTrash(horizon), horizon.now);
 }
 
-/** A shelf with blobs that were never applied. */
-export interface Unapplied extends Shelf {
+/** An asset id with blobs that were never applied. */
+export interface Unapplied extends OwnedAsset {
   /** Whether nothing has happened to it for long enough. */
   readonly idle: 0 | 1;
 }
 
 /**
- * Shelves with blobs that were never applied, some of them after the given
+ * Asset ids with blobs that were never applied, some of them after the given
  * one. Those that are not idle are among them: of a library that is being
  * brought, that is every one.
  */
 export async function pageOfUnapplied(
   db: Db,
   horizon: Horizon,
-  after: Shelf | undefined,
+  after: OwnedAsset | undefined,
 ): Promise<readonly Unapplied[]> {
-  const idle = idleShelf(horizon, sql`shelf.owner_id`, sql`shelf.asset_id`);
+  const idle = idleAsset(horizon, sql`owned.owner_id`, sql`owned.asset_id`);
   const { rows } = await sql<Unapplied>`select owner_id, asset_id,
       ${idle} as idle
     from (select distinct owner_id, asset_id from holding
       where applied = 0 and (owner_id, asset_id)
         > (${after?.owner_id ?? ""}, ${after?.asset_id ?? ""})
-      order by owner_id, asset_id limit ${LOOKED_AT}) as shelf`.execute(db);
+      order by owner_id, asset_id limit ${LOOKED_AT}) as owned`.execute(db);
   return rows;
 }
 
@@ -115,16 +115,16 @@ export function countIdle(db: Db, horizon: Horizon): Promise<Amount> {
   );
 }
 
-/** Forgets the unapplied blobs of a shelf, if nothing has happened to it. */
+/** Forgets the unapplied blobs under an asset id, if nothing has happened to it. */
 export async function forgetIdle(
   tx: Tx,
-  { owner_id, asset_id }: Shelf,
+  { owner_id, asset_id }: OwnedAsset,
   horizon: Horizon,
 ): Promise<Amount> {
   const idle = await first(
     tx,
     sql<{ idle: 0 | 1 }>`select ${
-      idleShelf(horizon, sql`${owner_id}`, sql`${asset_id}`)
+      idleAsset(horizon, sql`${owner_id}`, sql`${asset_id}`)
     } as idle`,
   );
   if (idle?.idle !== 1) return { count: 0, bytes: 0 };

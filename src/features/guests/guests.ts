@@ -8,7 +8,7 @@ import { toBase64 } from "../../core/bytes.ts";
 import type { OpaqueId, UploadId } from "../../core/ids.ts";
 import { DAY_MS, toRfc3339 } from "../../core/time.ts";
 import { transaction, type Tx } from "../../store/database.ts";
-import { trashHorizon } from "../aged.ts";
+import { trashHorizon } from "../trash.ts";
 import { asOfNow, type Call } from "../call.ts";
 import { charge } from "../charge.ts";
 import { appendFeed } from "../feed.ts";

@@ -31,7 +31,7 @@ import {
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
 import { dropPending, notePending } from "./pending.ts";
-import { assertTaken } from "./quiescence.ts";
+import { refuseNewInUpgrade } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
 
@@ -235,7 +235,7 @@ async function checkAlbum(
   }
   const { ownerId: userId, albumId, assetId } = write;
   if (albumId === null) throw new Error("a write without an album");
-  await assertTaken(call, db, album, { userId, albumId, assetId });
+  await refuseNewInUpgrade(call, db, album, { userId, albumId, assetId });
 }
 
 /** Another account's live or deleted asset is not this caller's to write. */

@@ -14,7 +14,7 @@ import { wasUnderWay } from "./store.ts";
  * Refuses a file that was neither in flight nor pending when the ceremony of
  * its album began.
  */
-export async function assertTaken(
+export async function refuseNewInUpgrade(
   { raise }: Call<"error.album.upgrade_in_flight">,
   db: Db,
   album: Pick<AlbumView, "quiescence">,

@@ -6,7 +6,7 @@
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { requireAlbum, requireOwnAlbum } from "../albums/access.ts";
-import { trashHorizon } from "../aged.ts";
+import { trashHorizon } from "../trash.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { appendFeed } from "../feed.ts";

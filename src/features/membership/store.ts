@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Tx } from "../../store/database.ts";
-import { agedAsset, type TrashHorizon } from "../aged.ts";
+import { leftTrash, type TrashHorizon } from "../trash.ts";
 
 /** Sessions that are ended in one transaction. */
 export const OPEN_AT_ONCE = 200;
@@ -39,7 +39,7 @@ export async function isAnythingIn(
 ): Promise<boolean> {
   const { rows } = await sql<{ found: 0 | 1 }>`select exists (
     select 1 from asset where album_id = ${albumId}
-      and not coalesce(${agedAsset(trash)}, false)) as found`.execute(tx);
+      and not coalesce(${leftTrash(trash)}, false)) as found`.execute(tx);
   return rows[0]?.found === 1;
 }
 

@@ -4,10 +4,10 @@ import type { SessionId } from "../../core/ids.ts";
 import { uuidParameter } from "../wire.ts";
 import {
   challengeRevokeAll,
-  listDevices,
+  listOpenSessions,
   revokeAll,
   revokeSession,
-} from "./devices.ts";
+} from "./open_sessions.ts";
 import { logout, refresh } from "./sessions.ts";
 import {
   DevicesResponse,
@@ -58,7 +58,7 @@ export const sessionRoutes = [
     problems: [],
   }).by(async ({ app, caller }) => ({
     status: 200,
-    json: await listDevices(app, caller),
+    json: await listOpenSessions(app, caller),
   })),
 
   route({

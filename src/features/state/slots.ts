@@ -9,7 +9,7 @@ import type { StateSlot, UserId } from "../../core/ids.ts";
 import { matches, type Wanted } from "../../http/precondition.ts";
 import { transaction, type Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/failure.ts";
-import { trashHorizon } from "../aged.ts";
+import { trashHorizon } from "../trash.ts";
 import type { App } from "../app.ts";
 import type { CallBy } from "../call.ts";
 import { hasDisk } from "../disk.ts";

@@ -7,7 +7,7 @@
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId } from "../../core/ids.ts";
 import type { Db } from "../../store/database.ts";
-import { hasAged } from "../assets/retention.ts";
+import { hasLeftTrash } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
 import type { CallBy } from "../call.ts";
 import { moveUsage } from "../usage.ts";
@@ -59,7 +59,7 @@ async function checkSource(
 ): Promise<void> {
   const asset = await findReadableAsset(db, caller.userId, source);
   const isReadable = asset !== undefined &&
-    !hasAged(asset, now, app.limits.trashMs) &&
+    !hasLeftTrash(asset, now, app.limits.trashMs) &&
     // Blobs in the trash are their owner's alone.
     (asset.state === "live" || asset.owner_id === caller.userId);
   if (!isReadable) throw raise("error.asset.not_found");

@@ -41,7 +41,7 @@ export function uploadEnding(
       const call = asOfNow(begun);
       const { db } = call.app;
       const manifest = manifestOf(upload);
-      if (manifest === undefined) await assertTaken(call, db, upload);
+      if (manifest === undefined) await refuseTakenDown(call, db, upload);
       else await checkManifest(call, db, manifest);
       if (upload.blob_role !== "derivative") return;
       await attachesNow(call, db, upload.user_id, upload.asset_id);
@@ -93,7 +93,7 @@ function hashOrNull(text: string | null | undefined): BlobHash | null {
 }
 
 /** Nothing is added to an asset that was taken down meanwhile. */
-async function assertTaken(
+async function refuseTakenDown(
   { raise }: Call<"error.asset.stale_revival">,
   db: Db,
   { user_id: ownerId, asset_id: assetId }: UploadRow,
@@ -139,7 +139,7 @@ async function commit(
     sync_seq: applied?.syncSeq ?? null,
   }, manifest !== undefined);
   if (finalized) return applied;
-  if (manifest === undefined) await assertTaken(call, tx, upload);
+  if (manifest === undefined) await refuseTakenDown(call, tx, upload);
   throw raise("error.upload.not_found");
 }
 

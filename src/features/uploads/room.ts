@@ -1,7 +1,7 @@
 /** @module */
 import type { Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/failure.ts";
-import { trashHorizon } from "../aged.ts";
+import { trashHorizon } from "../trash.ts";
 import type { Call, CallBy } from "../call.ts";
 import { countPending } from "../lifecycle/store.ts";
 import { assertWithin, ROW_LIMITS } from "../row_limits.ts";

@@ -20,7 +20,7 @@ import type { Workplace } from "../workplace.ts";
 import type { Call, CallBy } from "../call.ts";
 import { belongs } from "../lifecycle/apply.ts";
 import { checkProtocol } from "../lifecycle/envelope.ts";
-import { assertTaken } from "../lifecycle/quiescence.ts";
+import { refuseNewInUpgrade } from "../lifecycle/quiescence.ts";
 import { findAsset, findClaim } from "../lifecycle/store.ts";
 import { endGuestUploads, listExpiredGuests } from "./contributions.ts";
 import { requireRoom, withRoom } from "./room.ts";
@@ -221,7 +221,7 @@ export async function checkAlbum(
   if (typeof albumId !== "string") return undefined;
   const album = await requireAlbum(call, db, userId, albumId);
   assertWritable(call, album);
-  await assertTaken(call, db, album, { userId, albumId, assetId });
+  await refuseNewInUpgrade(call, db, album, { userId, albumId, assetId });
   return album;
 }
 

@@ -1,7 +1,7 @@
 /** @module */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
-import { type TrashHorizon, type TrashPlace } from "../aged.ts";
+import { type TrashHorizon, type TrashPlace } from "../trash.ts";
 import type { Db } from "../../store/database.ts";
 import type { BlobRole } from "../../store/schema.ts";
 

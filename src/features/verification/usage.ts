@@ -4,7 +4,7 @@
  * @module
  */
 import type { UserId } from "../../core/ids.ts";
-import { trashHorizon, type TrashPlace } from "../aged.ts";
+import { trashHorizon, type TrashPlace } from "../trash.ts";
 import type { Workplace } from "../workplace.ts";
 import { quotaOf } from "../quota.ts";
 import { readCounters, sumLapsed } from "../usage.ts";

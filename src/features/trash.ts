@@ -16,8 +16,8 @@ export function trashHorizon(now: number, trashMs: number): TrashHorizon {
   return { now, deletedUntil: now - trashMs };
 }
 
-/** A row of `asset` has left the trash; `hasAged` says the same of one row. */
-export function agedAsset(
+/** A row of `asset` has left the trash; `hasLeftTrash` says the same of one row. */
+export function leftTrash(
   { now, deletedUntil }: TrashHorizon,
 ): RawBuilder<boolean> {
   return sql`(asset.deleted_at <= ${deletedUntil} and asset.held_at is null
@@ -50,7 +50,7 @@ export function lapsedTrash(
     from asset indexed by asset_by_deletion
     join holding on holding.owner_id = asset.owner_id
       and holding.asset_id = asset.asset_id and holding.applied = 1
-    where asset.owner_id = usage.user_id and ${agedAsset(horizon)}
+    where asset.owner_id = usage.user_id and ${leftTrash(horizon)}
       and ${withinPart(part)})`;
 }
 

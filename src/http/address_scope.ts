@@ -5,7 +5,7 @@
  */
 import { isTrusted, parseTrusted } from "./client_address.ts";
 
-export type Reach = "machine" | "network" | "anybody";
+export type AddressScope = "machine" | "network" | "anybody";
 
 const MACHINE = parseTrusted(["127.0.0.0/8", "::1", "unix"]);
 /** Private and link-local networks (RFC 1918, 6598, 3927, 4193, 4291). */
@@ -26,7 +26,7 @@ const MACHINE_NAME = /^(?:[^.]+\.)*localhost$/i;
  * Who can reach a host: an address, with brackets or without, or a name. An
  * unspecified address (0.0.0.0) is every address, so it is reached by anybody.
  */
-export function reachOf(host: string): Reach {
+export function scopeOf(host: string): AddressScope {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   if (isTrusted(bare, MACHINE) || MACHINE_NAME.test(bare)) return "machine";
   if (isTrusted(bare, NETWORK)) return "network";

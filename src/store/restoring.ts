@@ -34,7 +34,7 @@ export async function refuseUnfinished(
  * Refuses a data directory in which anything lies ({@link StoreFault}), but
  * what an interrupted restore left there.
  */
-export async function refuseUnlessVacant(
+export async function refuseUnlessEmpty(
   root: string,
   files: Files,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function refuseUnlessVacant(
 /**
  * Marks a vacant directory, whose lock the caller has, and makes the parts
  * that are filled before a server starts; what an interrupted restore left is
- * removed. That it is vacant the caller has seen ({@link refuseUnlessVacant}).
+ * removed. That it is vacant the caller has seen ({@link refuseUnlessEmpty}).
  */
 export async function beginRestore(root: string, files: Files): Promise<void> {
   const text = "A backup is being restored into this directory.\n";

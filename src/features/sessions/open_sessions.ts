@@ -24,7 +24,7 @@ const REVOKE_DOMAIN = "service-revoke-all/v1";
 const CHALLENGE_BYTES = 32;
 
 /** The caller's live sessions and durable cohort map, in their wire form. */
-export async function listDevices(app: App, caller: SessionCaller) {
+export async function listOpenSessions(app: App, caller: SessionCaller) {
   const now = app.platform.now();
   const sessions = await listSessions(
     app.db,
