@@ -1,5 +1,3 @@
-/** @module */
-
 /** An array in pieces of that size; the last may be shorter. */
 export function* chunks<T>(
   all: readonly T[],

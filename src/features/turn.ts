@@ -1,4 +1,3 @@
-/** @module */
 import type { Platform } from "../core/platform.ts";
 
 /** Lets those have their turn who wait for the one thread. */

@@ -1,5 +1,3 @@
-/** @module */
-
 /**
  * Members and elements of a body that any schema can take: the longest list
  * has 50,000. Parsing and checking cost about a microsecond each.

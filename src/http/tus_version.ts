@@ -1,4 +1,3 @@
-/** @module */
 import type { Raise } from "../core/problem.ts";
 import type { RouteSpec } from "./route.ts";
 

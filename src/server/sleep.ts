@@ -1,5 +1,3 @@
-/** @module */
-
 /** Resolves after so many milliseconds, or at once when aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

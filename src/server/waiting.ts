@@ -1,5 +1,3 @@
-/** @module */
-
 /** Whether work ends before that time (ms) is over and nothing cuts it short. */
 export async function endsWithin(
   ms: number,

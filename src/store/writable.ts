@@ -1,4 +1,3 @@
-/** @module */
 import { isReadOnlyDisk } from "./failure.ts";
 import type { Files } from "./files.ts";
 

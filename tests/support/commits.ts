@@ -1,4 +1,3 @@
-/** @module */
 import { openSqlite } from "../../src/store/sqlite.ts";
 import type { TestApp } from "./app.ts";
 

@@ -1,4 +1,3 @@
-/** @module */
 import type { TestApp } from "./app.ts";
 
 /** An application in whose place another can be opened. */

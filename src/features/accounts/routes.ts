@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";
 import { TokenResponse } from "../sessions/wire.ts";

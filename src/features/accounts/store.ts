@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { SessionId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";

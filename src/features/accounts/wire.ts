@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { isCommonPassword } from "./common_passwords.ts";
 import { boundedText, characters, hasAtMost, instant, text } from "../wire.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import type { AlbumId } from "../../core/ids.ts";
 import { PROTOCOL_MAX } from "../../core/protocol.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { AssetBlob } from "./assets.ts";
 import type { AssetWithBlobs } from "./many_store.ts";

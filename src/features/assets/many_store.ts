@@ -1,4 +1,3 @@
-/** @module */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { compiledList } from "../../store/compiled.ts";

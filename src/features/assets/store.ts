@@ -1,4 +1,3 @@
-/** @module */
 import { sql, type Updateable } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";

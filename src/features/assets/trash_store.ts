@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { UserId } from "../../core/ids.ts";
 import { compiledList } from "../../store/compiled.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { OperatorFault } from "../../core/operator.ts";
 import { SCHEMA } from "../../store/migrations.ts";
 import type { SnapshotRecord } from "./manifest.ts";

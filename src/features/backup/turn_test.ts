@@ -1,4 +1,3 @@
-/** @module */
 import assert from "node:assert/strict";
 import { parseBlobHash } from "../../core/ids.ts";
 import { Turn } from "./turn.ts";

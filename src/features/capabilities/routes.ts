@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { CAPABILITY_SCOPES } from "../../core/caller.ts";
 import type { AlbumId, CapabilityId } from "../../core/ids.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import type { Insertable, Selectable } from "kysely";
 import type { AlbumId, CapabilityId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";

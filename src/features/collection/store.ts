@@ -1,4 +1,3 @@
-/** @module */
 import { type RawBuilder, sql } from "kysely";
 import type { BlobHash, UploadId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";

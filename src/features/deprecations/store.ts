@@ -1,4 +1,3 @@
-/** @module */
 import type { Insertable } from "kysely";
 import type { ProtocolDate } from "../../core/protocol.ts";
 import { compiledList } from "../../store/compiled.ts";

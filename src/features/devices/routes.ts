@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { fromBase64, toBase64 } from "../../core/bytes.ts";
 import type { UserId } from "../../core/ids.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { takesGzip } from "../../http/accept.ts";
 import { holdsAlready } from "../../http/range.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { enrollmentState, issueCode, redeemCode } from "./enrollment.ts";
 import {

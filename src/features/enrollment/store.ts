@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, sql } from "kysely";
 import type { ChannelId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { type ChannelId, parseChannelId } from "../../core/ids.ts";
 import type { Parameter } from "../../http/route.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { acceptReport } from "./reports.ts";
 import { FederatedReportRequest, FederatedReportResponse } from "./wire.ts";

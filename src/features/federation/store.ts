@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { AssetId, ReportId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { parseRfc3339 } from "../../core/time.ts";
 import { base64Bytes, blobHash, boundedText, instant, text } from "../wire.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import {
   type Insertable,
   type NotNull,

@@ -1,4 +1,3 @@
-/** @module */
 import { OperatorFault } from "../../core/operator.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import type { Db } from "../../store/database.ts";

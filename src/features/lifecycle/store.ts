@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";

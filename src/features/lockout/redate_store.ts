@@ -1,4 +1,3 @@
-/** @module */
 import { CLOCK_SLACK_MS } from "../../core/time.ts";
 import type { Db } from "../../store/database.ts";
 

@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { lookUp } from "./lookup.ts";
 import { LookupRequest, LookupResponse } from "./wire.ts";

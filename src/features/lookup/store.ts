@@ -1,4 +1,3 @@
-/** @module */
 import { type Expression, sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import { compiledOnce } from "../../store/compiled.ts";

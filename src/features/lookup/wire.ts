@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { presentedAddress } from "../accounts/wire.ts";
 import type { UserId } from "../../core/ids.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import type { AlbumId } from "../../core/ids.ts";
 import { route } from "../app.ts";
 import { uuidParameter } from "../wire.ts";

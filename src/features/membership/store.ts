@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { AlbumId, UserId } from "../../core/ids.ts";
 import type { Tx } from "../../store/database.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { route } from "../app.ts";
 import { readAdvisory } from "../sessions/sessions.ts";

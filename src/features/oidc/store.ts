@@ -1,4 +1,3 @@
-/** @module */
 import type { UserId } from "../../core/ids.ts";
 import type { Tx } from "../../store/database.ts";
 

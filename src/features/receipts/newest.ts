@@ -1,4 +1,3 @@
-/** @module */
 import type { Platform } from "../../core/platform.ts";
 import { parseRfc3339, SECOND_MS, toRfc3339 } from "../../core/time.ts";
 import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";

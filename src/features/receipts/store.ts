@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, UploadId, UserId } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";

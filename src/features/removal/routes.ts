@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { ProofRequest } from "../sessions/wire.ts";
 import { departNow } from "./departure.ts";

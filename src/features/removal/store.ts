@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { AssetId, OpaqueId, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";

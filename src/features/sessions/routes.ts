@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import type { SessionId } from "../../core/ids.ts";
 import { uuidParameter } from "../wire.ts";

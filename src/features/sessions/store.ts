@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, sql } from "kysely";
 import type { ChallengeId, SessionId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { base64Bytes, count, instant, text } from "../wire.ts";
 

@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { blobReply, blobSuccess } from "../blob_reply.ts";
 import { manyBlobs } from "../many_blobs.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, sql, type Updateable } from "kysely";
 import type { BlobHash, OpaqueId, UserId } from "../../core/ids.ts";
 import { compiledList, compiledOnce } from "../../store/compiled.ts";

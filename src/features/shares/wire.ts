@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { BLOBS_MAX } from "../many_blobs.ts";
 import {

@@ -1,4 +1,3 @@
-/** @module */
 import { parseStateSlot, type StateSlot } from "../../core/ids.ts";
 import { ifMatch, ifNoneMatchAny } from "../../http/precondition.ts";
 import { holdsAlready } from "../../http/range.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import type { Insertable, Updateable } from "kysely";
 import type { StateSlot, UserId } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { type AlbumId, parseUuid } from "../../core/ids.ts";
 import { SECOND_MS } from "../../core/time.ts";

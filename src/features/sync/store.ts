@@ -1,4 +1,3 @@
-/** @module */
 import { type RawBuilder, sql } from "kysely";
 import type {
   AlbumId,

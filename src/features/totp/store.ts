@@ -1,4 +1,3 @@
-/** @module */
 import type { ChallengeId, UserId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS, MINUTE_MS } from "../../core/time.ts";
 import { sql } from "kysely";

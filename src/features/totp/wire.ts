@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import { instant, text } from "../wire.ts";
 

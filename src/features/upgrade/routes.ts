@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import type { AlbumId, IntentId } from "../../core/ids.ts";
 import { route } from "../app.ts";

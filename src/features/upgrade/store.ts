@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AlbumId, IntentId } from "../../core/ids.ts";
 import { CLOCK_SLACK_MS } from "../../core/time.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import type { Tx } from "../../store/database.ts";
 import { isDiskFull } from "../../store/failure.ts";
 import { trashHorizon } from "../trash.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import type { UploadId } from "../../core/ids.ts";
 import { TUS_VERSION } from "../../http/tus_version.ts";
 import type { Parameter } from "../../http/route.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { AssetId, BlobHash, UploadId, UserId } from "../../core/ids.ts";
 import { withheldIn } from "../lifecycle/store.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import type { AlbumId, AssetId, UploadId } from "../../core/ids.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { route } from "../app.ts";
 import { usageOf } from "./usage.ts";
 import { verifyStorage } from "./verify.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { sql } from "kysely";
 import type { AssetId, BlobHash, UserId } from "../../core/ids.ts";
 import { type TrashHorizon, type TrashPlace } from "../trash.ts";

@@ -1,4 +1,3 @@
-/** @module */
 import { z } from "zod";
 import type { AssetId } from "../../core/ids.ts";
 import { BLOB_ROLES } from "../../crypto/receipt.ts";
