@@ -1,7 +1,8 @@
 /**
  * A note for the doctor: who sends forwarding headers without being a trusted
- * proxy, and which trusted proxy sends another than the one that counts. It is a small file in the data directory, since the doctor has no
- * other way to ask a server that runs.
+ * proxy, and which trusted proxy sends another header than the one that counts.
+ * The note is a small file in the data directory, since the doctor has no other
+ * way to ask a server that runs.
  *
  * @module
  */

@@ -80,8 +80,8 @@ export async function openListener(
 }
 
 /**
- * What to do where it is this server itself that holds the port. Undefined
- * where it is another program.
+ * What to do where this server itself holds the port; undefined where another
+ * program does.
  */
 function mendOfTaken(
   place: Listen,
@@ -150,7 +150,7 @@ async function openSocket(
     relieve: () => succession.relieve(),
     running: () => bodies.running,
     async shutdown() {
-      // Nobody finds the way any more; whoever is connected is answered.
+      // New clients find no socket any more; connected ones are answered.
       await removeSocket(path);
       await succession.shutdown();
     },

@@ -100,8 +100,8 @@ export async function startLogging(config: Config): Promise<void> {
 }
 
 /**
- * What the server says beside its log, that it started or why it ended: in a
- * log of JSON a line of that, as the log's own are, else the words.
+ * What the server says beside its log: that it started, or why it ended. In a
+ * log of JSON that is a line of JSON too, else the words alone.
  */
 export function spoken(
   words: string,

@@ -50,7 +50,8 @@ export async function serve(
   const { log } = platform;
   prepareForNone();
   refuseNameless(config);
-  // From the start on: whoever reads the line below may stop it at once.
+  // Signals count from the start: whoever reads the line below may stop the
+  // server at once.
   const signals = listenForSignals(log);
   const certificate = openCertificate(config);
   const places = config.STRONGROOM_LISTEN.map(withPort);
@@ -121,7 +122,7 @@ export async function serve(
     await note.settled();
     if (lost !== undefined) throw faultOf(config, lost);
   } finally {
-    // Those that one fault among several places left open.
+    // A fault at one place leaves the listeners of the others open.
     for (const listener of listeners) await listener.shutdown();
     await watching?.close();
     await opened.close();
@@ -129,8 +130,8 @@ export async function serve(
 }
 
 /**
- * Who listens on every address has no name that clients could use, and would
- * sign one that nobody has into every receipt, for ever.
+ * A server that listens on every address has no name that clients could use; it
+ * would sign a name that nobody has into every receipt, for ever.
  */
 function refuseNameless(config: Config): void {
   if (config.STRONGROOM_BASE_URL !== undefined) return;

@@ -8,7 +8,7 @@ import type { Log } from "../core/platform.ts";
 export interface Signals {
   /** SIGTERM or SIGINT, or the terminal that it was started from is gone. */
   readonly stop: Promise<void>;
-  /** Another of those: whoever sent it will not wait. */
+  /** A second signal to stop: whoever sent it will not wait. */
   readonly hurry: Promise<void>;
   /** Calls `reload` at every SIGHUP that is no lost terminal. */
   readonly onReload: (reload: () => void) => void;

@@ -23,9 +23,9 @@ const MOMENT_MS = 10 * SECOND_MS;
 const LOOK_EVERY_MS = 5;
 /** A port that was let go of is free within a turn or two of the loop. */
 const TURNS = 100;
-/** Then somebody else has it, and it is asked for this often. */
+/** After these turns another program has the port; it is asked for this often. */
 const AGAIN_MS = SECOND_MS;
-/** So long after it failed a server has a successor. */
+/** A server that failed gets its successor after so long. */
 const FAILED_MS = 20;
 
 export interface SuccessionParts {
@@ -79,7 +79,7 @@ export class Succession {
 
   #begin(): Deno.HttpServer {
     const server = this.given.listen();
-    // Unheard, this would end the process.
+    // A rejection that nobody handles would end the process.
     server.finished.catch((cause) => {
       this.#complain(cause);
       void this.#then(async () => {
@@ -90,7 +90,7 @@ export class Succession {
     return server;
   }
 
-  /** It may come many times a second: it is told once a minute. */
+  /** The fault may come many times a second; the log has it once a minute. */
   #complain(cause: unknown): void {
     const now = performance.now();
     if (now - this.#complainedAt < MINUTE_MS) return;
@@ -116,7 +116,7 @@ export class Succession {
       parts.interrupt();
     }
     if (this.#stopped) return;
-    // One that failed has nothing left to fail at.
+    // A server that failed already may fail again here; that changes nothing.
     const left = this.#server.shutdown().catch(() => undefined);
     this.#leaving.add(left);
     void left.then(() => this.#leaving.delete(left));

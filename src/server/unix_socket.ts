@@ -5,8 +5,8 @@
  */
 
 /**
- * Who is in the server's group may connect, a proxy in front for one. Anybody
- * else may not: with `unix` among the trusted proxies, whoever connects says
+ * The members of the server's group may connect, a proxy in front for one.
+ * Nobody else may: with `unix` among the trusted proxies, whoever connects says
  * whose request it is.
  */
 const MODE = 0o660;

@@ -1,6 +1,6 @@
 /**
- * Whoever watches the server: metrics and health on a listener of their own
- * (watching.md#metrics), and what tells them.
+ * Metrics and health on a listener of their own (watching.md#metrics), and what
+ * keeps them up to date.
  *
  * @module
  */
@@ -51,7 +51,7 @@ export async function startWatching(
   const listeners: Listener[] = [];
   const close = async () => {
     metrics.stop();
-    // Who connected and asks nothing must not keep the process.
+    // A connection on which nothing is asked must not keep the process alive.
     const shut = Promise.all(listeners.map((one) => one.shutdown()));
     await endsWithin(INTERRUPTED_MS, shut);
   };
