@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   features: ["core", "crypto", "store", "http"],
   client: ["core", "crypto"],
   web: ["core", "crypto", "client"],
-  config: ["core", "http", "features"],
+  config: ["core", "http"],
   routes: ["core", "http", "features"],
   pages: ["core", "crypto", "http"],
   app: [

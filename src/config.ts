@@ -21,10 +21,7 @@ import {
 } from "./core/settings.ts";
 import { parseTrusted, type TrustedProxies } from "./http/client_address.ts";
 import type { CorsOrigins } from "./http/cors.ts";
-import {
-  isSecureOrLoopback,
-  type OidcSettings,
-} from "./features/oidc/settings.ts";
+import { isSecureOrLoopback, type OidcSettings } from "./core/oidc_settings.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

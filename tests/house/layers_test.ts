@@ -8,6 +8,11 @@ const BREACHES: readonly [string, string, string][] = [
     'import { App } from "../features/app.ts";',
   ],
   [
+    "the configuration knows no feature",
+    "src/config.ts",
+    'import type { OidcSettings } from "./features/oidc/settings.ts";',
+  ],
+  [
     "core knows no store",
     "src/core/x.ts",
     'export * from "../store/files.ts";',

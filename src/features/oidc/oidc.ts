@@ -5,7 +5,7 @@
  */
 import type { Ceremonies } from "./ceremonies.ts";
 import type { Provider } from "./provider.ts";
-import type { OidcSettings } from "./settings.ts";
+import type { OidcSettings } from "../../core/oidc_settings.ts";
 
 /** The configured relying party with what it keeps in memory. */
 export interface RelyingParty {

@@ -23,7 +23,7 @@ import { z } from "zod";
 import { reasonOf } from "../../core/reason.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { Platform } from "../../core/platform.ts";
-import { admitsEndpoint, type OidcSettings } from "./settings.ts";
+import { admitsEndpoint, type OidcSettings } from "../../core/oidc_settings.ts";
 
 const METADATA_MS = DAY_MS;
 const KEYS_MS = HOUR_MS;

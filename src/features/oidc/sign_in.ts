@@ -35,7 +35,7 @@ import {
   type ProviderMetadata,
   ProviderUnavailable,
 } from "./provider.ts";
-import { admitsRedirect, type OidcSettings } from "./settings.ts";
+import { admitsRedirect, type OidcSettings } from "../../core/oidc_settings.ts";
 import { findIdentity, insertIdentity } from "./store.ts";
 
 const SECRET_BYTES = 32;
