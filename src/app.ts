@@ -233,6 +233,10 @@ export async function openApp(
     if (durable) app.uploads.settle();
     noticing.settled();
   });
+  // Nobody waits for it: what the last process left is gone on with at once.
+  app.departures.resume().catch((cause) => {
+    platform.log.warn("deleted accounts not looked for", { cause });
+  });
   const gauges = new Gauges(app);
   const stopping = new AbortController();
   let purging: Promise<void> | undefined;

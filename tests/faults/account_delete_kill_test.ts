@@ -24,7 +24,10 @@ import {
   registerPerson,
   registerWriter,
 } from "../support/people.ts";
-import { programCommand } from "../support/program.ts";
+import { programCommand, withDataDir } from "../support/program.ts";
+import { departureRequest } from "../support/proofs.ts";
+import { MortalServer } from "../support/mortal_server.ts";
+import { ORIGIN } from "../support/app.ts";
 
 const ASSETS = 8_000;
 
@@ -72,7 +75,10 @@ async function countAssets(db: Db, { userId }: Person): Promise<number> {
   return count;
 }
 
-async function expectSound(beside: Beside, db: Db): Promise<void> {
+async function expectSound(
+  beside: Pick<Beside, "send" | "dataDir">,
+  db: Db,
+): Promise<void> {
   const keys = await expectJson(
     await beside.send("GET", "/.well-known/service/attestation-keys"),
     200,
@@ -136,6 +142,61 @@ Deno.test("a deletion that is killed leaves a closed account, and the second one
     );
   });
 });
+
+Deno.test("a deletion by the account's owner goes on by itself when the server that did it was killed", async () => {
+  await withDataDir(async (dataDir) => {
+    const server = new MortalServer({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BASE_URL: ORIGIN,
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
+      STRONGROOM_ARGON2_PASSES: "1",
+      STRONGROOM_RESERVED_DISK_BYTES: "0",
+    });
+    await server.start();
+    const ada = await registerWriter(server, "ada");
+    const bob = await registerWriter(server, "bob");
+    const asset = await createAsset(server, ada, "photo");
+    const bobs = await createAsset(server, bob, "bob's");
+    multiply(dataDir, ada, asset);
+    const db = await openBesideServer(dataDir);
+    try {
+      const request = await departureRequest(server, ada);
+      // The kill takes its answer away; asked again, nobody is signed in.
+      const asked = server.send("POST", "/v1/auth/account/delete", request);
+      while (await countAssets(db, ada) === ASSETS) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await server.kill();
+      const left = await countAssets(db, ada);
+      assert(left > 0 && left < ASSETS, `${left} assets are left`);
+      await server.start();
+      await expectProblem(await asked, "error.auth.token_invalid");
+      // Whoever wants the address need not wait for the rest.
+      await registerPerson(server, "ada");
+      while (await countAccounts(db, ada) > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      await expectSound({ send: server.send, dataDir }, db);
+      await expectJson(
+        await server.send("GET", `/v1/assets/${bobs.assetId}`, {
+          token: bob.token,
+        }),
+        200,
+      );
+    } finally {
+      await db.destroy();
+      assert.equal(await server.stop(), 0);
+    }
+  });
+});
+
+async function countAccounts(db: Db, { userId }: Person): Promise<number> {
+  const { count } = await db.selectFrom("account")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId as never)
+    .executeTakeFirstOrThrow();
+  return count;
+}
 
 /** Nobody gets in, nobody else has the address, and the operator is told. */
 async function expectClosed(beside: Beside, ada: Person): Promise<void> {

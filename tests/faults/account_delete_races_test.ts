@@ -66,6 +66,15 @@ function requestsOf(
         headers: { "Content-Type": "application/octet-stream" },
         body: bytes,
       }),
+    () =>
+      app.send("PUT", `/v1/state/race-${n % 20}`, {
+        token,
+        headers: {
+          "Content-Type": "application/octet-stream",
+          "If-None-Match": "*",
+        },
+        body: bytes,
+      }),
     post("/v1/albums", { album_id: uuidOf(`album ${userId} ${n}`) }),
     post("/v1/upload", request()),
     post("/v1/upload", request(albumId)),
