@@ -5,6 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { MEMORY_FLAG } from "../packaging/permissions.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -61,7 +62,14 @@ export async function startServer(place: ServerPlace): Promise<RunningServer> {
   const { checkout = ROOT } = place;
   const permissions = await narrowPermissions(checkout, env);
   const log = await Deno.open(place.logFile, { write: true, create: true });
-  const run = [Deno.execPath(), "run", "--no-prompt", ...permissions];
+  const run = [
+    Deno.execPath(),
+    "run",
+    "--no-prompt",
+    // Another version is started as its own task would.
+    ...checkout === ROOT ? [MEMORY_FLAG] : [],
+    ...permissions,
+  ];
   const [program = "", ...args] = [
     ...place.under ?? [],
     ...run,

@@ -6,7 +6,11 @@
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };
 import { bundle } from "../../scripts/bundle.ts";
-import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
+import {
+  MEMORY_FLAG,
+  PROGRAM_PERMISSIONS,
+  RUNTIME_FLAGS,
+} from "../../scripts/packaging/permissions.ts";
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
 import { withDataDir } from "../support/program.ts";
 
@@ -23,6 +27,12 @@ Deno.test("from a checkout, a command has the packed program's permissions", () 
     manifest.tasks.strongroom.command,
     `deno run --no-prompt ${PROGRAM_PERMISSIONS.join(" ")} main.ts`,
   );
+});
+
+Deno.test("packed and from a checkout, a server keeps its young generation small", () => {
+  assert.ok(RUNTIME_FLAGS.includes(MEMORY_FLAG));
+  const { command } = manifest.tasks.start;
+  assert.ok(command.startsWith(`deno run --no-prompt ${MEMORY_FLAG} `));
 });
 
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
