@@ -23,6 +23,7 @@ import {
 import { expectEmpty, type Json } from "../support/expect.ts";
 import { uuidOf } from "../support/people.ts";
 import { partsOf } from "../support/forgery.ts";
+import { modelRuns } from "../support/models.ts";
 
 interface Grant {
   readonly album: number;
@@ -244,7 +245,7 @@ Deno.test("in any order of mints, refreshes, revocations, roster changes and tim
         }, { STRONGROOM_LIMIT_CAPABILITY_REFRESH: "1000000" });
       },
     ),
-    { seed: 20_261_121, numRuns: 25 },
+    { seed: 20_261_121, numRuns: modelRuns(12) },
   );
   assert.ok(taken > 400);
 });

@@ -24,10 +24,11 @@ import {
   registerPerson,
 } from "../support/people.ts";
 import { expectNoErrors, refreshed } from "../support/stories.ts";
+import { modelRuns } from "../support/models.ts";
 
 const MINUTE = 60_000;
 const SEED = 20_261_121;
-const RUNS = 16;
+const RUNS = modelRuns(12);
 
 type Operation =
   | { readonly kind: "present" | "issue" | "state"; readonly who: number }

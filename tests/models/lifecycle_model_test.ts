@@ -24,6 +24,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { withFaultlessApp } from "../support/stories.ts";
+import { modelRuns } from "../support/models.ts";
 
 const ORIGINALS = ["first", "second", "never sent"].map((name) =>
   ciphertext(`original ${name}`, 100)
@@ -169,7 +170,7 @@ Deno.test("lifecycle writes in any order answer as the model does", async () => 
           kinds.add(answer.code ?? `${answer.action} ${answer.replayed}`);
         }
       }),
-      { seed: 7, numRuns: 20, endOnFailure: true },
+      { seed: 7, numRuns: modelRuns(12), endOnFailure: true },
     );
     // Every kind of answer was met.
     assert.deepEqual([...kinds].toSorted(), [

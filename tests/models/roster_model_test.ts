@@ -25,6 +25,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { expectNoErrors, readBlob } from "../support/stories.ts";
+import { modelRuns } from "../support/models.ts";
 
 /** Ada owns the album; the others come and go. */
 const NAMES = ["ada", "bob", "cyd"] as const;
@@ -355,7 +356,7 @@ Deno.test("whatever is published in whatever order, rosters, reads and feeds agr
           }),
         );
       }),
-      { seed: 20_261_121, numRuns: 50 },
+      { seed: 20_261_121, numRuns: modelRuns(20) },
     );
     expectNoErrors(app);
   });

@@ -19,9 +19,10 @@ import {
 } from "../support/people.ts";
 import { deleteState, getState, putState } from "../support/state.ts";
 import { expectNoErrors } from "../support/stories.ts";
+import { modelRuns } from "../support/models.ts";
 
 const SEED = 20_261_122;
-const RUNS = 16;
+const RUNS = modelRuns(10);
 /** Seventeen names, of which sixteen may be filled. */
 const SLOTS = Array.from({ length: 17 }, (_, n) => `slot-${n}`);
 const BODIES = [0, 1, 7, 30].map((length) => ciphertext("a body", length));

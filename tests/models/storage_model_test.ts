@@ -43,9 +43,10 @@ import {
   sendPurge,
   sendRestore,
 } from "../support/trash.ts";
+import { modelRuns } from "../support/models.ts";
 
 const SEED = 20_261_126;
-const RUNS = 56;
+const RUNS = modelRuns(56);
 const TRASH = 3 * DAY;
 const CONTENTS = ["red", "green", "blue"].map((name, n) =>
   ciphertext(`model ${name}`, 10 + n)

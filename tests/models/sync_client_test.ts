@@ -29,9 +29,10 @@ import {
 import { expectNoErrors, sendManifest } from "../support/stories.ts";
 import { assetOf, SyncClient } from "../support/sync_client.ts";
 import { sendDelete, sendPurge, sendRestore } from "../support/trash.ts";
+import { modelRuns } from "../support/models.ts";
 
 const SEED = 20_261_121;
-const RUNS = 10;
+const RUNS = modelRuns(8);
 const ACCOUNTS = 3;
 /** How the client of each account reads. */
 const READINGS = ["all", "newest", "either"] as const;

@@ -26,6 +26,7 @@ import {
 } from "../support/people.ts";
 import { refreshed, withFaultlessApp } from "../support/stories.ts";
 import { getPhase } from "../support/upgrades.ts";
+import { modelRuns } from "../support/models.ts";
 
 const SECOND = 1_000;
 const WINDOW_SECONDS = 300;
@@ -238,7 +239,7 @@ Deno.test("ceremonies and uploads in any order answer as the model does", async 
           kinds.add(`${one.what} ${answer}`);
         }
       }),
-      { seed: 11, numRuns: 40, endOnFailure: true },
+      { seed: 11, numRuns: modelRuns(20), endOnFailure: true },
     );
     // Every kind of answer was met.
     const met = (what: string) =>
