@@ -38,6 +38,7 @@ import {
   ApiProblem,
   type Call,
   type ClientOptions,
+  ClientTooOld,
   ConnectionError,
   jsonOf,
   openTransport,
@@ -51,6 +52,7 @@ import { uploadCalls } from "./upload_calls.ts";
 export {
   ApiProblem,
   type ClientOptions,
+  ClientTooOld,
   ConnectionError,
   type ShareRequest,
   UnexpectedAnswer,

@@ -27,6 +27,11 @@ export interface ClientOptions {
   readonly wait?: (ms: number) => Promise<void>;
   /** Protocol date to speak; default: the newest one of this library. */
   readonly protocol?: string;
+  /**
+   * The build of this client: where the server asks for a later one, calls throw
+   * {@link ClientTooOld}. Not looked at where it is not given.
+   */
+  readonly build?: number;
   /** Told of the tokens of a session whenever they change, to save them. */
   readonly onTokens?: (tokens: Tokens) => void;
 }
@@ -66,6 +71,14 @@ export class UnexpectedAnswer extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/** The server talks to later builds of this client alone. */
+export class ClientTooOld extends Error {
+  override readonly name = "ClientTooOld";
+  constructor(readonly build: number, readonly wanted: number) {
+    super(`the server wants build ${wanted} of this client, not ${build}`);
   }
 }
 
@@ -125,6 +138,7 @@ export function openTransport(options: ClientOptions): Transport {
     async send(call) {
       for (let waits = 0;; waits++) {
         const response = await once(call);
+        await assertNewEnough(response, options.build);
         if (response.ok) return response;
         const retryMs = wait === undefined || waits === MOST_WAITS
           ? undefined
@@ -156,6 +170,18 @@ function requestOf(call: Call, options: ClientOptions): RequestInit {
   if (call.json === undefined) return init;
   headers.set("Content-Type", "application/json");
   return { ...init, body: JSON.stringify(call.json) };
+}
+
+/** Refuses to go on where the server asks for a later build. */
+async function assertNewEnough(
+  response: Response,
+  build: number | undefined,
+): Promise<void> {
+  const wanted = response.headers.get("X-Service-Min-Client-Build") ?? "";
+  if (build === undefined || !/^\d{1,15}$/.test(wanted)) return;
+  if (Number(wanted) <= build) return;
+  await response.body?.cancel();
+  throw new ClientTooOld(build, Number(wanted));
 }
 
 /** How long a 429 asks to wait; undefined where waiting does not help. */

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import {
   adoptMasterKey,
+  ClientTooOld,
   type CustodyError,
   DamagedBlob,
   type Library,
@@ -17,7 +18,11 @@ import {
 import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
 import { readReceipt, signReceipt } from "../../src/crypto/receipt.ts";
 import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
-import { seededRandom, withTestApp } from "../support/app.ts";
+import { rotateKey } from "../../src/features/keys/keys.ts";
+import { denoFiles } from "../../src/store/deno_files.ts";
+import { keysPath } from "../../src/store/places.ts";
+import { openBesideServer } from "../../src/store/store.ts";
+import { ORIGIN, seededRandom, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
   deviceOf,
@@ -134,7 +139,49 @@ Deno.test("two receipts of one number, and a chain with a fork, are caught", asy
   });
 });
 
-Deno.test("a server whose keys are others, and none vouches for them, is caught; a rotation is followed", async () => {
+Deno.test("receipts go on to be believed through rotations that this device saw and that it missed", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    const beside = await openBesideServer(app.dataDir);
+    const place = { files: denoFiles, directory: keysPath(app.dataDir) };
+    const rotate = async () => {
+      app.clock.advance(60_000);
+      await rotateKey(beside, place, "attestation", {
+        random: app.app.platform.random,
+        now: () => app.clock.now,
+        serverId: ORIGIN,
+      });
+      app.clock.advance(60_000);
+    };
+    try {
+      await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+      for (const [name, rotations] of [["1", 1], ["2", 2]] as const) {
+        for (let i = 0; i < rotations; i++) await rotate();
+        await library.take(fileOf(`${name}.jpg`, ciphertext(name, 100)));
+      }
+    } finally {
+      await beside.destroy();
+    }
+    const keys = new Set(
+      (await library.custody.held())
+        .map(({ cbor }) => readReceipt(cbor).server_key_id),
+    );
+    assert.equal(keys.size, 3);
+    const { faults, denied } = await library.receipts({ all: true });
+    assert.deepEqual([faults, denied], [[], []]);
+  });
+});
+
+Deno.test("a server that wants a later build is told from one that fails", async () => {
+  await withTestApp(async (app) => {
+    const laptop = deviceOf(wireTo(app), "laptop");
+    await assert.rejects(beginLibrary(laptop, "ada"), ClientTooOld);
+  }, { settings: { STRONGROOM_MIN_CLIENT_BUILD: "2" } });
+});
+
+Deno.test("a server whose keys are others, and none vouches for them, is caught", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");

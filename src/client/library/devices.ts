@@ -22,7 +22,12 @@ import {
 } from "../enrollment_link.ts";
 import { persist } from "../send.ts";
 import type { Direction } from "../public_calls.ts";
-import { type LibraryPlatform, newId, primitivesOf } from "./platform.ts";
+import {
+  clientOptions,
+  type LibraryPlatform,
+  newId,
+  primitivesOf,
+} from "./platform.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 import { adoptMasterKey, nameDevice, type Vault, VaultError } from "./vault.ts";
@@ -141,11 +146,7 @@ export async function joinAccount(
     ? parseEnrollmentLink(joining.link)
     : { origin: new URL(joining.link.server).origin, code: joining.link.code };
   if (given === undefined) throw new TypeError("not an enrollment link");
-  const client = createClient({
-    baseUrl: given.origin,
-    fetch: platform.fetch,
-    wait: platform.wait,
-  });
+  const client = createClient(clientOptions(platform, given.origin));
   const { channel_id: channelId } = await client.redeemEnrollmentCode(
     given.code,
   );

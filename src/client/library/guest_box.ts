@@ -24,6 +24,7 @@ import { verifyReceipt } from "../../crypto/receipt_chain.ts";
 import { createClient } from "../api.ts";
 import { CustodyError } from "./faults.ts";
 import {
+  clientOptions,
   type LibraryPlatform,
   passphraseOptions,
   primitivesOf,
@@ -64,11 +65,7 @@ export async function openGuestBox(
   if (parsed === undefined) throw new TypeError("not an upload link");
   const { origin, opaqueId } = parsed;
   const primitives = primitivesOf(platform);
-  const options = {
-    baseUrl: origin,
-    fetch: platform.fetch,
-    wait: platform.wait,
-  };
+  const options = clientOptions(platform, origin);
   const guest = createGuest(options, opaqueId);
   const view = await guest.viewLink();
   const recipientKey = fromBase64(view.recipient_key) ?? new Uint8Array();

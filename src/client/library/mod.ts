@@ -99,7 +99,12 @@ export {
 } from "../state.ts";
 export { deleteAccount, signOutEverywhere } from "./departure.ts";
 export type { MadeShare, NewShare, OwnShare } from "./links.ts";
-export { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
+export {
+  ApiProblem,
+  ClientTooOld,
+  ConnectionError,
+  UnexpectedAnswer,
+} from "../api.ts";
 export { EscrowError } from "../escrow.ts";
 export {
   type EscrowEntry,

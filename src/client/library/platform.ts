@@ -13,7 +13,10 @@ import {
   type Primitives,
 } from "../../crypto/primitives.ts";
 import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
-import type { Fetch } from "../transport.ts";
+import type { ClientOptions, Fetch } from "../transport.ts";
+
+/** The build of the library, which a server may ask to be later. */
+export const CLIENT_BUILD = 1;
 
 /** A program's clock, network, randomness and implementations. */
 export interface LibraryPlatform {
@@ -50,4 +53,12 @@ export function passphraseOptions(platform: LibraryPlatform) {
 /** A new id. */
 export function newId(platform: LibraryPlatform): string {
   return uuidV4((length) => new Uint8Array(platform.random(length)));
+}
+
+/** How a platform's client of a server is made. */
+export function clientOptions(
+  { fetch, wait }: LibraryPlatform,
+  server: string,
+): ClientOptions {
+  return { baseUrl: server, fetch, wait, build: CLIENT_BUILD };
 }

@@ -18,7 +18,12 @@ import {
   recipientFingerprint,
   wrapFingerprint,
 } from "../upload_link.ts";
-import { newId, passphraseOptions, primitivesOf } from "./platform.ts";
+import {
+  clientOptions,
+  newId,
+  passphraseOptions,
+  primitivesOf,
+} from "./platform.ts";
 import { inParallel } from "./parallel.ts";
 import type { IntakeContext } from "./intake.ts";
 import { DamagedBlob, openBlob } from "./pull.ts";
@@ -101,7 +106,7 @@ export async function ownRequests(
     const opaqueId = entry.opaque_id;
     const { publicKey } = vault.identity.uploadLinkKeys(opaqueId);
     const fingerprint = recipientFingerprint(publicKey);
-    const guest = createGuest({ baseUrl: origin, ...platform }, opaqueId);
+    const guest = createGuest(clientOptions(platform, origin), opaqueId);
     // A link behind a passphrase that names the key would need no passphrase.
     const isOpen = await guest.viewLink()
       .then((view) => !view.passphrase_protected, () => false);

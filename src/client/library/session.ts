@@ -15,7 +15,7 @@ import {
 } from "../api.ts";
 import type { Tokens } from "../answers.ts";
 import { checked, DocumentError } from "../fields.ts";
-import { type LibraryPlatform, newId } from "./platform.ts";
+import { clientOptions, type LibraryPlatform, newId } from "./platform.ts";
 import {
   decodeProfile,
   type Device,
@@ -207,9 +207,7 @@ function connect(
   checked(deviceSchema.partial({ device_id: true }), device, "device");
   const hold: { changed?: (tokens: Tokens) => void } = {};
   const client = createClient({
-    baseUrl: server,
-    fetch: platform.fetch,
-    wait: platform.wait,
+    ...clientOptions(platform, server),
     onTokens: (tokens) => hold.changed?.(tokens),
   });
   return { client, hold };

@@ -5,7 +5,12 @@
  *
  * @module
  */
-import { ApiProblem, ConnectionError, UnexpectedAnswer } from "../api.ts";
+import {
+  ApiProblem,
+  ClientTooOld,
+  ConnectionError,
+  UnexpectedAnswer,
+} from "../api.ts";
 import {
   type IntakeContext,
   type IntakeOptions,
@@ -108,6 +113,7 @@ export async function takeAll<F extends NewFile>(
 /** Whether every other file would meet the same. */
 function endsAll(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
+  if (error instanceof ClientTooOld) return true;
   if (error instanceof CustodyError) return true;
   if (error instanceof UnexpectedAnswer) return error.status >= 500;
   return error instanceof ApiProblem &&
