@@ -13,6 +13,8 @@ import {
   plainOf,
   recoverVault,
   resumeSession,
+  SPACES,
+  StoreError,
 } from "../../src/client/library/mod.ts";
 import { decodeShareIndex, parseShareLink } from "../../src/client/share.ts";
 import { decryptBytes } from "../../src/client/stream.ts";
@@ -169,5 +171,43 @@ Deno.test("what goes to the trash comes back, or ends for good on every device",
     // What was deleted for good may be taken in again.
     const again = await library.take(fileOf("b.jpg", ciphertext("b", 100)));
     assert.equal(again.outcome, "kept");
+  });
+});
+
+Deno.test("what lies on this device's disk tells a thief nothing, and what was changed or moved there is refused", async () => {
+  await withTestApp(async (app) => {
+    const laptop = deviceOf(wireTo(app), "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.albums.create({ title: "Secret garden" });
+    await library.take(fileOf("walk.jpg", ciphertext("a photo", 100)));
+    await library.sync();
+    const { store } = laptop;
+    const decoder = new TextDecoder();
+    for (const space of SPACES) {
+      for (const { value } of await store.list(space)) {
+        const text = decoder.decode(value);
+        assert.ok(!/walk|garden/.test(text), space);
+        // Receipts alone may be read: they are the server's own words.
+        assert.ok(space === "receipts" || !/[0-9a-f]{32}/.test(text), space);
+      }
+    }
+    const again = async () => {
+      const session = await resumeSession(laptop.platform, laptop.entrance);
+      const vault = await openVault(session);
+      return await openLibrary(vault, store);
+    };
+    assert.equal((await again()).list().length, 1);
+    const [page] = await store.list("index", { after: "page" });
+    assert.ok(page !== undefined);
+    const { key, value } = page;
+    const changed = new Uint8Array(value);
+    changed[20] = 1 ^ (changed[20] ?? 0);
+    await store.write([{ space: "index", key, value: changed }]);
+    await assert.rejects(again(), StoreError);
+    await store.write([
+      { space: "index", key, value: null },
+      { space: "index", key: "page/0000000000000009", value },
+    ]);
+    await assert.rejects(again(), StoreError);
   });
 });
