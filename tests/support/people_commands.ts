@@ -66,9 +66,21 @@ export async function withTown(
   });
 }
 
+/** The environment of a machine: its home, and the runtime's usual cache. */
+export function settingsOf(home: string): Record<string, string> {
+  const cache = Deno.env.get("DENO_DIR") ??
+    join(Deno.env.get("HOME") ?? "", ".cache", "deno");
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: "",
+    XDG_STATE_HOME: "",
+    DENO_DIR: cache,
+  };
+}
+
 async function openMachine(home: string): Promise<Machine> {
   await Deno.mkdir(home, { recursive: true });
-  const settings = { HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "" };
+  const settings = settingsOf(home);
   const machine: Machine = {
     home,
     path: (name) => join(home, name),

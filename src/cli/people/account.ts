@@ -16,11 +16,13 @@ import {
   resumeSession,
   type Session,
   signIn,
+  signOutEverywhere,
   type Vault,
   VaultError,
   WORDS_LABEL,
 } from "../../client/library/mod.ts";
 import { bytesInWords } from "../../core/sizes.ts";
+import { doorOf, refuseOpenNetwork, thisDevice } from "./door.ts";
 import type { OpenProfile, Person } from "./person.ts";
 import { ask, askHidden, hasTerminal, lineOf } from "./terminal.ts";
 
@@ -32,27 +34,6 @@ export interface LoginOptions {
   readonly new?: true;
   readonly wordsFile?: string;
   readonly device?: string;
-}
-
-/** What a server's address says: where it is, and perhaps who is invited. */
-interface Door {
-  readonly server: string;
-  readonly invitation?: string;
-}
-
-function doorOf(text: string): Door {
-  const whole = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(whole)) {
-    throw new OperatorFault(`${text} is no address of a server`);
-  }
-  const url = new URL(whole);
-  // Who types a name of the own network means what a home has.
-  if (whole !== text && isNear(url.hostname)) url.protocol = "http:";
-  const invitation = /^#\/invited\/([A-Za-z0-9_-]+)$/.exec(url.hash)?.[1];
-  return {
-    server: url.origin,
-    ...(invitation === undefined ? {} : { invitation }),
-  };
 }
 
 /** Signs in, or makes an account, and has the keys here at its end. */
@@ -86,7 +67,7 @@ export async function login(
     server,
     address,
     password,
-    device: { name: options.device ?? hostName(), platform: thisPlatform() },
+    device: thisDevice(options.device),
   };
   if (isNew) {
     const session = await registerAccount(profile.platform, {
@@ -129,35 +110,6 @@ function signedIn(
     { event: "signed_in", server, user_id: userId, address },
     `signed in to ${server} as ${address ?? userId}; ${keys}`,
   );
-}
-
-/** Plain http gives the password to everybody on the way. */
-function refuseOpenNetwork(server: string): void {
-  const { protocol, hostname } = new URL(server);
-  if (protocol === "https:" || isNear(hostname)) return;
-  throw new OperatorFault(
-    `${server} is not encrypted on its way, and the password would go over the ` +
-      "internet for all to read: use https",
-  );
-}
-
-const NEAR = [
-  /^localhost$/,
-  /^127\./,
-  /^10\./,
-  /^192\.168\./,
-  /^172\.(1[6-9]|2\d|3[01])\./,
-  /^169\.254\./,
-  /^\[::1\]$/,
-  /^\[f[cd]/,
-  /^\[fe[89ab]/,
-  /^[^.:]+$/,
-  /\.(local|lan|home|internal|home\.arpa)$/,
-];
-
-/** Whether a host is on this machine or this network. */
-function isNear(hostname: string): boolean {
-  return NEAR.some((pattern) => pattern.test(hostname));
 }
 
 /** The vault of a session, with words where the keys are not here. */
@@ -292,6 +244,41 @@ export async function phrase(
   );
 }
 
+/** `logout`: here, or everywhere. */
+export async function logout(
+  { session, library, tell }: Person,
+  { everywhere }: { readonly everywhere?: true },
+): Promise<void> {
+  if (everywhere) await signOutEverywhere(library.vault);
+  await session.signOut();
+  tell(
+    { event: "signed_out", everywhere: everywhere === true },
+    everywhere
+      ? "every session of the account is ended, and the keys are gone from here"
+      : "signed out; the keys are gone from here",
+  );
+}
+
+/** `devices`: the live sessions, named as the directory names them. */
+export async function devices(
+  { session, tell }: Person,
+): Promise<void> {
+  const { sessions } = await session.account.sessions();
+  for (const one of sessions) {
+    const isHere = one.device_id === session.device.device_id;
+    tell(
+      { ...one, event: "session" },
+      [
+        one.session_id.slice(0, 8),
+        `since ${one.created_at.slice(0, 10)}`,
+        `used ${one.last_used_at.slice(0, 16).replace("T", " ")}`,
+        isHere ? session.device.name : one.device_id ?? "",
+        one.current ? "(this one)" : "",
+      ].filter((text) => text !== "").join("  "),
+    );
+  }
+}
+
 /** Who is signed in, and how much room is taken. */
 export async function whoami(
   { session, library, tell }: Person,
@@ -316,22 +303,4 @@ export async function whoami(
       `  recovery: ${boxes.length === 0 ? "NOT SET" : boxes.join(", ")}`,
     ].join("\n"),
   );
-}
-
-function hostName(): string {
-  try {
-    const [name = ""] = Deno.readTextFileSync("/etc/hostname").trim()
-      .split("\n");
-    return name === "" ? "command line" : name.slice(0, 128);
-  } catch {
-    return "command line";
-  }
-}
-
-function thisPlatform(): "linux" | "macos" | "windows" {
-  return Deno.build.os === "darwin"
-    ? "macos"
-    : Deno.build.os === "windows"
-    ? "windows"
-    : "linux";
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { Command } from "commander";
 import { OperatorFault } from "../../core/operator.ts";
 import { VERSION } from "../../app.ts";
 import {
@@ -31,22 +30,6 @@ export interface PersonOptions {
   readonly profile: string;
   readonly secretFile?: string;
   readonly json?: true;
-}
-
-/** Gives a command those options, and its help an example. */
-export function personCommand(command: Command, example: string): Command {
-  return command
-    .option(
-      "--profile <name>",
-      "one of several accounts on this machine",
-      "default",
-    )
-    .option(
-      "--secret-file <path>",
-      "holds the phrase that seals what is kept here; default: ROOM_SECRET_FILE",
-    )
-    .option("--json", "one event a line, in JSON")
-    .addHelpText("after", `\nExample:\n  strongroom ${example}`);
 }
 
 /** A profile that is open, and nobody signed in to it yet. */

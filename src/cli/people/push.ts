@@ -7,6 +7,7 @@ import type { Row } from "../../client/library/mod.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { terminalProgress } from "../progress.ts";
 import { printable } from "../words.ts";
+import { albumOf } from "./albums.ts";
 import { describe, openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile } from "./files.ts";
@@ -16,6 +17,8 @@ import type { Person } from "./person.ts";
 export interface PushOptions {
   readonly exclude?: readonly string[];
   readonly dryRun?: true;
+  /** An album's title, or the first letters of its id. */
+  readonly album?: string;
 }
 
 /** Files that are sent at a time; ... */
@@ -40,6 +43,9 @@ export async function push(
 ): Promise<void> {
   const { tell, warn, endWith, signal } = person;
   await followFeed(person);
+  const albumId = options.album === undefined
+    ? person.library.vault.libraryAlbumId
+    : (await albumOf(person, options.album)).id;
   const tally: Tally = {
     kept: 0,
     known: 0,
@@ -78,10 +84,15 @@ export async function push(
   };
   const one = async (file: FoundFile) => {
     try {
-      const outcome = await keep(person, file, options, (bytes) => {
-        tally.sentBytes += bytes;
-        progress.show("sent", tally.sentBytes);
-      });
+      const outcome = await keep(
+        person,
+        file,
+        { ...options, albumId },
+        (bytes) => {
+          tally.sentBytes += bytes;
+          progress.show("sent", tally.sentBytes);
+        },
+      );
       tally[outcome.what] += 1;
       if (outcome.what === "known") return;
       tell(
@@ -170,7 +181,7 @@ interface Outcome {
 async function keep(
   { library, local, signal }: Person,
   file: FoundFile,
-  { dryRun }: PushOptions,
+  { dryRun, albumId }: PushOptions & { readonly albumId: string },
   onSent: (bytes: number) => void,
 ): Promise<Outcome> {
   const { path, size, modifiedAt, inode } = file;
@@ -178,18 +189,16 @@ async function keep(
   const isSame = held !== undefined && held.size === size &&
     held.modifiedAt === modifiedAt && held.inode === inode;
   const row = held === undefined ? undefined : library.index.get(held.assetId);
-  if (isSame && row?.state === "live") return { what: "known", row };
-  if (isSame && row?.state === "deleted") return { what: "trashed", row };
+  const isHere = isSame && row?.album === albumId;
+  if (isHere && row?.state === "live") return { what: "known", row };
+  if (isHere && row?.state === "deleted") return { what: "trashed", row };
   using opened = await openFile(path);
   const sha256 = isSame
     ? held.sha256
     : await library.hash(opened.source, { signal });
   const note = (assetId: string) =>
     local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
-  const known = library.index.byPlaintext(
-    sha256,
-    library.vault.libraryAlbumId,
-  );
+  const known = library.index.byPlaintext(sha256, albumId);
   if (known !== undefined) {
     note(known.id);
     return { what: "known", row: known };
@@ -203,6 +212,7 @@ async function keep(
       ...await describe(file, opened.source),
     },
     {
+      albumId,
       signal,
       onProgress(step, bytes) {
         if (step !== "sending") return;

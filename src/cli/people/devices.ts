@@ -1,0 +1,95 @@
+/**
+ * `strongroom enroll`, `join` and `devices`: a second device, from either side.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import {
+  adoptJoined,
+  enrollDevice,
+  joinAccount,
+  signIn,
+} from "../../client/library/mod.ts";
+import { printable } from "../words.ts";
+import type { LoginOptions } from "./account.ts";
+import { doorOf, thisDevice } from "./door.ts";
+import type { OpenProfile, Person } from "./person.ts";
+import { ask, askHidden, lineOf } from "./terminal.ts";
+
+/** Hands the account to another device. */
+export async function enroll(
+  person: Person,
+  { yes }: { readonly yes?: true },
+): Promise<void> {
+  const { library, tell, warn, signal } = person;
+  const device = await enrollDevice(library.vault, {
+    show: ({ link, code, expiresAt }) => {
+      warn(`on the other device, until ${expiresAt}: strongroom join`);
+      tell({ event: "enrolling", link, code, expires_at: expiresAt }, link);
+    },
+    compare: async (words, { name }) => {
+      warn(`${printable(name)} shows four words. Here they are:`);
+      warn(`  ${words.join(" ")}`);
+      if (yes) return true;
+      const said = await ask("The same? (yes or no) ", "say so with --yes");
+      return said.trim().toLowerCase() === "yes";
+    },
+    signal,
+  });
+  tell(
+    { event: "enrolled", device_id: device.deviceId, name: device.name },
+    `${printable(device.name)} has the account's keys now`,
+  );
+}
+
+/** Comes to the account that another device shows. */
+export async function join(
+  profile: OpenProfile,
+  given: string,
+  options: LoginOptions & { readonly server?: string; readonly yes?: true },
+): Promise<void> {
+  const { keep } = profile.sessionOptions;
+  if (await keep.read() !== undefined) {
+    throw new OperatorFault(
+      "somebody is signed in here: `strongroom logout` first, or choose " +
+        "another --profile",
+    );
+  }
+  const isLink = given.includes("#/join/");
+  if (!isLink && options.server === undefined) {
+    throw new OperatorFault("a typed code wants its server: --server URL");
+  }
+  const joined = await joinAccount(profile.platform, {
+    link: isLink
+      ? given
+      : { server: doorOf(options.server ?? "").server, code: given },
+    device: thisDevice(options.device),
+    compare: async (words) => {
+      profile.warn("the other device shows these four words, if nobody is in");
+      profile.warn(`between: ${words.join(" ")}`);
+      if (options.yes) return true;
+      const said = await ask("The same? (yes or no) ", "say so with --yes");
+      return said.trim().toLowerCase() === "yes";
+    },
+    signal: profile.signal,
+  });
+  const address = options.address ?? joined.account.address ??
+    await ask("Address: ", "give it with --address");
+  const password = options.passwordFile === undefined
+    ? await askHidden("Password: ", "give it with --password-file")
+    : await lineOf(options.passwordFile, "the password");
+  const session = await signIn(profile.platform, {
+    ...profile.sessionOptions,
+    server: joined.server,
+    address,
+    password,
+    device: joined.device,
+    code: () => ask("Code of the second factor: ", "give it with --code"),
+  });
+  await adoptJoined(session, joined);
+  await session.settled();
+  profile.tell(
+    { event: "signed_in", server: joined.server, user_id: session.userId },
+    `signed in to ${joined.server} as ${address}; the keys are here`,
+  );
+}

@@ -1,0 +1,164 @@
+/**
+ * The commands about a person's files: keeping, finding, getting them back.
+ *
+ * @module
+ */
+import type { OpenProfile, Person, PersonOptions } from "./person.ts";
+import type { PullOptions } from "./pull.ts";
+import type { PushOptions } from "./push.ts";
+import type { Row } from "./row.ts";
+import type { VerifyOptions } from "./verifying.ts";
+
+const EXCLUDE = [
+  "--exclude <pattern...>",
+  "names or paths, as in .strongroomignore",
+] as const;
+
+/** `push` to `verify`. */
+export const FILE_ROWS: readonly Row[] = [
+  {
+    usage: "push <path...>",
+    description:
+      "keep files and folders: what is new is sent, nothing is removed, here " +
+      "or there",
+    options: [
+      EXCLUDE,
+      ["--dry-run", "say what would be sent"],
+      ["--album <album>", "into an album: its title, or how its id begins"],
+    ],
+    example: "push ~/Pictures",
+    async run(
+      person: Person,
+      options: PersonOptions & PushOptions,
+      paths: string[],
+    ) {
+      const { push } = await import("./push.ts");
+      await push(person, paths, options);
+    },
+  },
+  {
+    usage: "send <link> <path...>",
+    description:
+      "send files by somebody's upload link: what was sent cannot be read " +
+      "here, and nobody has to be signed in",
+    options: [
+      EXCLUDE,
+      ["--passphrase-file <path>", "of the link, where it has one"],
+    ],
+    example: "send 'https://photos.example.org/u/…' walk.jpg",
+    needs: "profile",
+    async run(
+      profile: OpenProfile,
+      options: PersonOptions & {
+        exclude?: string[];
+        passphraseFile?: string;
+      },
+      link: string,
+      paths: string[],
+    ) {
+      const { sendTo } = await import("./guests.ts");
+      await sendTo(profile, paths, link, options);
+    },
+  },
+  {
+    usage: "pull <folder>",
+    description:
+      "write your files into a folder; what is there is never written over",
+    options: [
+      ["--query <words>", "only these, as `ls` finds them"],
+      [
+        "--layout <path>",
+        "made of {yyyy}, {mm}, {dd}, {path}, {name} and {id}",
+        "{yyyy}/{mm}/{name}",
+      ],
+      ["--sidecars", "what is known of each file, as JSON beside it"],
+    ],
+    example: "pull ~/Pictures/back --query 'june 2024'",
+    async run(
+      person: Person,
+      options: PersonOptions & PullOptions,
+      folder: string,
+    ) {
+      const { pull } = await import("./pull.ts");
+      await pull(person, folder, options);
+    },
+  },
+  {
+    usage: "ls [words...]",
+    alias: "find",
+    description:
+      "list your files: all, or those that every word is met by (a name, " +
+      "june, 2024-06, photos, films, a camera)",
+    example: "ls june 2024",
+    async run(person: Person, _: PersonOptions, words: string[]) {
+      const { list } = await import("./listing.ts");
+      await list(person, words);
+    },
+  },
+  {
+    usage: "get <words...>",
+    description: "write one file to standard output",
+    example: "get 3f2a91bc > walk.jpg",
+    async run(person: Person, _: PersonOptions, words: string[]) {
+      const { get } = await import("./listing.ts");
+      await get(person, words);
+    },
+  },
+  {
+    usage: "rm <words...>",
+    description: "move files to the trash",
+    options: [["--yes", "more than one at a time"]],
+    example: "rm 3f2a91bc",
+    async run(
+      person: Person,
+      options: PersonOptions & { yes?: true },
+      words: string[],
+    ) {
+      const { remove } = await import("./listing.ts");
+      await remove(person, words, options);
+    },
+  },
+  {
+    usage: "verify [words...]",
+    description:
+      "ask what the server keeps, and say what is proven; status 4 where " +
+      "something is wrong",
+    options: [
+      ["--deep", "the server reads and hashes the bytes again"],
+      ["--download", "read everything back here and hash it"],
+      ["--sample <share>", "of all files, such as 5%"],
+      ["--local <folder>", "say which files of a folder are not kept"],
+    ],
+    example: "verify --deep --sample 5%",
+    async run(
+      person: Person,
+      options: PersonOptions & VerifyOptions,
+      words: string[],
+    ) {
+      const { verify } = await import("./verifying.ts");
+      await verify(person, words, options);
+    },
+  },
+];
+
+/** `trash …`. */
+export const TRASH_ROWS: readonly Row[] = [
+  {
+    usage: "ls",
+    description: "list the trash",
+    example: "trash ls",
+    async run(person: Person) {
+      const { listTrash } = await import("./listing.ts");
+      await listTrash(person);
+    },
+  },
+  {
+    usage: "restore <words...>",
+    description: "take files out of it",
+    example: "trash restore 3f2a91bc",
+    async run(person: Person, _: PersonOptions, words: string[]) {
+      const { restore } = await import("./listing.ts");
+      await restore(person, words);
+    },
+  },
+];

@@ -1,0 +1,172 @@
+/**
+ * `strongroom request`, `inbox` and `send`: files of guests, from both sides.
+ *
+ * @module
+ */
+import { OperatorFault } from "../../core/operator.ts";
+import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import { openGuestBox } from "../../client/library/mod.ts";
+import { printable } from "../words.ts";
+import { openFile } from "./describing.ts";
+import { complaintOf, STATUS } from "./faults.ts";
+import { filesOf } from "./files.ts";
+import { mediaTypeOf } from "./media_types.ts";
+import type { OpenProfile, Person } from "./person.ts";
+import { spanOf } from "./sharing.ts";
+import { lineOf } from "./terminal.ts";
+
+/** The options of `request`. */
+export interface RequestOptions {
+  readonly expires: string;
+  readonly maxBytes: string;
+  readonly maxFiles: string;
+  readonly passphraseFile?: string;
+}
+
+/** Makes a link by which others send files. */
+export async function request(
+  person: Person,
+  options: RequestOptions,
+): Promise<void> {
+  const maxBytes = readBytes(options.maxBytes);
+  const maxFiles = Number(options.maxFiles);
+  if (maxBytes === undefined || !Number.isSafeInteger(maxFiles)) {
+    throw new OperatorFault("--max-bytes is like 2GiB, --max-files like 100");
+  }
+  const passphrase = options.passphraseFile === undefined
+    ? undefined
+    : await lineOf(options.passphraseFile, "the passphrase");
+  const expiresAt = toRfc3339(person.platform.now() + spanOf(options.expires));
+  const { url, opaqueId } = await person.library.request({
+    expiresAt,
+    maxBytes,
+    maxFiles,
+    ...(passphrase === undefined ? {} : { passphrase }),
+  });
+  person.warn(`whoever has this link can send you files until ${expiresAt}:`);
+  person.tell(
+    { event: "requested", id: opaqueId, url, expires_at: expiresAt },
+    url,
+  );
+}
+
+/** What guests have sent and nobody has looked at. */
+export async function inbox(person: Person): Promise<void> {
+  const waiting = await person.library.inbox();
+  for (const { opaqueId, uploadId, size, receivedAt, file } of waiting) {
+    person.tell(
+      {
+        event: "waiting",
+        link: opaqueId,
+        id: uploadId,
+        size,
+        received_at: receivedAt,
+        name: file?.name,
+        mime: file?.mime,
+      },
+      [
+        uploadId.slice(0, 8),
+        receivedAt.slice(0, 16).replace("T", " "),
+        bytesInWords(size).padStart(9),
+        printable(file?.name ?? "(cannot be opened)"),
+      ].join("  "),
+    );
+  }
+  person.tell(
+    { event: "end", status: 0, count: waiting.length },
+    counted(waiting.length, "file"),
+  );
+}
+
+/** Takes what guests sent into the library, or gives it up. */
+export async function decide(
+  person: Person,
+  given: readonly string[],
+  decision: "accept" | "refuse",
+): Promise<void> {
+  const waiting = await person.library.inbox();
+  for (const one of given) {
+    const meant = waiting.filter(({ uploadId }) =>
+      one === "all" || (one.length >= 4 && uploadId.startsWith(one))
+    );
+    if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
+      throw new OperatorFault(
+        `${one}: name one by the letters that \`strongroom inbox\` shows ` +
+          "first, or all",
+      );
+    }
+    for (const { opaqueId, uploadId, file } of meant) {
+      person.signal.throwIfAborted();
+      if (decision === "accept") {
+        await person.library.accept(opaqueId, uploadId);
+      } else await person.library.refuse(opaqueId, uploadId);
+      person.tell(
+        { event: decision === "accept" ? "accepted" : "refused", id: uploadId },
+        `${decision === "accept" ? "accepted" : "refused"} ${
+          printable(file?.name ?? uploadId)
+        }`,
+      );
+    }
+  }
+}
+
+/** Sends files by somebody's link: what was sent cannot be read here. */
+export async function sendTo(
+  { platform, tell, warn, endWith, signal }: OpenProfile,
+  paths: readonly string[],
+  link: string,
+  options: {
+    readonly passphraseFile?: string;
+    readonly exclude?: readonly string[];
+  },
+): Promise<void> {
+  const passphrase = options.passphraseFile === undefined
+    ? undefined
+    : await lineOf(options.passphraseFile, "the passphrase");
+  const box = await openGuestBox(platform, link, passphrase);
+  let [sent, failed] = [0, 0];
+  const looking = {
+    exclude: options.exclude ?? [],
+    signal,
+    onPassedOver: ({ path, why }: { path: string; why: string }) =>
+      tell(
+        { event: "file", path, outcome: "passed_over", why },
+        `passed over ${printable(path)}: ${printable(why)}`,
+      ),
+  };
+  for (const given of paths) {
+    for await (const { path, name } of filesOf(given, looking)) {
+      try {
+        using opened = await openFile(path);
+        await box.send({
+          source: opened.source,
+          about: { name: name.normalize("NFC"), mime: mediaTypeOf(name) },
+        }, { signal });
+        sent += 1;
+        tell(
+          { event: "file", path, outcome: "sent" },
+          `sent ${printable(path)}`,
+        );
+      } catch (error) {
+        const complaint = complaintOf(error);
+        if (complaint === undefined || complaint.status !== STATUS.failed) {
+          throw error;
+        }
+        failed += 1;
+        warn(`${printable(path)}: ${printable(complaint.text)}`);
+        tell(
+          { event: "file", path, outcome: "failed", why: complaint.text },
+          "",
+        );
+      }
+    }
+  }
+  const status = failed > 0 ? STATUS.someFailed : 0;
+  tell(
+    { event: "end", status, sent, failed },
+    `${counted(sent, "file")} sent` +
+      (failed > 0 ? `, ${counted(failed, "file")} FAILED` : ""),
+  );
+  if (status !== 0) endWith(status);
+}

@@ -1,0 +1,135 @@
+/**
+ * `strongroom verify`: what is proven of everything that was kept, and what is
+ * not. Status 4 where something is wrong.
+ *
+ * @module
+ */
+import { counted } from "../../core/sizes.ts";
+import { printable } from "../words.ts";
+import { openFile } from "./describing.ts";
+import { STATUS } from "./faults.ts";
+import { filesOf } from "./files.ts";
+import type { Person } from "./person.ts";
+import { terminalProgress } from "../progress.ts";
+import { queryOf } from "../../client/library/search.ts";
+
+/** The options of `verify`. */
+export interface VerifyOptions {
+  readonly deep?: true;
+  readonly download?: true;
+  readonly local?: string;
+  readonly sample?: string;
+}
+
+/** Asks the server what it keeps, and holds its answers against receipts. */
+export async function verify(
+  person: Person,
+  words: readonly string[],
+  options: VerifyOptions,
+): Promise<void> {
+  const { library, tell, warn, endWith, signal } = person;
+  const { missing: lost } = await library.sync({ signal });
+  const rows = library.list().filter(queryOf(words.join(" ")));
+  const assetIds = sampled(
+    rows.map(({ id }) => id),
+    options.sample,
+    person.platform.random,
+  );
+  const progress = terminalProgress(() => performance.now());
+  const onProgress = (done: number, of: number) =>
+    progress.show("asked about", done, of);
+  const report =
+    await (options.download
+      ? library.readBack({ assetIds, onProgress, signal })
+      : library.confirm({
+        assetIds,
+        onProgress,
+        signal,
+        ...(options.deep ? { deep: true } : {}),
+      })).finally(progress.end);
+  const complain = (id: string, what: string) => {
+    const name = library.index.get(id)?.metadata?.name ?? id;
+    warn(`${what}: ${printable(name)} (${id})`);
+    tell({ event: "asset", asset_id: id, name, fault: what }, "");
+  };
+  for (const id of lost) complain(id, "the server no longer knows it");
+  for (const id of report.missing) complain(id, "MISSING at the server");
+  for (const id of report.damaged) complain(id, "DAMAGED at the server");
+  const unsafe = options.local === undefined
+    ? []
+    : await unkept(person, options.local);
+  for (const path of unsafe) {
+    warn(`not kept: ${printable(path)}`);
+    tell({ event: "file", path, outcome: "not_kept" }, "");
+  }
+  const wrong = lost.length + report.missing.length + report.damaged.length +
+    unsafe.length;
+  const status = wrong > 0 ? STATUS.wrong : 0;
+  tell(
+    {
+      event: "end",
+      status,
+      confirmed: report.confirmed.length,
+      missing: report.missing.length + lost.length,
+      damaged: report.damaged.length,
+      unexamined: report.unexamined.length,
+      not_kept: unsafe.length,
+      at: new Date(person.platform.now()).toISOString(),
+    },
+    [
+      `${counted(report.confirmed.length, "file")} ${
+        options.download
+          ? "read back and found as they were"
+          : options.deep
+          ? "read again by the server"
+          : "confirmed by the server, with receipts"
+      }`,
+      ...report.unexamined.length > 0
+        ? [
+          `${counted(report.unexamined.length, "file")} not examined: the ` +
+          "server's budget is used up, ask again in an hour",
+        ]
+        : [],
+      ...wrong > 0 ? [`${counted(wrong, "fault")} FOUND`] : ["nothing wrong"],
+    ].join(", "),
+  );
+  if (status !== 0) endWith(status);
+}
+
+/** A share of all, drawn anew each time. */
+function sampled(
+  ids: readonly string[],
+  share: string | undefined,
+  random: (length: number) => Uint8Array,
+): readonly string[] {
+  const percent = /^(\d{1,3})%?$/.exec(share ?? "100")?.[1];
+  const wanted = Math.ceil(ids.length * Math.min(100, Number(percent)) / 100);
+  if (!(wanted < ids.length)) return ids;
+  return ids.map((id) => ({ id, at: random(6).toHex() }))
+    .sort((a, b) => a.at < b.at ? -1 : 1)
+    .slice(0, wanted).map(({ id }) => id);
+}
+
+/** Files of a folder whose very bytes the library does not have. */
+async function unkept(
+  { library, signal, tell }: Person,
+  folder: string,
+): Promise<readonly string[]> {
+  const without: string[] = [];
+  const looking = {
+    exclude: [],
+    signal,
+    onPassedOver: ({ path, why }: { path: string; why: string }) =>
+      tell({ event: "file", path, outcome: "passed_over", why }, ""),
+  };
+  for await (const { path } of filesOf(folder, looking)) {
+    using opened = await openFile(path);
+    const sha256 = await library.hash(opened.source, { signal });
+    const row = library.index.byPlaintext(
+      sha256,
+      library.vault.libraryAlbumId,
+    );
+    if (row === undefined) without.push(path);
+  }
+  return without;
+}

@@ -1,0 +1,154 @@
+/**
+ * Other people and other devices, from the command line: an album between two,
+ * guests from both sides, a second device by its code, and what a server is
+ * asked for proof of.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  type Machine,
+  newAccount,
+  settingsOf,
+  type Town,
+  withTown,
+} from "../support/people_commands.ts";
+import { programCommand } from "../support/program.ts";
+
+async function ada(town: Town): Promise<Machine> {
+  const laptop = await town.machine("ada");
+  await newAccount(town, laptop, "ada@example.org");
+  return laptop;
+}
+
+Deno.test("an album goes from invitation to removal, and what comes after is not for who left", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Summer");
+    await owner.write("in/first.txt", "for both of us");
+    await owner.done("push", owner.path("in"), "--album", "Summer");
+    const said = await owner.done(
+      "album",
+      "invite",
+      "Summer",
+      "bob@example.org",
+    );
+    assert.match(said, /Compare this with them/);
+    assert.match(await member.done("album", "ls"), /viewer .*1 file .*Summer/);
+    assert.match(await member.done("ls"), /first\.txt/);
+    assert.equal(await member.done("get", "first"), "for both of us");
+    await owner.done("album", "remove", "Summer", "bob@example.org");
+    await owner.write("in/second.txt", "for me alone");
+    await owner.done("push", owner.path("in"), "--album", "Summer");
+    assert.doesNotMatch(await member.done("ls"), /first|second/);
+    assert.match(
+      await owner.done("ls"),
+      /second\.txt[\s\S]*first\.txt|first\.txt[\s\S]*second\.txt/,
+    );
+  });
+});
+
+Deno.test("a guest sends by a link without an account, and the owner accepts or refuses", async () => {
+  await withTown(async (town) => {
+    const owner = await ada(town);
+    const link = (await owner.done("request", "--expires", "1d")).trim();
+    const camera = await town.machine("camera");
+    await camera.write("out/one.jpg", "from the camera");
+    await camera.write("out/two.jpg", "blurred");
+    assert.match(
+      await camera.done("send", link, camera.path("out")),
+      /2 files sent/,
+    );
+    // Nothing is kept on the camera that could read it.
+    await assert.rejects(Deno.stat(camera.path(".config")));
+    const waiting = await owner.events("inbox", "ls");
+    assert.deepEqual(
+      waiting.slice(0, 2).map(({ name }) => name).sort(),
+      ["one.jpg", "two.jpg"],
+    );
+    const idOf = (name: string) =>
+      String(waiting.find((one) => one["name"] === name)?.["id"]);
+    await owner.done("inbox", "accept", idOf("one.jpg"));
+    await owner.done("inbox", "refuse", idOf("two.jpg"));
+    assert.equal(await owner.done("get", "one.jpg"), "from the camera");
+    assert.match(await owner.done("inbox", "ls"), /0 files/);
+  });
+});
+
+Deno.test("a second device comes by the link that the first one shows", async () => {
+  await withTown(async (town) => {
+    const laptop = await ada(town);
+    await laptop.write("in/a.txt", "hello");
+    await laptop.done("push", laptop.path("in"));
+    const command = programCommand(["enroll", "--json", "--yes"]);
+    const child = new Deno.Command(command.program, {
+      args: command.args,
+      cwd: new URL("../../", import.meta.url),
+      env: settingsOf(laptop.home),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const errors = new Response(child.stderr).text();
+    const reader = child.stdout.pipeThrough(new TextDecoderStream())
+      .getReader();
+    let text = "";
+    while (!text.includes("\n")) {
+      const { done, value } = await reader.read();
+      if (done) assert.fail(await errors);
+      text += value;
+    }
+    const { link } = JSON.parse(text.slice(0, text.indexOf("\n")));
+    const phone = await town.machine("phone");
+    const password = await phone.write(
+      ".password",
+      await Deno.readTextFile(laptop.path(".password")),
+    );
+    await phone.done(
+      ...["join", link, "--address", "ada@example.org"],
+      ...["--password-file", password, "--device", "phone", "--yes"],
+    );
+    while (!(await reader.read()).done);
+    assert.equal((await child.status).code, 0, await errors);
+    assert.equal(await phone.done("get", "a.txt"), "hello");
+    assert.match(await laptop.done("devices"), /\(this one\)/);
+  });
+});
+
+Deno.test("what is kept is confirmed, a file that is not kept is named, and a lost blob is status 4", async () => {
+  await withTown(async (town) => {
+    const laptop = await ada(town);
+    await laptop.write("in/a.txt", "first");
+    await laptop.write("in/b.txt", "second");
+    const folder = laptop.path("in");
+    await laptop.done("push", folder);
+    assert.match(
+      await laptop.done("verify", "--deep"),
+      /2 files .*nothing wrong/,
+    );
+    assert.match(
+      await laptop.done("verify", "--download"),
+      /2 files read back .*nothing wrong/,
+    );
+    await laptop.write("in/c.txt", "third");
+    const local = await laptop.run("verify", "--local", folder);
+    assert.equal(local.status, 4);
+    assert.match(local.stderr, /not kept: .*c\.txt/);
+    // The disk of the server loses everything.
+    for await (const blob of blobsOf(`${town.folder}/data/blobs`)) {
+      await Deno.remove(blob);
+    }
+    const lost = await laptop.run("verify");
+    assert.equal(lost.status, 4, lost.stdout);
+    assert.match(lost.stderr, /MISSING at the server: a\.txt/);
+  });
+});
+
+async function* blobsOf(folder: string): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) yield* blobsOf(`${folder}/${name}`);
+    else yield `${folder}/${name}`;
+  }
+}
