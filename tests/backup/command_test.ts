@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { verifyReceiptChain } from "../../src/crypto/receipt_chain.ts";
 import {
   backUp,
+  backUpBeside,
   faultsOf,
   filesUnder,
   placesIn,
@@ -70,11 +71,11 @@ Deno.test("a server is backed up while it takes uploads, and restored: every blo
     await patchBytes(server, ada, upload_id, 0, half.slice(0, 200));
 
     const load = [ada, bob].map((person) => uploading(server, person));
-    const first = await backUp(data, backup);
+    const first = await backUpBeside(data, backup);
     assert(first.linked >= 3);
     assert.deepEqual([first.copied, first.kept], [0, 0]);
     assert.equal(first.blobs.count, first.linked);
-    const second = await backUp(data, backup);
+    const second = await backUpBeside(data, backup);
     const counts = await Promise.all(load.map(({ stop }) => stop()));
     assert(counts.every((count) => count > 5), `${counts}`);
     assert.equal(second.kept, first.linked);

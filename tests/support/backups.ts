@@ -27,6 +27,7 @@ import {
 import {
   type EndedProgram,
   type RunningProgram,
+  runProcess,
   runProgram,
   startProgram,
 } from "./program.ts";
@@ -97,7 +98,17 @@ export async function withServer<T>(
 
 /** Runs a command that is done; returns its answer, from `--json`. */
 export async function done(...args: readonly string[]): Promise<Json> {
-  const ended = await runProgram([...args, "--json"]);
+  return answerOf(await runProgram([...args, "--json"]));
+}
+
+/** Backs up in a process of its own, beside whatever this one does. */
+export async function backUpBeside(data: string, to: string): Promise<Json> {
+  return answerOf(
+    await runProcess(["backup", to, "--data-dir", data, "--json"]),
+  );
+}
+
+function answerOf(ended: EndedProgram): Json {
   assert.equal(ended.status, 0, ended.stderr + ended.stdout);
   assert.equal(ended.stderr, "");
   assert.match(ended.stdout, /^[^\n]+\n$/);
