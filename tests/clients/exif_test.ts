@@ -9,7 +9,7 @@ import ExifReader from "exifreader";
 import { type MediaFacts, readMediaFacts } from "../../src/client/exif/mod.ts";
 import { plainOf } from "../../src/client/library/mod.ts";
 
-const SAMPLES = new URL("../samples/media/", import.meta.url);
+const SAMPLES = new URL("../support/media/", import.meta.url);
 
 async function sample(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return await Deno.readFile(new URL(name, SAMPLES));
@@ -87,6 +87,7 @@ Deno.test("a film tells its length, its time and its place", async () => {
 
 Deno.test("files that are cut, or lie in any byte, are read within bounds and never throw", async () => {
   for await (const { name } of Deno.readDir(SAMPLES)) {
+    if (name.endsWith(".md")) continue;
     const whole = await sample(name);
     const step = Math.max(1, Math.floor(whole.length / 300));
     for (let at = 0; at < whole.length; at += step) {

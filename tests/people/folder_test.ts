@@ -207,11 +207,11 @@ Deno.test("a photograph says when it was taken, and a link to it has small pictu
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
-    const samples = new URL("../samples/", import.meta.url);
+    const tests = new URL("../", import.meta.url);
     const copy = async (name: string, as: string) =>
-      await laptop.write(as, await Deno.readFile(new URL(name, samples)));
-    await copy("media/camera.jpg", "in/walk.jpg");
-    await copy("hubble-deep-field.jpg", "in/IMG_20230405_060708.jpg");
+      await laptop.write(as, await Deno.readFile(new URL(name, tests)));
+    await copy("support/media/camera.jpg", "in/walk.jpg");
+    await copy("samples/hubble-deep-field.jpg", "in/IMG_20230405_060708.jpg");
     await laptop.done("push", laptop.path("in"));
     const events = await laptop.events("ls");
     assert.deepEqual(
