@@ -1,0 +1,12 @@
+/**
+ * Zips, read in place: what is in them, and the bytes of each file.
+ *
+ * @module
+ */
+export { dataOf, readZipEntry } from "./contents.ts";
+export {
+  readZipDirectory,
+  type ZipDirectory,
+  type ZipEntry,
+} from "./directory.ts";
+export { MalformedZip } from "./faults.ts";
