@@ -1,0 +1,184 @@
+/**
+ * Zips are read in place, and nothing that they say of themselves is believed.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { plainOf } from "../../src/client/library/intake.ts";
+import {
+  MalformedZip,
+  readZipDirectory,
+  readZipEntry,
+} from "../../src/client/zip/mod.ts";
+import { type ZipFile, zipOf } from "../support/zips.ts";
+
+const TEXT = new TextEncoder().encode(
+  "a photograph, as good as any ".repeat(99),
+);
+const NOISE = Uint8Array.from(
+  { length: 100_000 },
+  (_, at) => (at * at * 31 + (at >> 3)) & 0xff,
+);
+
+async function contentOf(
+  zip: Uint8Array<ArrayBuffer>,
+): Promise<Map<string, Uint8Array>> {
+  const source = plainOf(zip);
+  const { entries } = await readZipDirectory(source);
+  const found = new Map<string, Uint8Array>();
+  for (const entry of entries) {
+    const pieces = await Array.fromAsync(readZipEntry(source, entry));
+    found.set(entry.path, await new Blob(pieces).bytes());
+  }
+  return found;
+}
+
+async function refusalOf(...files: ZipFile[]) {
+  return (await readZipDirectory(plainOf(zipOf(files)))).refused;
+}
+
+const GOOD: readonly ZipFile[] = [
+  { name: "Takeout/übung 写真.jpg", bytes: NOISE },
+  { name: "Takeout/stored.jpg", bytes: TEXT, isStored: true },
+  { name: "Takeout/empty.txt", bytes: new Uint8Array() },
+  { name: "Takeout/", bytes: new Uint8Array(), isStored: true },
+];
+
+for (const isWide of [false, true]) {
+  Deno.test(`every byte of a zip is read${isWide ? " whose numbers have 64 bits" : ""}`, async () => {
+    assert.deepEqual(
+      await contentOf(zipOf(GOOD, { isWide })),
+      new Map<string, Uint8Array>([
+        ["Takeout/übung 写真.jpg", NOISE],
+        ["Takeout/stored.jpg", TEXT],
+        ["Takeout/empty.txt", new Uint8Array()],
+      ]),
+    );
+  });
+}
+
+Deno.test("a zip that Debian's zip made is read byte for byte", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await Deno.mkdir(`${folder}/in/a`, { recursive: true });
+    await Deno.writeFile(`${folder}/in/a/walk ñ.jpg`, NOISE);
+    await Deno.writeFile(`${folder}/in/film.mp4`, TEXT);
+    // From its standard input it does not know a size: descriptors and ZIP64.
+    const made = [
+      ["-r", `${folder}/one.zip`, "in"],
+      ["-fz", "-0", "-r", `${folder}/two.zip`, "in"],
+    ];
+    for (const args of made) {
+      const { success } = await new Deno.Command("zip", {
+        args: ["-q", ...args],
+        cwd: folder,
+      }).output();
+      assert(success);
+      const zip = await Deno.readFile(
+        args.find((arg) => arg.endsWith(".zip")) ?? "",
+      );
+      const content = await contentOf(zip);
+      assert.deepEqual(content.get("in/a/walk ñ.jpg"), NOISE);
+      assert.deepEqual(content.get("in/film.mp4"), TEXT);
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+for (
+  const name of [
+    "/etc/passwd",
+    "../up.jpg",
+    "a/../../up.jpg",
+    "a\\b.jpg",
+    "C:x",
+  ]
+) {
+  Deno.test(`a name that leaves the archive is refused: ${name}`, async () => {
+    assert.deepEqual(await refusalOf({ name, bytes: TEXT }), [
+      { path: name, why: "its name leaves the archive" },
+    ]);
+  });
+}
+
+Deno.test("entries that share their bytes are refused", async () => {
+  const refused = await refusalOf(
+    { name: "one.jpg", bytes: NOISE },
+    { name: "two.jpg", bytes: NOISE, lie: { sameAs: 0 } },
+  );
+  assert.deepEqual(refused.map(({ why }) => why), ["it overlaps with another"]);
+});
+
+Deno.test("an entry that reaches into the next one is refused, or not read to its end", async () => {
+  const zip = zipOf([
+    {
+      name: "one.jpg",
+      bytes: TEXT,
+      isStored: true,
+      lie: {
+        size: TEXT.length + 20,
+        packedSize: TEXT.length + 20,
+      },
+    },
+    { name: "two.jpg", bytes: NOISE },
+  ]);
+  const { refused, entries } = await readZipDirectory(plainOf(zip));
+  assert.deepEqual(refused.map(({ path }) => path), ["one.jpg"]);
+  assert.deepEqual(entries.map(({ path }) => path), ["two.jpg"]);
+});
+
+Deno.test("what would swell more than a photograph does is refused unread", async () => {
+  const bomb = { name: "bomb.jpg", bytes: new Uint8Array(20_000_000) };
+  assert.match((await refusalOf(bomb))[0]?.why ?? "", /swell/);
+});
+
+Deno.test("a small bomb ends where its directory says", async () => {
+  const zip = zipOf([{
+    name: "bomb.jpg",
+    bytes: new Uint8Array(30_000_000),
+    lie: { size: 100 },
+  }]);
+  await assert.rejects(
+    contentOf(zip),
+    new MalformedZip("it is longer than it says"),
+  );
+});
+
+Deno.test("damage is told by its checksum, and by bytes that nobody packed", async () => {
+  const wrong = zipOf([{ name: "a.jpg", bytes: TEXT, lie: { crc: 7 } }]);
+  await assert.rejects(contentOf(wrong), /checksum/);
+  const broken = zipOf([{ name: "a.jpg", bytes: NOISE }]);
+  broken.fill(0xff, 40, 400);
+  await assert.rejects(contentOf(broken), MalformedZip);
+});
+
+Deno.test("encrypted entries and unknown methods are named", async () => {
+  const refused = await refusalOf(
+    { name: "a.jpg", bytes: TEXT, lie: { flags: 1 } },
+    { name: "b.jpg", bytes: TEXT, lie: { method: 99 } },
+  );
+  assert.deepEqual(refused.map(({ why }) => why), [
+    "it is encrypted",
+    "it is packed by method 99, which is not known here",
+  ]);
+});
+
+Deno.test("whatever is cut or changed, a zip is read or refused, and nothing else", async () => {
+  const zip = zipOf(GOOD.slice(1), { isWide: true });
+  for (let at = 0; at < zip.length; at++) {
+    for (const changed of [zip.slice(0, at), flipped(zip, at)]) {
+      try {
+        await contentOf(changed);
+      } catch (error) {
+        assert(error instanceof MalformedZip, `${at}: ${error}`);
+      }
+    }
+  }
+});
+
+function flipped(zip: Uint8Array<ArrayBuffer>, at: number) {
+  const changed = zip.slice();
+  changed[at] = (changed[at] ?? 0) ^ 0xff;
+  return changed;
+}
