@@ -39,12 +39,13 @@ import {
   saltOf,
 } from "./journal.ts";
 
-/** A small picture of a file, made by whoever can. */
+/** A small picture of a file, made by whoever can, or the film of a live photo. */
 export interface NewDerivative {
   readonly kind: Metadata["derivatives"][number]["kind"];
   readonly mime: string;
-  readonly width: number;
-  readonly height: number;
+  /** As far as they are known (pixels). */
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
   readonly bytes: Bytes;
 }
 
@@ -265,6 +266,7 @@ async function send(
       width: of.width,
       height: of.height,
       part: i,
+      size: of.bytes.length,
     })),
   };
   return await storeAsset(context, {

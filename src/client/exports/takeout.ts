@@ -1,0 +1,240 @@
+/**
+ * Which sidecar of a Google Photos export belongs to which file. A sidecar is
+ * called `{file}.supplemental-metadata.json`, or `{file}.json` in older
+ * exports, cut so that the whole has 51 characters; the number of a second file
+ * of a name goes to its end; an edited file shares the one of its original; and
+ * any part of the export may have it.
+ *
+ * @module
+ */
+import type { TakeoutFacts } from "./takeout_json.ts";
+
+/** A sidecar where it lies. */
+export interface Sidecar {
+  /** With `/` between, as in the export. */
+  readonly path: string;
+  readonly facts: TakeoutFacts;
+}
+
+/** What was found for a file. */
+export interface Matched {
+  readonly sidecar: Sidecar;
+  /** The file is an edited version of the one that the sidecar tells of. */
+  readonly isEdited: boolean;
+}
+
+const LABEL = ".supplemental-metadata";
+/** A shorter name was not cut: it is 46 characters and `.json`. */
+const CUT_FROM = 46;
+/** So much of a file's name is left of it, without what follows the last dot. */
+const STEM_MAX = 47;
+const NUMBER = /\((\d{1,6})\)$/;
+
+/** How an edited file ends, by the language of the account. */
+const EDITED = [
+  "-edited",
+  "-effects",
+  "-smile",
+  "-mix",
+  "-collage",
+  "-bearbeitet",
+  "-bewerkt",
+  "-edytowane",
+  "-editado",
+  "-ha editado",
+  "-editada",
+  "-editat",
+  "-modificato",
+  "-modifié",
+  "-redigerad",
+  "-redigeret",
+  "-redigert",
+  "-muokattu",
+  "-upraveno",
+  "-編集済み",
+  "-已修改",
+  "-편집됨",
+];
+
+/** A name taken apart: `walk(2).jpg` is `walk`, `.jpg` and 2. */
+interface Parts {
+  readonly stem: string;
+  readonly end: string;
+  readonly number: string;
+}
+
+/** Finds the sidecar of each file of an export, all of its parts together. */
+export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
+  /** Undefined where there is none, or several that say different things. */
+  match(path: string): Matched | undefined;
+} {
+  const byName = new Map<string, Sidecar[]>();
+  const byTitle = new Map<string, Sidecar[]>();
+  for (const sidecar of sidecars) {
+    const { folder, name } = folderOf(sidecar.path);
+    const whole = name.replace(/\.json$/i, "");
+    const number = NUMBER.exec(whole)?.[1] ?? "";
+    const bare = whole.replace(NUMBER, "");
+    put(byName, keyOf(folder, bare, number), sidecar);
+    // A file whose very name ends with a number in brackets.
+    if (number !== "") put(byName, keyOf(folder, whole, ""), sidecar);
+    put(byTitle, folded(cutTitle(sidecar.facts.title)), sidecar);
+  }
+  const search = (folder: string, parts: Parts): Sidecar | undefined => {
+    const { stem, end, number } = parts;
+    const title = folded(cutTitle(stem + end));
+    const choose = (key: string) => agreed(byName.get(key) ?? [], title);
+    const base = stem + end;
+    const full = base + LABEL;
+    for (let length = full.length; length > 0; length--) {
+      // Within the file's own name: cut for its length, or without its end.
+      const isWithin = length < base.length;
+      if (isWithin && length < CUT_FROM && length !== stem.length) continue;
+      const found = choose(keyOf(folder, full.slice(0, length), number));
+      if (found !== undefined) return found;
+    }
+    if (number === "") return undefined;
+    // The number was left where it is in the file's name.
+    const unmoved = `${stem}(${number})${end}`;
+    for (
+      let length = unmoved.length + LABEL.length;
+      length >= unmoved.length;
+      length--
+    ) {
+      const found = choose(
+        keyOf(folder, (unmoved + LABEL).slice(0, length), ""),
+      );
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const titled = (folder: string, { stem, end, number }: Parts) => {
+    const all = (byTitle.get(folded(cutTitle(stem + end))) ?? []).filter(
+      ({ path }) => numberOfSidecar(path) === number,
+    );
+    const near = all.filter(({ path }) => folderOf(path).folder === folder);
+    return near.length > 0 ? agreed(near) : agreed(all);
+  };
+  return {
+    match(path) {
+      const { folder, name } = folderOf(path);
+      const parts = partsOf(name);
+      const own = search(folder, parts) ?? titled(folder, parts);
+      if (own !== undefined) return { sidecar: own, isEdited: false };
+      for (const original of originalsOf(parts)) {
+        const found = search(folder, original) ?? titled(folder, original);
+        if (found !== undefined) return { sidecar: found, isEdited: true };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The original's names that an edited file may have had. */
+function originalsOf({ stem, end, number }: Parts): Parts[] {
+  const lower = stem.toLowerCase();
+  const stems = new Set<string>();
+  for (const word of EDITED) {
+    if (lower.endsWith(word)) stems.add(stem.slice(0, -word.length));
+    if (stem.length < STEM_MAX - 1) continue;
+    // The word itself was cut.
+    for (let length = word.length - 1; length >= 2; length--) {
+      if (!lower.endsWith(word.slice(0, length))) continue;
+      stems.add(stem.slice(0, -length));
+      break;
+    }
+  }
+  return [...stems].flatMap((one) => [
+    { stem: one, end, number },
+    // Edited as JPEG, taken as something else.
+    ...[".heic", ".jpg", ".jpeg", ".png", ".dng"].filter((other) =>
+      other !== end.toLowerCase()
+    ).map((other) => ({ stem: one, end: other, number })),
+  ]);
+}
+
+/** The stem, number and end of a name. */
+export function partsOf(name: string): Parts {
+  const dot = name.lastIndexOf(".");
+  const whole = dot > 0 ? name.slice(0, dot) : name;
+  return {
+    stem: whole.replace(NUMBER, ""),
+    end: dot > 0 ? name.slice(dot) : "",
+    number: NUMBER.exec(whole)?.[1] ?? "",
+  };
+}
+
+/** A path's folder and its name. */
+export function folderOf(
+  path: string,
+): { readonly folder: string; readonly name: string } {
+  const at = path.lastIndexOf("/");
+  return { folder: at < 0 ? "" : path.slice(0, at), name: path.slice(at + 1) };
+}
+
+/**
+ * The name that a file had, where its own in the export is that one, cut or
+ * changed: else its own.
+ */
+export function nameBefore(
+  name: string,
+  { sidecar, isEdited }: Matched,
+): string {
+  const { title } = sidecar.facts;
+  const { stem, end } = partsOf(name);
+  const isSame = folded(cutTitle(title)) === folded(cutTitle(stem + end));
+  const fits = title.length > 0 && title.length <= 255 &&
+    !/[/\\\p{Cc}]/u.test(title);
+  return !isEdited && isSame && fits ? title : name;
+}
+
+/** One of several sidecars of a name: the one titled so, or what all say. */
+function agreed(
+  sidecars: readonly Sidecar[],
+  title?: string,
+): Sidecar | undefined {
+  const [first, ...others] = sidecars;
+  if (first === undefined || others.length === 0) return first;
+  const titled = title === undefined
+    ? []
+    : sidecars.filter(({ facts }) => folded(cutTitle(facts.title)) === title);
+  if (titled.length === 1) return titled[0];
+  const text = saying(first);
+  return others.every((other) => saying(other) === text) ? first : undefined;
+}
+
+function saying({ facts: { title, takenAt, place } }: Sidecar): string {
+  return JSON.stringify([title, takenAt, place]);
+}
+
+function numberOfSidecar(path: string): string {
+  return NUMBER.exec(path.replace(/\.json$/i, ""))?.[1] ?? "";
+}
+
+/** A title as the name of a file in an export. */
+function cutTitle(title: string): string {
+  const safe = title.replace(/[&'"<>:/\\|?*%#{}=+@\p{Cc}]/gu, "_");
+  const { stem, end } = splitEnd(safe);
+  return stem.slice(0, STEM_MAX + 4 - Math.max(end.length, 4)) + end;
+}
+
+function splitEnd(name: string) {
+  const dot = name.lastIndexOf(".");
+  return dot > 0
+    ? { stem: name.slice(0, dot), end: name.slice(dot) }
+    : { stem: name, end: "" };
+}
+
+function keyOf(folder: string, name: string, number: string): string {
+  return `${folded(folder)}\0${folded(name)}\0${number}`;
+}
+
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+function put<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const held = map.get(key);
+  if (held === undefined) map.set(key, [value]);
+  else held.push(value);
+}

@@ -1,0 +1,98 @@
+/**
+ * The JSON files of a Google Photos export: what is known of a photograph, and
+ * what an album is called. Told apart by what they say, as their names are cut,
+ * numbered and translated.
+ *
+ * @module
+ */
+import * as z from "zod";
+import { toRfc3339 } from "../../core/time.ts";
+import type { Place } from "../metadata.ts";
+
+/** What a sidecar says of a photograph or film. */
+export interface TakeoutFacts {
+  /** What the file was called before its name was cut and numbered. */
+  readonly title: string;
+  /** RFC 3339 in UTC. */
+  readonly takenAt?: string;
+  readonly place?: Place;
+  readonly caption?: string;
+  readonly favourite: boolean;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+}
+
+/** What a JSON file of an export is. */
+export type TakeoutJson =
+  | { readonly kind: "sidecar"; readonly facts: TakeoutFacts }
+  | { readonly kind: "album"; readonly title: string }
+  | { readonly kind: "other" };
+
+const MAX_CAPTION = 16_384;
+
+const moment = z.object({ timestamp: z.coerce.string() });
+const geo = z.object({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  altitude: z.number().optional(),
+});
+
+const sidecarSchema = z.object({
+  title: z.string(),
+  photoTakenTime: moment,
+  description: z.string().optional().catch(undefined),
+  geoData: geo.optional().catch(undefined),
+  geoDataExif: geo.optional().catch(undefined),
+  favorited: z.boolean().optional().catch(undefined),
+  archived: z.boolean().optional().catch(undefined),
+  trashed: z.boolean().optional().catch(undefined),
+});
+const named = z.object({ title: z.string().min(1).max(MAX_CAPTION) });
+const albumSchema = z.union([
+  z.object({ albumData: named }).transform(({ albumData }) => albumData),
+  named.extend({ access: z.string() }),
+  named.extend({ date: moment }),
+]);
+
+/** Tells what a JSON file of an export is. Never throws. */
+export function readTakeoutJson(text: string): TakeoutJson {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { kind: "other" };
+  }
+  const sidecar = sidecarSchema.safeParse(json);
+  if (sidecar.success) return { kind: "sidecar", facts: factsOf(sidecar.data) };
+  const album = albumSchema.safeParse(json);
+  return album.success
+    ? { kind: "album", title: album.data.title.normalize("NFC") }
+    : { kind: "other" };
+}
+
+function factsOf(
+  { title, photoTakenTime, description, ...given }: z.output<
+    typeof sidecarSchema
+  >,
+): TakeoutFacts {
+  const at = Number(photoTakenTime.timestamp) * 1_000;
+  const year = Number.isFinite(at) ? new Date(at).getUTCFullYear() : NaN;
+  const place = [given.geoData, given.geoDataExif].find((one) =>
+    // Nobody was at sea off Africa: it is how "nowhere" is written.
+    one !== undefined && (one.latitude !== 0 || one.longitude !== 0)
+  );
+  const { latitude = 0, longitude = 0, altitude = 0 } = place ?? {};
+  return {
+    title: title.normalize("NFC"),
+    ...(year >= 1826 && year < 10_000 ? { takenAt: toRfc3339(at) } : {}),
+    ...(place === undefined ? {} : {
+      place: { latitude, longitude, ...(altitude === 0 ? {} : { altitude }) },
+    }),
+    ...(description === undefined || description === ""
+      ? {}
+      : { caption: description.slice(0, MAX_CAPTION) }),
+    favourite: given.favorited === true,
+    archived: given.archived === true,
+    trashed: given.trashed === true,
+  };
+}
