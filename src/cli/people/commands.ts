@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "../operator.ts";
 import { ACCOUNT_ROWS } from "./account_rows.ts";
 import { FILE_ROWS, TRASH_ROWS } from "./file_rows.ts";
+import { IMPORT_ROWS } from "./import_rows.ts";
 import { addRows, type Row } from "./row.ts";
 import {
   ALBUM_ROWS,
@@ -24,6 +25,7 @@ const FAMILIES: readonly (readonly [
   ["links", "the links you made", LINK_ROWS],
   ["inbox", "what guests have sent", INBOX_ROWS],
   ["album", "albums with other people", ALBUM_ROWS],
+  ["import", "take in what another program exported", IMPORT_ROWS],
 ];
 
 /** Adds the commands for people to the program. */

@@ -1,0 +1,181 @@
+/**
+ * The parts of an export: folders and zips, whose files are read where they
+ * are. What does not fit into memory is unpacked into a file that has no name.
+ *
+ * @module
+ */
+import type { PlainSource } from "../../../client/library/mod.ts";
+import {
+  MalformedZip,
+  readZipDirectory,
+  readZipEntry,
+  type ZipEntry,
+} from "../../../client/zip/mod.ts";
+import { OperatorFault } from "../../../core/operator.ts";
+import { type OpenFile, openFile } from "../describing.ts";
+import { filesOf, type PassedOver } from "../files.ts";
+
+/** A file of an export. */
+export interface ExportFile {
+  /** Its folders and its name in the export, with `/` between. */
+  readonly path: string;
+  /** Where it is, for people. */
+  readonly shown: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  /** Tells a part from another one of its name. */
+  readonly part: {
+    readonly inode: number | null;
+    readonly modifiedAt: number;
+  };
+  open(): Promise<OpenFile>;
+}
+
+/** Parts that are open. */
+export interface OpenParts extends Disposable {
+  readonly files: readonly ExportFile[];
+  readonly passedOver: readonly PassedOver[];
+}
+
+/** Larger files are unpacked into a file instead (bytes). */
+const IN_MEMORY_BYTES = 4 * 1024 * 1024;
+
+/** Opens all parts of an export together. */
+export async function openParts(
+  paths: readonly string[],
+  spoolDirectory: string,
+  signal: AbortSignal,
+): Promise<OpenParts> {
+  const files: ExportFile[] = [];
+  const passedOver: PassedOver[] = [];
+  const open: OpenFile[] = [];
+  const close = () => open.forEach((one) => one[Symbol.dispose]());
+  const addZip = async (path: string) => {
+    const opened = await openFile(path);
+    open.push(opened);
+    const part = partOf(await Deno.stat(path));
+    const { entries, refused } = await readZipDirectory(opened.source);
+    for (const entry of entries) {
+      files.push({
+        path: entry.path.normalize("NFC"),
+        shown: `${path}/${entry.path}`,
+        size: entry.size,
+        modifiedAt: entry.modifiedAt,
+        part,
+        open: () => unpack(opened.source, entry, spoolDirectory, signal),
+      });
+    }
+    for (const { path: inside, why } of refused) {
+      passedOver.push({ path: `${path}/${inside}`, why });
+    }
+  };
+  try {
+    for (const given of paths) {
+      const looking = {
+        exclude: [],
+        signal,
+        onPassedOver: (one: PassedOver) => passedOver.push(one),
+      };
+      for await (const file of filesOf(given, looking)) {
+        const { path, name, folder, size, modifiedAt, inode } = file;
+        if (/\.zip$/i.test(name)) {
+          await addZip(path).catch((error) => {
+            if (!(error instanceof MalformedZip)) throw error;
+            throw new OperatorFault(
+              `${path}: ${error.message}; nothing was imported, download ` +
+                "that part again",
+            );
+          });
+          continue;
+        }
+        files.push({
+          path: (folder === "" ? name : `${folder}/${name}`).normalize("NFC"),
+          shown: path,
+          size,
+          modifiedAt,
+          part: { inode, modifiedAt },
+          open: () => openFile(path),
+        });
+      }
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return { files, passedOver, [Symbol.dispose]: close };
+}
+
+/** A file of a zip, whole and with its checksum, to be read anywhere. */
+async function unpack(
+  zip: PlainSource,
+  entry: ZipEntry,
+  spoolDirectory: string,
+  signal: AbortSignal,
+): Promise<OpenFile> {
+  if (entry.size > IN_MEMORY_BYTES) {
+    return await spool(zip, entry, spoolDirectory, signal);
+  }
+  const bytes = new Uint8Array(entry.size);
+  let at = 0;
+  for await (const piece of readZipEntry(zip, entry)) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return {
+    source: {
+      size: bytes.length,
+      read: (offset, length) =>
+        Promise.resolve(bytes.slice(offset, offset + length)),
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+async function spool(
+  zip: PlainSource,
+  entry: ZipEntry,
+  directory: string,
+  signal: AbortSignal,
+): Promise<OpenFile> {
+  // Only its owner may read it.
+  const path = await Deno.makeTempFile({ dir: directory, prefix: "import-" });
+  const file = await Deno.open(path, { write: true });
+  try {
+    try {
+      for await (const piece of readZipEntry(zip, entry)) {
+        signal.throwIfAborted();
+        let at = 0;
+        while (at < piece.length) at += await file.write(piece.subarray(at));
+      }
+    } finally {
+      file.close();
+    }
+    const opened = await openFile(path);
+    return unnamed(opened, path, await removed(path));
+  } catch (error) {
+    await removed(path);
+    throw error;
+  }
+}
+
+/** A program that is killed leaves nothing behind of a file without a name. */
+async function removed(path: string): Promise<boolean> {
+  // Windows keeps what is open.
+  return await Deno.remove(path).then(() => true, () => false);
+}
+
+function unnamed(open: OpenFile, path: string, isGone: boolean): OpenFile {
+  if (isGone) return open;
+  return {
+    source: open.source,
+    [Symbol.dispose]() {
+      open[Symbol.dispose]();
+      Deno.removeSync(path);
+    },
+  };
+}
+
+function partOf({ ino, mtime }: Deno.FileInfo): ExportFile["part"] {
+  return { inode: ino, modifiedAt: mtime?.getTime() ?? 0 };
+}

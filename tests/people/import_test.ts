@@ -1,0 +1,198 @@
+/**
+ * An export of another program, taken in by the command, and back as files.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  type Machine,
+  newAccount,
+  withTown,
+} from "../support/people_commands.ts";
+import { type ZipFile, zipOf } from "../support/zips.ts";
+
+function noise(seed: number, length: number): Uint8Array {
+  return Uint8Array.from(
+    { length },
+    (_, at) => (Math.imul(at + seed, 2654435761) >>> 11) & 0xff,
+  );
+}
+
+function json(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function sidecar(title: string, more: Readonly<Record<string, unknown>> = {}) {
+  return json({
+    title,
+    photoTakenTime: { timestamp: "1718445600" },
+    geoData: { latitude: 47.5, longitude: 8.7, altitude: 0 },
+    ...more,
+  });
+}
+
+const YEAR = "Takeout/Google Photos/Photos from 2024";
+const ALBUM = "Takeout/Google Photos/Our walks";
+const LONG = "a name that is as long as anybody would ever make it.png";
+
+/** Two parts of one export: what belongs together lies in different ones. */
+async function writeParts(machine: Machine): Promise<string[]> {
+  const walk = noise(1, 30_000);
+  const one: ZipFile[] = [
+    { name: `${YEAR}/walk.png`, bytes: walk },
+    { name: `${YEAR}/walk-edited.png`, bytes: noise(2, 900) },
+    { name: `${YEAR}/${LONG.slice(0, 47)}.png`, bytes: noise(3, 900) },
+    { name: `${YEAR}/large.mp4`, bytes: noise(4, 6_000_000), isStored: true },
+    { name: `${YEAR}/lonely.png`, bytes: noise(5, 900) },
+    { name: `${YEAR}/thrown.png`, bytes: noise(6, 900) },
+    { name: `${YEAR}/live.heic`, bytes: noise(9, 2_000) },
+    { name: `${ALBUM}/walk.png`, bytes: walk },
+  ];
+  const two: ZipFile[] = [
+    {
+      name: `${YEAR}/walk.png.supplemental-metadata.json`,
+      bytes: sidecar("walk.png", { favorited: true, description: "the lake" }),
+    },
+    { name: `${YEAR}/${LONG.slice(0, 46)}.json`, bytes: sidecar(LONG) },
+    { name: `${YEAR}/large.mp4.supplem.json`, bytes: sidecar("large.mp4") },
+    {
+      name: `${YEAR}/thrown.png.json`,
+      bytes: sidecar("thrown.png", { trashed: true }),
+    },
+    { name: `${YEAR}/live.heic.s.json`, bytes: sidecar("live.heic") },
+    { name: `${YEAR}/live.mp4`, bytes: noise(7, 5_000) },
+    { name: `${YEAR}/gone.png.json`, bytes: sidecar("gone.png") },
+    {
+      name: `${ALBUM}/metadata.json`,
+      bytes: json({ title: "Our walks: all", date: { timestamp: "1" } }),
+    },
+    { name: "Takeout/archive_browser.html", bytes: json("<html>") },
+    { name: "../../escape.png", bytes: noise(8, 900) },
+  ];
+  return [
+    await machine.write("takeout-001.zip", zipOf(one)),
+    await machine.write("takeout-002.zip", zipOf(two, { isWide: true })),
+  ];
+}
+
+Deno.test("all parts of a Google Photos export are taken in together, and every byte comes back", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const parts = await writeParts(laptop);
+    const dry = await laptop.events("import", "takeout", "--dry-run", ...parts);
+    assert.equal(dry.at(-1)?.["kept"], 8);
+    assert.equal(
+      (await laptop.events("ls")).filter(({ name }) => name !== undefined)
+        .length,
+      0,
+    );
+
+    const events = await laptop.events("import", "takeout", ...parts);
+    const { sent_bytes: _, ...end } = events.at(-1) ?? { event: "" };
+    assert.deepEqual(end, {
+      event: "end",
+      status: 0,
+      kept: 7,
+      known: 1,
+      trashed: 0,
+      failed: 0,
+      passed_over: 3,
+      unmatched: 1,
+      albums: 1,
+    });
+    const named = (event: string, outcome?: string) =>
+      events.filter((one) => one.event === event && one["outcome"] === outcome)
+        .map(({ path }) => String(path).replace(/.*\//, "")).sort();
+    assert.deepEqual(named("file", "passed_over"), [
+      "archive_browser.html",
+      "escape.png",
+      "thrown.png",
+    ]);
+    assert.deepEqual(named("unmatched"), ["gone.png.json", "lonely.png"]);
+
+    const back = laptop.path("back");
+    await laptop.done("pull", back, "--layout", "{path}/{name}", "--sidecars");
+    const folder = `${back}/Photos from 2024`;
+    const want: Readonly<Record<string, Uint8Array>> = {
+      "walk.png": noise(1, 30_000),
+      "walk-edited.png": noise(2, 900),
+      [LONG]: noise(3, 900),
+      "large.mp4": noise(4, 6_000_000),
+      "lonely.png": noise(5, 900),
+      "live.heic": noise(9, 2_000),
+    };
+    for (const [name, bytes] of Object.entries(want)) {
+      assert.deepEqual(await Deno.readFile(`${folder}/${name}`), bytes, name);
+    }
+    const known = async (name: string) =>
+      JSON.parse(await Deno.readTextFile(`${folder}/${name}.json`));
+    const walk = await known("walk.png");
+    assert.equal(walk.taken_at, "2024-06-15T10:00:00.000Z");
+    assert.equal(walk.taken_source, "sidecar");
+    assert.deepEqual(walk.place, { latitude: 47.5, longitude: 8.7 });
+    assert.equal(walk.caption, "the lake");
+    assert.equal(walk.favourite, true);
+    assert.equal((await known("walk-edited.png")).edited_of, walk.asset_id);
+    const [motion] = (await known("live.heic")).derivatives;
+    assert.equal(motion.kind, "motion");
+    assert.equal(motion.size, 5_000);
+    // Nothing of a plaintext is left behind.
+    assert.deepEqual(await spooledBy(laptop), []);
+
+    // Again: everything is known, and nothing is sent.
+    const again = (await laptop.events("import", "takeout", ...parts)).at(-1);
+    assert.equal(again?.["kept"], 0);
+    assert.equal(again?.["known"], 8);
+    assert.equal(again?.["sent_bytes"], 0);
+  });
+});
+
+Deno.test("a damaged file of an export is named, the others are kept, and the status is 3", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const zip = await laptop.write(
+      "takeout.zip",
+      zipOf([
+        { name: `${YEAR}/good.png`, bytes: noise(1, 900) },
+        { name: `${YEAR}/bad.png`, bytes: noise(2, 900), lie: { crc: 1 } },
+        {
+          name: `${YEAR}/large.mp4`,
+          bytes: noise(3, 6_000_000),
+          lie: { crc: 1 },
+        },
+      ]),
+    );
+    const { status, stdout, stderr } = await laptop.run(
+      "import",
+      "takeout",
+      zip,
+    );
+    assert.equal(status, 3, stderr);
+    assert.match(stdout, /kept .*good\.png/);
+    assert.match(stderr, /bad\.png: it is damaged: its checksum is another/);
+    assert.match(stderr, /large\.mp4: it is damaged/);
+    assert.deepEqual(await spooledBy(laptop), []);
+    // A part that was not downloaded whole is refused before anything is sent.
+    const half = await laptop.write(
+      "half.zip",
+      (await Deno.readFile(zip)).slice(0, 2_000),
+    );
+    const refused = await laptop.run("import", "takeout", half);
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, /half\.zip: .*download that part again/);
+  });
+});
+
+async function spooledBy({ home }: Machine): Promise<string[]> {
+  const state = `${home}/.local/state/strongroom`;
+  const found: string[] = [];
+  for await (const profile of Deno.readDir(state)) {
+    if (!profile.isDirectory) continue;
+    for await (const { name } of Deno.readDir(`${state}/${profile.name}`)) {
+      if (name.startsWith("import-")) found.push(name);
+    }
+  }
+  return found;
+}
