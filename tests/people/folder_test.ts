@@ -10,9 +10,11 @@ import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   type Machine,
   newAccount,
+  settingsOf,
   signInWithWords,
   withTown,
 } from "../support/people_commands.ts";
+import { programCommand } from "../support/program.ts";
 
 /** Files by their path below a folder, with the hash of each. */
 async function contentOf(folder: string): Promise<Map<string, string>> {
@@ -200,6 +202,13 @@ Deno.test("what went to the trash is not pushed again, and comes back when it is
     assert.match(await laptop.done("trash", "ls"), /walk\.jpg/);
     await laptop.done("trash", "restore", "walk");
     assert.match(await laptop.done("ls", "walk"), /walk\.jpg/);
+    await laptop.done("rm", "film");
+    assert.equal((await laptop.run("trash", "empty")).status, 1);
+    assert.match(
+      await laptop.done("trash", "empty", "--yes"),
+      /1 file gone for good/,
+    );
+    assert.match(await laptop.done("trash", "ls"), /0 files in the trash/);
   });
 });
 
@@ -240,5 +249,68 @@ Deno.test("a photograph says when it was taken, and a link to it has small pictu
       ),
       512,
     );
+  });
+});
+
+Deno.test("a file is moved once it is proven to be kept, and stays where the server has lost it", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/a.txt", "first");
+    await laptop.write("in/b.txt", "second");
+    const folder = laptop.path("in");
+    assert.match(await laptop.done("push", "--move", folder), /2 files moved/);
+    assert.deepEqual([...await contentOf(folder)], []);
+    await laptop.done("pull", folder, "--layout", "{name}");
+    // The server loses its disk behind everybody's back.
+    await emptyBlobs(`${town.folder}/data/blobs`);
+    const { status, stderr } = await laptop.run("push", "--move", folder);
+    assert.equal(status, 3, stderr);
+    assert.match(stderr, /left where it is, for the server does not have all/);
+    assert.deepEqual([...(await contentOf(folder)).keys()].sort(), [
+      "/a.txt",
+      "/b.txt",
+    ]);
+  });
+});
+
+async function emptyBlobs(folder: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) await emptyBlobs(`${folder}/${name}`);
+    else await Deno.remove(`${folder}/${name}`);
+  }
+}
+
+Deno.test("what appears in a watched folder is kept once it is still", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/a.txt", "first");
+    const command = programCommand(["push", "--watch", laptop.path("in")]);
+    const child = new Deno.Command(command.program, {
+      args: command.args,
+      cwd: new URL("../../", import.meta.url),
+      env: settingsOf(laptop.home),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const reader = child.stdout.pipeThrough(new TextDecoderStream())
+      .getReader();
+    let said = "";
+    const until = async (wanted: RegExp) => {
+      while (!wanted.test(said)) {
+        const { done, value } = await reader.read();
+        assert(!done, said);
+        said += value;
+      }
+    };
+    await until(/kept .*a\.txt[\s\S]*watching/);
+    await laptop.write("in/b.txt", "second");
+    await until(/kept .*b\.txt/);
+    child.kill("SIGINT");
+    while (!(await reader.read()).done);
+    assert.equal((await child.status).code, 130);
+    assert.match(await laptop.done("ls"), /2 files/);
   });
 });

@@ -132,6 +132,10 @@ Deno.test("what is kept is confirmed, a file that is not kept is named, and a lo
       await laptop.done("verify", "--download"),
       /2 files read back .*nothing wrong/,
     );
+    assert.match(
+      await laptop.done("verify", "--receipts"),
+      /6 receipts verified[\s\S]*nothing wrong/,
+    );
     await laptop.write("in/c.txt", "third");
     const local = await laptop.run("verify", "--local", folder);
     assert.equal(local.status, 4);

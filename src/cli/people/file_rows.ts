@@ -25,6 +25,12 @@ export const FILE_ROWS: readonly Row[] = [
       EXCLUDE,
       ["--dry-run", "say what would be sent"],
       ["--album <album>", "into an album: its title, or how its id begins"],
+      [
+        "--move",
+        "take each file away here once it is proven to be there: receipts " +
+        "verified, read again by the server, unchanged here",
+      ],
+      ["--watch", "go on with what appears, until it is ended"],
     ],
     example: "push ~/Pictures",
     async run(
@@ -127,6 +133,7 @@ export const FILE_ROWS: readonly Row[] = [
       ["--deep", "the server reads and hashes the bytes again"],
       ["--download", "read everything back here and hash it"],
       ["--sample <share>", "of all files, such as 5%"],
+      ["--receipts", "go through every receipt of the account"],
       ["--local <folder>", "say which files of a folder are not kept"],
     ],
     example: "verify --deep --sample 5%",
@@ -159,6 +166,16 @@ export const TRASH_ROWS: readonly Row[] = [
     async run(person: Person, _: PersonOptions, words: string[]) {
       const { restore } = await import("./listing.ts");
       await restore(person, words);
+    },
+  },
+  {
+    usage: "empty",
+    description: "end what is in the trash for good",
+    options: [["--yes", "that is meant"]],
+    example: "trash empty --yes",
+    async run(person: Person, options: PersonOptions & { yes?: true }) {
+      const { emptyTrash } = await import("./listing.ts");
+      await emptyTrash(person, options);
     },
   },
 ];

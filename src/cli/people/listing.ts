@@ -142,6 +142,26 @@ export async function restore(
   }
 }
 
+/** Ends what is in the trash for good. */
+export async function emptyTrash(
+  person: Person,
+  { yes }: { readonly yes?: true },
+): Promise<void> {
+  await followFeed(person);
+  const rows = trashed(person, "");
+  if (!yes) {
+    throw new OperatorFault(
+      `${counted(rows.length, "file")} would be gone for good: if that is ` +
+        "meant, say so with --yes",
+    );
+  }
+  const { assets, bytes } = await person.library.emptyTrash();
+  person.tell(
+    { event: "trash_emptied", assets, bytes },
+    `${counted(assets, "file")} gone for good (${bytesInWords(bytes)})`,
+  );
+}
+
 function trashed({ library }: Person, text: string): readonly Row[] {
   const meant = queryOf(text);
   return [...library.index.rows()]

@@ -11,7 +11,9 @@ import { albumOf } from "./albums.ts";
 import { describe, openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile } from "./files.ts";
+import { type MovedFile, takeAway } from "./moving.ts";
 import type { Person } from "./person.ts";
+import { watch } from "./watching.ts";
 
 /** The options of `push`. */
 export interface PushOptions {
@@ -19,6 +21,10 @@ export interface PushOptions {
   readonly dryRun?: true;
   /** An album's title, or the first letters of its id. */
   readonly album?: string;
+  /** Files are taken away here once they are proven to be there. */
+  readonly move?: true;
+  /** Goes on with what appears. */
+  readonly watch?: true;
 }
 
 /** Files that are sent at a time; ... */
@@ -35,13 +41,22 @@ interface Tally {
   sentBytes: number;
 }
 
-/** Keeps what is new in files and folders. */
+/** Keeps what is new in files and folders, once or as it appears. */
 export async function push(
   person: Person,
   paths: readonly string[],
   options: PushOptions,
 ): Promise<void> {
-  const { tell, warn, endWith, signal } = person;
+  if (!options.watch) return await pushOnce(person, paths, options);
+  await watch(person, paths, () => pushOnce(person, paths, options));
+}
+
+async function pushOnce(
+  person: Person,
+  paths: readonly string[],
+  options: PushOptions,
+): Promise<void> {
+  const { tell, warn, signal } = person;
   await followFeed(person);
   const albumId = options.album === undefined
     ? person.library.vault.libraryAlbumId
@@ -54,6 +69,7 @@ export async function push(
     passed: 0,
     sentBytes: 0,
   };
+  const kept: MovedFile[] = [];
   const progress = terminalProgress(() => performance.now());
   const room = new Room();
   const looking = {
@@ -94,6 +110,9 @@ export async function push(
         },
       );
       tally[outcome.what] += 1;
+      if (outcome.row !== undefined && outcome.what !== "trashed") {
+        kept.push({ path: file.path, assetId: outcome.row.id });
+      }
       if (outcome.what === "known") return;
       tell(
         {
@@ -133,7 +152,19 @@ export async function push(
     progress.end();
   }
   if (broken !== undefined) throw broken.error;
-  const { kept, known, trashed, failed, passed, sentBytes } = tally;
+  const moved = options.move && !options.dryRun
+    ? await takeAway(person, kept)
+    : undefined;
+  if (moved !== undefined) tally.failed += moved.left;
+  sayEnd(person, tally, options, moved?.removed);
+}
+
+function sayEnd(
+  { tell, endWith }: Person,
+  { kept, known, trashed, failed, passed, sentBytes }: Tally,
+  options: PushOptions,
+  moved: number | undefined,
+): void {
   tell(
     {
       event: "end",
@@ -144,11 +175,13 @@ export async function push(
       failed,
       passed_over: passed,
       sent_bytes: sentBytes,
+      ...(moved === undefined ? {} : { moved }),
     },
     [
       `${counted(kept, "file")} ${options.dryRun ? "to keep" : "kept"}` +
       (options.dryRun ? "" : ` (${bytesInWords(sentBytes)})`),
       `${counted(known, "file")} known`,
+      ...moved === undefined ? [] : [`${counted(moved, "file")} moved`],
       ...trashed > 0 ? [`${counted(trashed, "file")} in the trash`] : [],
       ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
     ].join(", "),

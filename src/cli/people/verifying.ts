@@ -19,6 +19,7 @@ export interface VerifyOptions {
   readonly download?: true;
   readonly local?: string;
   readonly sample?: string;
+  readonly receipts?: true;
 }
 
 /** Asks the server what it keeps, and holds its answers against receipts. */
@@ -55,6 +56,7 @@ export async function verify(
   for (const id of lost) complain(id, "the server no longer knows it");
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
+  const unproven = options.receipts ? await unprovenBy(person) : 0;
   const unsafe = options.local === undefined
     ? []
     : await unkept(person, options.local);
@@ -63,7 +65,7 @@ export async function verify(
     tell({ event: "file", path, outcome: "not_kept" }, "");
   }
   const wrong = lost.length + report.missing.length + report.damaged.length +
-    unsafe.length;
+    unsafe.length + unproven;
   const status = wrong > 0 ? STATUS.wrong : 0;
   tell(
     {
@@ -74,6 +76,7 @@ export async function verify(
       damaged: report.damaged.length,
       unexamined: report.unexamined.length,
       not_kept: unsafe.length,
+      unproven,
       at: new Date(person.platform.now()).toISOString(),
     },
     [
@@ -94,6 +97,35 @@ export async function verify(
     ].join(", "),
   );
   if (status !== 0) endWith(status);
+}
+
+/** Goes through every receipt of the account; how much is wrong. */
+async function unprovenBy(
+  { library, tell, warn, signal }: Person,
+): Promise<number> {
+  const { seen, faults, denied, without } = await library.receipts({
+    all: true,
+    signal,
+  });
+  for (const { seq, message } of faults) {
+    warn(`receipt ${seq}: ${printable(message)}`);
+  }
+  for (const seq of denied) warn(`the server denies its receipt ${seq}`);
+  for (const id of without) {
+    const name = library.index.get(id)?.metadata?.name ?? id;
+    warn(`no receipt proves all of ${printable(name)} (${id})`);
+  }
+  tell(
+    {
+      event: "receipts",
+      seen,
+      faults,
+      denied,
+      without,
+    },
+    `${counted(seen, "receipt")} verified against the server's keys`,
+  );
+  return faults.length + denied.length + without.length;
 }
 
 /** A share of all, drawn anew each time. */
