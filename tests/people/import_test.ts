@@ -121,6 +121,7 @@ Deno.test("all parts of a Google Photos export are taken in together, and every 
       "large.mp4": noise(4, 6_000_000),
       "lonely.png": noise(5, 900),
       "live.heic": noise(9, 2_000),
+      "live.mp4": noise(7, 5_000),
     };
     for (const [name, bytes] of Object.entries(want)) {
       assert.deepEqual(await Deno.readFile(`${folder}/${name}`), bytes, name);
@@ -137,6 +138,11 @@ Deno.test("all parts of a Google Photos export are taken in together, and every 
     const [motion] = (await known("live.heic")).derivatives;
     assert.equal(motion.kind, "motion");
     assert.equal(motion.size, 5_000);
+    assert.match(
+      await laptop.done("pull", back, "--layout", "{path}/{name}"),
+      /^0 files written/,
+    );
+    await assert.rejects(Deno.stat(`${folder}/live (2).mp4`));
     // Nothing of a plaintext is left behind.
     assert.deepEqual(await spooledBy(laptop), []);
 

@@ -1,0 +1,148 @@
+/**
+ * Plaintext into files of this machine: never over what is there, under its
+ * name only once all of it was read and is on the disk.
+ *
+ * @module
+ */
+import { dirname, join } from "node:path";
+import type { Wanted } from "../../client/library/mod.ts";
+import { openFile } from "./describing.ts";
+import type { KnownFile } from "./local_store.ts";
+import { foldedName, nextName } from "./names.ts";
+import type { Person } from "./person.ts";
+
+const MOST_OF_A_NAME = 10_000;
+
+/** A blob of an asset that is to be a file. */
+export interface Piece {
+  readonly assetId: string;
+  readonly wanted: Wanted;
+  /** When it was taken: the file's date (milliseconds since the epoch). */
+  readonly at: number;
+  /** What it is, where the metadata says so. */
+  readonly known?: { readonly sha256: string; readonly size: number };
+  /** Whether a file of the asset that is known here is this one. */
+  readonly isHeld: (held: KnownFile) => boolean;
+}
+
+/** What became of it. */
+export interface Written {
+  readonly what: "written" | "there";
+  readonly path: string;
+}
+
+/**
+ * Writes a piece under a name, or the next that is free. `taken` has the names
+ * of this run, so that a disk without letter case loses none of two.
+ */
+export async function write(
+  person: Person,
+  piece: Piece,
+  wanted: string,
+  taken: Set<string>,
+): Promise<Written> {
+  const { library, local, signal } = person;
+  // This very piece, where an earlier run wrote it.
+  for (const held of local.filesOf(piece.assetId)) {
+    if (dirname(held.path) !== dirname(wanted) || !piece.isHeld(held)) continue;
+    const info = await statOf(held.path);
+    if (info?.size !== held.size || info.modifiedAt !== held.modifiedAt) {
+      continue;
+    }
+    taken.add(foldedName(held.path));
+    return { what: "there", path: held.path };
+  }
+  for (let number = 1; number < MOST_OF_A_NAME; number++) {
+    const path = nextName(wanted, number);
+    const info = await statOf(path);
+    if (info !== undefined) {
+      const isSame = !taken.has(foldedName(path)) &&
+        info.size === piece.known?.size &&
+        await hashOf(path) === piece.known.sha256;
+      if (!isSame) continue;
+      taken.add(foldedName(path));
+      await note(path);
+      return { what: "there", path };
+    }
+    if (taken.has(foldedName(path))) continue;
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const part = join(dirname(path), `.${piece.assetId}.part`);
+    await writePart(person, piece, part);
+    const at = new Date(piece.at);
+    await Deno.utime(part, at, at);
+    signal.throwIfAborted();
+    if (!await moveNew(part, path)) continue;
+    taken.add(foldedName(path));
+    await note(path);
+    return { what: "written", path };
+  }
+  throw new Error(`${MOST_OF_A_NAME} files of that name are there`);
+
+  async function note(path: string) {
+    const info = await Deno.stat(path);
+    local.noteFile({
+      path,
+      size: info.size,
+      modifiedAt: info.mtime?.getTime() ?? 0,
+      inode: info.ino,
+      sha256: piece.known?.sha256 ?? await hashOf(path),
+      assetId: piece.assetId,
+    });
+  }
+
+  async function hashOf(path: string) {
+    using opened = await openFile(path);
+    return await library.hash(opened.source, { signal });
+  }
+}
+
+async function writePart(
+  { library, signal }: Person,
+  { assetId, wanted }: Piece,
+  part: string,
+): Promise<void> {
+  const file = await Deno.open(part, {
+    write: true,
+    create: true,
+    truncate: true,
+    mode: 0o600,
+  });
+  try {
+    await library.pull(assetId, {
+      async write(bytes) {
+        let at = 0;
+        while (at < bytes.length) at += await file.write(bytes.subarray(at));
+      },
+      close: () => file.sync(),
+      abort: () => Deno.remove(part).catch(() => undefined),
+    }, { signal, wanted });
+  } finally {
+    file.close();
+  }
+}
+
+async function statOf(path: string) {
+  try {
+    const info = await Deno.lstat(path);
+    return { size: info.size, modifiedAt: info.mtime?.getTime() ?? 0 };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Gives a file its name, unless something has it: false then. */
+async function moveNew(part: string, path: string): Promise<boolean> {
+  try {
+    // A link, unlike a rename, refuses what is there.
+    await Deno.link(part, path);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (await statOf(path) !== undefined) return false;
+    // A file system without hard links (FAT on a stick).
+    await Deno.rename(part, path);
+    return true;
+  }
+  await Deno.remove(part);
+  return true;
+}
