@@ -187,6 +187,28 @@ Deno.test("a link shows what was shared, and nothing once it is ended", async ()
   });
 });
 
+Deno.test("several ids mean several files, and who shares is told which", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.done("push", await fill(laptop));
+    const listed = (await laptop.events("ls")).filter(({ event }) =>
+      event === "asset"
+    );
+    const idOf = (name: string) =>
+      String(listed.find((one) => one.name === name)?.asset_id);
+    const ids = [idOf("walk.jpg").slice(0, 8), idOf("keep.jpg")];
+    const { status, stderr } = await laptop.run("share", ...ids);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /2 files \((walk|keep)\.jpg, (walk|keep)\.jpg\)/);
+    // A name beside an id is still to be met with it.
+    const none = await laptop.run("share", ids[0] ?? "", "keep");
+    assert.equal(none.status, 1);
+    const all = await laptop.run("rm", ...ids);
+    assert.match(all.stderr, /2 files would go to the trash.*--yes/);
+  });
+});
+
 Deno.test("what went to the trash is not pushed again, and comes back when it is asked for", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { askNewPassword } from "../../src/cli/people/terminal.ts";
 import {
   newAccount,
   PASSWORD,
@@ -77,6 +78,45 @@ Deno.test("nobody is asked where there is no terminal", async () => {
     await newAccount(town, laptop, "a@b.c");
   });
 });
+
+Deno.test("a new password is asked for twice, and two that differ make no account", async () => {
+  const first = await typing(`${PASSWORD}\r${PASSWORD}\r`);
+  assert.deepEqual(first, { said: "Password: \nOnce more: \n", got: PASSWORD });
+  await assert.rejects(
+    typing(`${PASSWORD}\r${PASSWORD}!\r`),
+    /the two passwords differ: nothing was done/,
+  );
+});
+
+/** What `login --new` gets of somebody who types this. */
+async function typing(keys: string): Promise<{ said: string; got: string }> {
+  const typed = new TextEncoder().encode(keys);
+  const said: Uint8Array[] = [];
+  let at = 0;
+  const shown = {
+    isTerminal: () => true,
+    writeSync(bytes: Uint8Array) {
+      said.push(bytes.slice());
+      return bytes.length;
+    },
+  };
+  const got = await askNewPassword("not here", {
+    stdin: {
+      isTerminal: () => true,
+      setRaw: () => {},
+      readable: new Blob([typed]).stream(),
+      read(into: Uint8Array) {
+        const piece = typed.subarray(at, at + into.length);
+        into.set(piece);
+        at += piece.length;
+        return Promise.resolve(piece.length === 0 ? null : piece.length);
+      },
+    },
+    stdout: shown,
+    stderr: shown,
+  });
+  return { said: await new Blob(said.map((one) => one.slice())).text(), got };
+}
 
 Deno.test("a device without the keys says so, and words that are not theirs open nothing", async () => {
   await withTown(async (town) => {

@@ -24,7 +24,13 @@ import {
 import { bytesInWords } from "../../core/sizes.ts";
 import { doorOf, refuseOpenNetwork, thisDevice } from "./door.ts";
 import type { OpenProfile, Person } from "./person.ts";
-import { ask, askHidden, hasTerminal, lineOf } from "./terminal.ts";
+import {
+  ask,
+  askHidden,
+  askNewPassword,
+  hasTerminal,
+  lineOf,
+} from "./terminal.ts";
 
 /** The options of `login`. */
 export interface LoginOptions {
@@ -60,7 +66,9 @@ export async function login(
   const address = options.address ??
     await ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
-    ? await askHidden("Password: ", "give it with --password-file")
+    ? isNew
+      ? await askNewPassword("give it with --password-file")
+      : await askHidden("Password: ", "give it with --password-file")
     : await lineOf(options.passwordFile, "the password");
   const entrance = {
     ...profile.sessionOptions,
@@ -265,7 +273,7 @@ export async function devices(
 ): Promise<void> {
   const { sessions } = await session.account.sessions();
   for (const one of sessions) {
-    const isHere = one.device_id === session.device.device_id;
+    const isHere = one.current || one.device_id === session.device.device_id;
     tell(
       { ...one, event: "session" },
       [

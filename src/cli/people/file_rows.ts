@@ -94,7 +94,7 @@ export const FILE_ROWS: readonly Row[] = [
     alias: "find",
     description:
       "list your files: all, or those that every word is met by (a name, " +
-      "june, 2024-06, photos, films, a camera)",
+      "june, 2024-06, photos, films, a camera), or those of several ids",
     example: "ls june 2024",
     async run(person: Person, _: PersonOptions, words: string[]) {
       const { list } = await import("./listing.ts");

@@ -51,6 +51,9 @@ export async function request(
   );
 }
 
+/** An upload's id begins with its time, as those beside it: its end differs. */
+const SHOWN = 8;
+
 /** What guests have sent and nobody has looked at. */
 export async function inbox(person: Person): Promise<void> {
   const waiting = await person.library.inbox();
@@ -66,7 +69,7 @@ export async function inbox(person: Person): Promise<void> {
         mime: file?.mime,
       },
       [
-        uploadId.slice(0, 8),
+        uploadId.slice(-SHOWN),
         receivedAt.slice(0, 16).replace("T", " "),
         bytesInWords(size).padStart(9),
         printable(file?.name ?? "(cannot be opened)"),
@@ -88,7 +91,8 @@ export async function decide(
   const waiting = await person.library.inbox();
   for (const one of given) {
     const meant = waiting.filter(({ uploadId }) =>
-      one === "all" || (one.length >= 4 && uploadId.startsWith(one))
+      one === "all" || uploadId === one ||
+      (one.length >= 4 && uploadId.endsWith(one))
     );
     if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
       throw new OperatorFault(

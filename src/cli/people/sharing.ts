@@ -4,6 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
+import type { Row } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
@@ -17,6 +18,9 @@ export interface ShareOptions {
   readonly expires?: string;
   readonly passphraseFile?: string;
 }
+
+/** Names that are said of what a link shows. */
+const MOST_NAMES = 5;
 
 const UNITS: Readonly<Record<string, number>> = {
   m: MINUTE_MS,
@@ -56,7 +60,10 @@ export async function share(
     ...(passphrase === undefined ? {} : { passphrase }),
   });
   person.warn(
-    `${counted(rows.length, "file")}, for whoever has this link` +
+    `${counted(rows.length, "file")} (${
+      namesOf(rows)
+    }), for whoever has this ` +
+      "link" +
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
@@ -70,6 +77,15 @@ export async function share(
     },
     url,
   );
+}
+
+/** The first names, so that nobody shares more than was meant unawares. */
+function namesOf(rows: readonly Row[]): string {
+  const names = rows.slice(0, MOST_NAMES).map(({ id, metadata }) =>
+    printable(metadata?.name ?? id)
+  );
+  const more = rows.length - names.length;
+  return [...names, ...more > 0 ? [`${more} more`] : []].join(", ");
 }
 
 /** Lists the links that are open. */

@@ -6,6 +6,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { TypedLines } from "../account_password.ts";
+import type { Streams } from "../streams.ts";
 
 /** Whether there is somebody to ask. */
 export function hasTerminal(): boolean {
@@ -20,6 +21,23 @@ export async function askHidden(
   return await onTerminal(instead, (typed) => typed.ask(question));
 }
 
+/**
+ * Asks twice for a password that is new: who mistypes one that is not shown has
+ * an account that nobody can sign in to.
+ */
+export async function askNewPassword(
+  instead: string,
+  streams: Streams = Deno,
+): Promise<string> {
+  return await onTerminal(instead, async (typed) => {
+    const password = await typed.ask("Password: ");
+    if (await typed.ask("Once more: ") === password) return password;
+    throw new OperatorFault(
+      "the two passwords differ: nothing was done, begin again",
+    );
+  }, streams);
+}
+
 /** Asks for a line that is shown. */
 export async function ask(question: string, instead: string): Promise<string> {
   return await onTerminal(
@@ -31,15 +49,19 @@ export async function ask(question: string, instead: string): Promise<string> {
 async function onTerminal(
   instead: string,
   work: (typed: TypedLines) => Promise<string>,
+  streams: Streams = Deno,
 ): Promise<string> {
-  if (!hasTerminal()) {
+  const { stdin } = streams;
+  if (!stdin.isTerminal()) {
     throw new OperatorFault(`there is no terminal to ask on: ${instead}`);
   }
-  Deno.stdin.setRaw(true);
+  stdin.setRaw(true);
   try {
-    return await work(new TypedLines("nothing was typed: nothing was done"));
+    return await work(
+      new TypedLines("nothing was typed: nothing was done", streams),
+    );
   } finally {
-    Deno.stdin.setRaw(false);
+    stdin.setRaw(false);
   }
 }
 

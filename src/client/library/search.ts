@@ -39,13 +39,16 @@ const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 
 /**
  * Reads a query: every word has to be met. `2024`, `2024-06`, `2024-06-30` and
- * `june` are dates where it was taken, unless a name has them.
+ * `june` are dates where it was taken, unless a name has them. Words that are
+ * all ids mean each of their assets: nothing has two ids.
  */
 export function queryOf(text: string): Query {
   const words = text.normalize("NFC").toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
   const tests = words.map(testOf);
+  const ids = words.every((word) => ID.test(word)) ? words : [];
   return (row) => {
+    if (ids.some((id) => row.id.startsWith(id))) return true;
     const told = toldOf(row);
     return tests.every((test) => test(row, told));
   };
