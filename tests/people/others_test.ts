@@ -138,10 +138,16 @@ Deno.test("what is kept is confirmed, a file that is not kept is named, and a lo
       await laptop.done("verify", "--receipts"),
       /6 receipts verified[\s\S]*nothing wrong/,
     );
+    for (const share of ["half", "0%", "101"]) {
+      const none = await laptop.run("verify", "--sample", share);
+      assert.equal(none.status, 1);
+      assert.match(none.stderr, /--sample is a share from 1% to 100%/);
+    }
     await laptop.write("in/c.txt", "third");
     const local = await laptop.run("verify", "--local", folder);
     assert.equal(local.status, 4);
     assert.match(local.stderr, /not kept: .*c\.txt/);
+    assert.match(local.stdout, /^2 files .*1 fault FOUND\n$/);
     // The disk of the server loses everything.
     for await (const blob of blobsOf(`${town.folder}/data/blobs`)) {
       await Deno.remove(blob);

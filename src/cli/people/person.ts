@@ -38,7 +38,7 @@ export interface OpenProfile {
   readonly platform: LibraryPlatform;
   readonly sessionOptions: SessionOptions;
   readonly signal: AbortSignal;
-  /** Tells of what happened: a line, or with `--json` an event. */
+  /** Tells of what happened: a line, if it has one, or with `--json` an event. */
   readonly tell: (
     event: Readonly<Record<string, unknown>>,
     line: string,
@@ -149,7 +149,10 @@ async function openProfile(
             "minutes",
         ),
     },
-    tell: (event, line) => context.say(json ? JSON.stringify(event) : line),
+    tell(event, line) {
+      if (json) context.say(JSON.stringify(event));
+      else if (line !== "") context.say(line);
+    },
     warn: context.warn,
     endWith: context.endWith,
   };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
@@ -134,8 +135,11 @@ function sampled(
   share: string | undefined,
   random: (length: number) => Uint8Array,
 ): readonly string[] {
-  const percent = /^(\d{1,3})%?$/.exec(share ?? "100")?.[1];
-  const wanted = Math.ceil(ids.length * Math.min(100, Number(percent)) / 100);
+  const percent = Number(/^(\d{1,3})%?$/.exec(share ?? "100")?.[1]);
+  if (!(percent >= 1 && percent <= 100)) {
+    throw new OperatorFault("--sample is a share from 1% to 100%");
+  }
+  const wanted = Math.ceil(ids.length * percent / 100);
   if (!(wanted < ids.length)) return ids;
   return ids.map((id) => ({ id, at: random(6).toHex() }))
     .sort((a, b) => a.at < b.at ? -1 : 1)
