@@ -8,6 +8,7 @@ import type { PullOptions } from "./pull.ts";
 import type { PushOptions } from "./push.ts";
 import type { Row } from "./row.ts";
 import type { VerifyOptions } from "./verifying.ts";
+import type { WebdavOptions } from "./webdav.ts";
 
 const EXCLUDE = [
   "--exclude <pattern...>",
@@ -122,6 +123,25 @@ export const FILE_ROWS: readonly Row[] = [
     ) {
       const { remove } = await import("./listing.ts");
       await remove(person, words, options);
+    },
+  },
+  {
+    usage: "webdav",
+    description:
+      "show your files as a read-only folder of this machine, for Finder, " +
+      "Explorer, davfs2 and rclone; until it is ended",
+    options: [
+      ["--listen <host:port>", "on this machine", "127.0.0.1:8471"],
+      [
+        "--layout <path>",
+        "made of {yyyy}, {mm}, {dd}, {path}, {name} and {id}",
+        "{yyyy}/{mm}/{name}",
+      ],
+    ],
+    example: "webdav",
+    async run(person: Person, options: PersonOptions & WebdavOptions) {
+      const { webdav } = await import("./webdav.ts");
+      await webdav(person, options);
     },
   },
   {

@@ -1,0 +1,319 @@
+/**
+ * `strongroom webdav`: the library as a read-only folder of this machine (RFC
+ * 4918, class 1), decrypted on the way: for Finder, Explorer, davfs2 and
+ * rclone. A random token in the path keeps everybody else on the machine out,
+ * pages of a browser among them.
+ *
+ * @module
+ */
+import { MINUTE_MS } from "../../core/time.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { type Row, takenAt } from "../../client/library/mod.ts";
+import { printable } from "../words.ts";
+import { foldedName, layoutOf, nextName } from "./names.ts";
+import type { Person } from "./person.ts";
+
+/** The options of `webdav`. */
+export interface WebdavOptions {
+  readonly listen: string;
+  readonly layout: string;
+}
+
+/** Plaintext that is decrypted at a time (bytes). */
+const PIECE_BYTES = 4 * 1024 * 1024;
+/** The feed is looked at again after this, once somebody asks. */
+const FRESH_MS = MINUTE_MS / 2;
+const TOKEN_BYTES = 16;
+const METHODS = "OPTIONS, GET, HEAD, PROPFIND";
+
+/** A folder, or a file of the library. */
+type Node =
+  | { readonly kind: "folder"; readonly names: Map<string, Node> }
+  | { readonly kind: "file"; readonly row: Row };
+type Folder = Extract<Node, { kind: "folder" }>;
+
+/** Serves the library until the person ends it. */
+export async function webdav(
+  person: Person,
+  options: WebdavOptions,
+): Promise<void> {
+  const { platform, signal, tell, library } = person;
+  const { hostname, port } = placeOf(options.listen);
+  const pathOf = layoutOf(options.layout);
+  const token = platform.random(TOKEN_BYTES).toHex();
+  await library.sync({ signal });
+  let tree = treeOf(library.list(), pathOf);
+  let lookedAt = platform.now();
+  let looking: Promise<void> | undefined;
+  const freshTree = async () => {
+    if (platform.now() - lookedAt > FRESH_MS) {
+      looking ??= library.sync({ signal }).then(({ changed }) => {
+        if (changed.length > 0) tree = treeOf(library.list(), pathOf);
+      }).catch(() => {
+        // The server is away: what is known is shown.
+      }).finally(() => {
+        lookedAt = platform.now();
+        looking = undefined;
+      });
+      await looking;
+    }
+    return tree;
+  };
+  const server = Deno.serve({
+    hostname,
+    port,
+    signal,
+    onListen: (address) => {
+      const url = `http://${hostname}:${address.port}/${token}/`;
+      tell({ event: "serving", url }, url);
+    },
+    onError: (error) => {
+      person.warn(printable(String(error)));
+      return new Response(null, { status: 502 });
+    },
+  }, async (request) => {
+    const path = pathOfRequest(request.url, token);
+    if (path === undefined) return new Response(null, { status: 404 });
+    return await answer(person, request, path, await freshTree(), token);
+  });
+  await server.finished;
+  signal.throwIfAborted();
+}
+
+/** Loopback alone: what is served is not encrypted any more. */
+function placeOf(text: string): { hostname: string; port: number } {
+  const [, hostname, port] =
+    /^(127\.0\.0\.1|localhost):(\d{1,5})$/.exec(text) ??
+      [];
+  if (hostname === undefined || Number(port) > 65_535) {
+    throw new OperatorFault(
+      "--listen is a port of this machine, such as 127.0.0.1:8471: what is " +
+        "served there is readable for whoever reaches it",
+    );
+  }
+  return { hostname: "127.0.0.1", port: Number(port) };
+}
+
+/** The names after the token; undefined for anybody who has it not. */
+function pathOfRequest(
+  url: string,
+  token: string,
+): readonly string[] | undefined {
+  const [, given, ...rest] = new URL(url).pathname.split("/");
+  if (given !== token) return undefined;
+  try {
+    return rest.filter((name) => name !== "").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function treeOf(
+  rows: readonly Row[],
+  pathOf: (row: Row) => string,
+): Folder {
+  const root: Folder = { kind: "folder", names: new Map() };
+  const taken = new Map<Folder, Set<string>>();
+  // The oldest keeps its name when another of it comes.
+  for (const row of rows.toReversed()) {
+    const folders = pathOf(row).split("/");
+    const name = folders.pop() ?? row.id;
+    let inside = root;
+    for (const folder of folders) {
+      const held = inside.names.get(folder);
+      const next: Folder = held?.kind === "folder"
+        ? held
+        : { kind: "folder", names: new Map() };
+      inside.names.set(folder, next);
+      inside = next;
+    }
+    const names = taken.get(inside) ?? new Set<string>();
+    taken.set(inside, names);
+    let number = 1;
+    while (
+      names.has(foldedName(nextName(name, number))) ||
+      inside.names.has(nextName(name, number))
+    ) number += 1;
+    names.add(foldedName(nextName(name, number)));
+    inside.names.set(nextName(name, number), { kind: "file", row });
+  }
+  return root;
+}
+
+async function answer(
+  person: Person,
+  request: Request,
+  path: readonly string[],
+  tree: Folder,
+  token: string,
+): Promise<Response> {
+  await request.body?.cancel();
+  if (request.method === "OPTIONS") {
+    return new Response(null, { headers: { DAV: "1", Allow: METHODS } });
+  }
+  let node: Node | undefined = tree;
+  for (const name of path) {
+    node = node?.kind === "folder" ? node.names.get(name) : undefined;
+  }
+  if (node === undefined) return new Response(null, { status: 404 });
+  switch (request.method) {
+    case "PROPFIND":
+      return properties(node, path, token, request.headers.get("depth"));
+    case "GET":
+    case "HEAD":
+      return node.kind === "folder"
+        ? listing(node)
+        : contentOf(person, node.row, request);
+    default:
+      return new Response(null, { status: 405, headers: { Allow: METHODS } });
+  }
+}
+
+/** A folder for a browser: names alone, as text. */
+function listing({ names }: Folder): Response {
+  const text = [...names].map(([name, { kind }]) =>
+    kind === "folder" ? `${name}/` : name
+  ).sort().join("\n");
+  return new Response(`${text}\n`, {
+    headers: { "Content-Type": "text/plain; charset=utf-8" },
+  });
+}
+
+function properties(
+  node: Node,
+  path: readonly string[],
+  token: string,
+  depth: string | null,
+): Response {
+  // Infinity may be refused (RFC 4918 section 9.1).
+  if (depth !== "0" && depth !== "1") {
+    return new Response(
+      '<?xml version="1.0" encoding="utf-8"?>\n<D:error xmlns:D="DAV:">' +
+        "<D:propfind-finite-depth/></D:error>",
+      { status: 403, headers: { "Content-Type": XML } },
+    );
+  }
+  const told = [propertiesOf(node, path, token)];
+  if (depth === "1" && node.kind === "folder") {
+    for (const [name, below] of node.names) {
+      told.push(propertiesOf(below, [...path, name], token));
+    }
+  }
+  return new Response(
+    `<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">${
+      told.join("")
+    }</D:multistatus>`,
+    { status: 207, headers: { "Content-Type": XML } },
+  );
+}
+
+const XML = "application/xml; charset=utf-8";
+
+function propertiesOf(
+  node: Node,
+  path: readonly string[],
+  token: string,
+): string {
+  const href = `/${[token, ...path].map(encodeURIComponent).join("/")}` +
+    (node.kind === "folder" ? "/" : "");
+  const name = escaped(path.at(-1) ?? "");
+  const about = node.kind === "folder"
+    ? "<D:resourcetype><D:collection/></D:resourcetype>"
+    : [
+      "<D:resourcetype/>",
+      `<D:getcontentlength>${
+        node.row.metadata?.size ?? 0
+      }</D:getcontentlength>`,
+      `<D:getcontenttype>${
+        escaped(node.row.metadata?.mime ?? "")
+      }</D:getcontenttype>`,
+      `<D:getlastmodified>${
+        new Date(takenAt(node.row)).toUTCString()
+      }</D:getlastmodified>`,
+      `<D:getetag>${escaped(tagOf(node.row))}</D:getetag>`,
+    ].join("");
+  return `<D:response><D:href>${escaped(href)}</D:href><D:propstat><D:prop>` +
+    `<D:displayname>${name}</D:displayname>${about}</D:prop>` +
+    "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>";
+}
+
+function tagOf({ metadata, id }: Row): string {
+  return `"${metadata?.sha256 ?? id}"`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? "");
+}
+
+/** A file, or a part of it (RFC 9110 section 14). */
+function contentOf(
+  { library, signal }: Person,
+  row: Row,
+  request: Request,
+): Response {
+  const size = row.metadata?.size ?? 0;
+  const headers = new Headers({
+    "Content-Type": "application/octet-stream",
+    // It is opened by programs, never as a page of this origin.
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "Accept-Ranges": "bytes",
+    "Last-Modified": new Date(takenAt(row)).toUTCString(),
+    ETag: tagOf(row),
+  });
+  const asked = rangeOf(request.headers.get("range"), size);
+  if (asked === "unsatisfiable") {
+    headers.set("Content-Range", `bytes */${size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const { first, last } = asked ?? { first: 0, last: size - 1 };
+  headers.set("Content-Length", String(last - first + 1));
+  if (asked !== undefined) {
+    headers.set("Content-Range", `bytes ${first}-${last}/${size}`);
+  }
+  const status = asked === undefined ? 200 : 206;
+  if (request.method === "HEAD" || last < first) {
+    return new Response(null, { status, headers });
+  }
+  let at = first;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      signal.throwIfAborted();
+      const until = Math.min(at + PIECE_BYTES - 1, last);
+      controller.enqueue(
+        await library.range(row.id, { first: at, last: until }),
+      );
+      at = until + 1;
+      if (at > last) controller.close();
+    },
+  });
+  return new Response(body, { status, headers });
+}
+
+/** One range of bytes; undefined where the whole is to be sent. */
+export function rangeOf(
+  header: string | null,
+  size: number,
+): { first: number; last: number } | "unsatisfiable" | undefined {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(
+    header ?? "",
+  ) ?? [];
+  if (from === "" && to === "") return undefined;
+  if (from === "") {
+    const count = Math.min(Number(to), size);
+    return count === 0
+      ? "unsatisfiable"
+      : { first: size - count, last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== "" && Number(to) < first) return undefined;
+  return first >= size ? "unsatisfiable" : { first, last };
+}
