@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { debianProgram } from "../support/debian.ts";
 import assert from "node:assert/strict";
 import {
   newAccount,
