@@ -39,7 +39,11 @@ async function fill(machine: Machine): Promise<string> {
   await machine.write("Pictures/Thumbs.db", bytes(5, 10));
   await machine.write("Pictures/drafts/skip.tmp", bytes(6, 10));
   await machine.write("Pictures/drafts/keep.jpg", bytes(7, 10));
-  await machine.write("Pictures/drafts/.strongroomignore", "# no\n*.tmp\n");
+  await machine.write("Pictures/drafts/cache/skip.tmp.jpg", bytes(8, 10));
+  await machine.write(
+    "Pictures/drafts/.strongroomignore",
+    "# no\n*.tmp\n/cache/\n",
+  );
   return machine.path("Pictures");
 }
 
@@ -177,6 +181,7 @@ Deno.test("a link shows what was shared, and nothing once it is ended", async ()
     await page.body?.cancel();
     const listed = await laptop.done("links", "ls");
     assert(listed.includes(url));
+    assert.doesNotMatch(listed, /share-index/);
     const id = /\/s\/([0-9a-f]{32})/.exec(url)?.[1] ?? "";
     await laptop.done("links", "end", id.slice(0, 8));
     const gone = await fetch(`${town.url}/s/${id}`, {

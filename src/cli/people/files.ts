@@ -81,7 +81,7 @@ async function* below(
     return;
   }
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
-  const patterns = [...outer, ...await ignoredIn(folder, entries)];
+  const patterns = [...outer, ...await ignoredIn(root, folder, entries)];
   for (const { name, isDirectory, isFile, isSymlink } of entries) {
     const path = join(folder, name);
     if (name.startsWith(".") || LITTER.has(name.toLowerCase())) continue;
@@ -118,6 +118,7 @@ function found(path: string, folder: string, info: Deno.FileInfo): FoundFile {
 }
 
 async function ignoredIn(
+  root: string,
   folder: string,
   entries: readonly Deno.DirEntry[],
 ): Promise<Pattern[]> {
@@ -130,7 +131,11 @@ async function ignoredIn(
   return (await Deno.readTextFile(path)).split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"))
-    .map(patternOf);
+    .map(patternOf)
+    .map((pattern) => (inside, name) =>
+      // A path of a list goes from the folder that the list lies in.
+      pattern(relative(folder, join(root, inside)).split(sep).join("/"), name)
+    );
 }
 
 /**

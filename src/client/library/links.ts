@@ -45,6 +45,9 @@ export interface NewShare {
   readonly passphrase?: string;
 }
 
+/** What the index of a link without a title is called. */
+const UNTITLED = "share-index.json";
+
 /** A link that was made. */
 export interface MadeShare {
   readonly opaqueId: string;
@@ -105,7 +108,7 @@ export async function shareAssets(
     derivatives: [],
     metadata: {
       kind: SHARE_INDEX_KIND,
-      name: share.title ?? "share-index.json",
+      name: share.title ?? UNTITLED,
       mime: "application/json",
       size: plaintext.length,
       sha256,
@@ -159,7 +162,8 @@ export async function ownShares(
       : secret === undefined
       ? undefined
       : buildShareLink({ origin, opaqueId, secret });
-    return { ...entry, url, title: row?.metadata?.name };
+    const name = row?.metadata?.name;
+    return { ...entry, url, title: name === UNTITLED ? undefined : name };
   });
 }
 
