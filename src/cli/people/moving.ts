@@ -79,7 +79,12 @@ async function isChanged(
   sha256: string | undefined,
 ): Promise<boolean> {
   // A link's target would stay, and somebody else's file could go.
-  if (!(await Deno.lstat(path)).isFile) return true;
+  const before = await Deno.lstat(path);
+  if (!before.isFile) return true;
   using opened = await openFile(path);
-  return await library.hash(opened.source, { signal }) !== sha256;
+  if (await library.hash(opened.source, { signal }) !== sha256) return true;
+  // A large one takes a while, and somebody may be writing to it.
+  const after = await Deno.lstat(path);
+  return after.size !== before.size || after.ino !== before.ino ||
+    after.mtime?.getTime() !== before.mtime?.getTime();
 }
