@@ -61,7 +61,7 @@ export class TypedLines {
   /** `nothing` is what is said of whoever breaks off. */
   constructor(
     private readonly nothing = "no password was given: nothing was done",
-    private readonly streams: Streams = Deno,
+    private readonly streams: Streams,
   ) {}
 
   /** What was read and belongs to the next line. */

@@ -22,7 +22,7 @@ export interface Progress {
 /** Progress on standard error, where that is a terminal. */
 export function terminalProgress(
   monotonic: () => number,
-  stderr: Streams["stderr"] = Deno.stderr,
+  stderr: Streams["stderr"],
 ): Progress {
   if (!stderr.isTerminal()) return { show: () => {}, end: () => {} };
   const encoder = new TextEncoder();

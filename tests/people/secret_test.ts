@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { askNewPassword } from "../../src/cli/people/terminal.ts";
+import { Terminal } from "../../src/cli/people/terminal.ts";
 import {
   newAccount,
   PASSWORD,
@@ -100,7 +100,7 @@ async function typing(keys: string): Promise<{ said: string; got: string }> {
       return bytes.length;
     },
   };
-  const got = await askNewPassword("not here", {
+  const terminal = new Terminal({
     stdin: {
       isTerminal: () => true,
       setRaw: () => {},
@@ -115,6 +115,7 @@ async function typing(keys: string): Promise<{ said: string; got: string }> {
     stdout: shown,
     stderr: shown,
   });
+  const got = await terminal.askNewPassword("not here");
   return { said: await new Blob(said.map((one) => one.slice())).text(), got };
 }
 

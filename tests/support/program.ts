@@ -160,10 +160,10 @@ export function programCommand(args: readonly string[]): {
 const proven = new Set<string>();
 
 /**
- * Runs a command of the operator's, with `input` on its standard input. In each
- * part of the suite the first of every command is a real process, with the
- * permissions of a packed one; those after it run in this process, in a quarter
- * of the time. Where the process is the subject there is {@link runProcess}.
+ * Runs a command, with `input` on its standard input. In each part of the suite
+ * the first of every command is a real process, with the permissions of a
+ * packed one; those after it run in this process, in a quarter of the time.
+ * Where the process is the subject there is {@link runProcess}.
  */
 export async function runProgram(
   args: readonly string[],
@@ -175,7 +175,7 @@ export async function runProgram(
   proven.add(command);
   const mustBeProcess = EXECUTABLE !== undefined || !HERE.has(args[0] ?? "") ||
     // What is no setting of the program's is read by its runtime.
-    !Object.keys(settings).every((name) => /^(STRONGROOM|OIDC)_/.test(name));
+    !Object.keys(settings).every((name) => SETTING.test(name));
   if (mustBeProcess || !isProven) {
     return await runProcess(args, settings, input);
   }
@@ -183,33 +183,64 @@ export async function runProgram(
   return await runInProcess(args, given, bytesOf(input ?? ""));
 }
 
-/** What operators run. The server takes over its process, people their terminal. */
-const HERE = new Set([
+/** The runtime's own cache is the same one, for a process and for this. */
+const SETTING =
+  /^((STRONGROOM|OIDC)_.*|HOME|XDG_CONFIG_HOME|XDG_STATE_HOME|DENO_DIR)$/;
+
+/** Families of commands: the word after names one of them. */
+const FAMILIES = [
   "account",
+  "album",
   "asset",
   "backup",
-  "check",
-  "completions",
   "config",
   "deprecation",
-  "doctor",
-  "gc",
-  "healthcheck",
-  "init",
+  "import",
+  "inbox",
   "keys",
-  "openapi",
+  "links",
   "peer",
   "receipts",
   "report",
+  "trash",
+];
+
+/**
+ * What runs to its end by itself. The server and `webdav` do not; `enroll` and
+ * `join` wait for each other, and here one command runs at a time.
+ */
+const HERE: ReadonlySet<string> = new Set([
+  ...FAMILIES,
+  "check",
+  "completions",
+  "devices",
+  "doctor",
+  "gc",
+  "get",
+  "healthcheck",
+  "init",
+  "login",
+  "logout",
+  "ls",
+  "openapi",
+  "phrase",
+  "pull",
+  "push",
+  "recover",
+  "request",
   "restore",
+  "rm",
+  "send",
+  "share",
+  "usage",
+  "verify",
   "version",
+  "whoami",
 ]);
 
-/** The words that name the command, or its family where there is but one. */
-function commandOf(args: readonly string[]): string {
-  const [first = "", second = ""] = args;
-  if (!/^[a-z]+$/.test(first)) return "";
-  return /^[a-z-]+$/.test(second) && !second.startsWith("-")
+/** The words that name the command. */
+function commandOf([first = "", second = ""]: readonly string[]): string {
+  return FAMILIES.includes(first) && /^[a-z]+$/.test(second)
     ? `${first} ${second}`
     : first;
 }

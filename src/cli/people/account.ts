@@ -24,13 +24,6 @@ import {
 import { bytesInWords } from "../../core/sizes.ts";
 import { doorOf, refuseOpenNetwork, thisDevice } from "./door.ts";
 import type { OpenProfile, Person } from "./person.ts";
-import {
-  ask,
-  askHidden,
-  askNewPassword,
-  hasTerminal,
-  lineOf,
-} from "./terminal.ts";
 
 /** The options of `login`. */
 export interface LoginOptions {
@@ -48,6 +41,7 @@ export async function login(
   given: string,
   options: LoginOptions,
 ): Promise<void> {
+  const { terminal } = profile;
   const { server, invitation } = doorOf(given);
   const isNew = options.new === true || invitation !== undefined;
   if (await profile.sessionOptions.keep.read() !== undefined) {
@@ -56,7 +50,7 @@ export async function login(
         "another --profile",
     );
   }
-  if (isNew && options.wordsFile === undefined && !hasTerminal()) {
+  if (isNew && options.wordsFile === undefined && !terminal.isThere()) {
     throw new OperatorFault(
       "a new account's 24 words have to be seen or kept: name a file for them " +
         "with --words-file",
@@ -64,12 +58,12 @@ export async function login(
   }
   refuseOpenNetwork(server);
   const address = options.address ??
-    await ask("Address: ", "give it with --address");
+    await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
     ? isNew
-      ? await askNewPassword("give it with --password-file")
-      : await askHidden("Password: ", "give it with --password-file")
-    : await lineOf(options.passwordFile, "the password");
+      ? await terminal.askNewPassword("give it with --password-file")
+      : await terminal.askHidden("Password: ", "give it with --password-file")
+    : await terminal.lineOf(options.passwordFile, "the password");
   const entrance = {
     ...profile.sessionOptions,
     server,
@@ -96,7 +90,7 @@ export async function login(
     code: (attempt) =>
       attempt === 1 && options.code !== undefined
         ? Promise.resolve(options.code)
-        : ask("Code of the second factor: ", "give it with --code"),
+        : terminal.ask("Code of the second factor: ", "give it with --code"),
   });
   const vault = await vaultOf(profile, session, options);
   if ((await vault.escrowLabels()).length === 0) {
@@ -131,7 +125,7 @@ async function vaultOf(
   } catch (error) {
     if (!(error instanceof VaultError) || error.fault !== "locked") throw error;
   }
-  if (options.wordsFile === undefined && !hasTerminal()) {
+  if (options.wordsFile === undefined && !profile.terminal.isThere()) {
     await session.settled();
     throw new OperatorFault(
       "signed in, but the account's keys are not here yet: run `strongroom " +
@@ -147,12 +141,13 @@ export async function recovered(
   session: Session,
   wordsFile: string | undefined,
 ): Promise<Vault> {
+  const { terminal } = profile;
   const typed = wordsFile === undefined
-    ? await askHidden(
+    ? await terminal.askHidden(
       "Your 24 words, or your recovery phrase: ",
       "name the file that holds them with --words-file",
     )
-    : await lineOf(wordsFile, "24 words or a phrase");
+    : await terminal.lineOf(wordsFile, "24 words or a phrase");
   const words = readRecoveryWords(typed);
   if (!words.ok && words.fault === "unknown") {
     const count = typed.trim().split(/\s+/).length;
@@ -169,7 +164,7 @@ export async function recovered(
 
 /** Makes 24 words that open the keys, and hands them to the person. */
 export async function giveWords(
-  { platform, tell, warn }: OpenProfile,
+  { platform, terminal, tell, warn }: OpenProfile,
   vault: Vault,
   wordsFile: string | undefined,
 ): Promise<void> {
@@ -209,7 +204,7 @@ export async function giveWords(
   const [drawn = 0] = platform.random(1);
   const place = 1 + drawn % list.length;
   for (;;) {
-    const typed = await ask(`Word number ${place}? `, "");
+    const typed = await terminal.ask(`Word number ${place}? `, "");
     if (typed.trim().toLowerCase() === list[place - 1]) break;
     warn("that is another word: look again");
   }
@@ -234,12 +229,12 @@ export async function phrase(
     readonly phraseFile?: string;
   },
 ): Promise<void> {
-  const { library, tell } = person;
+  const { library, terminal, tell } = person;
   if (phraseFile === undefined) {
     await giveWords(person, library.vault, wordsFile);
     return;
   }
-  const typed = await lineOf(phraseFile, "a phrase");
+  const typed = await terminal.lineOf(phraseFile, "a phrase");
   if (phraseFault(typed) !== undefined) {
     throw new OperatorFault(
       "the phrase is too short to keep a thief out: take more words",

@@ -14,14 +14,13 @@ import { printable } from "../words.ts";
 import type { LoginOptions } from "./account.ts";
 import { doorOf, thisDevice } from "./door.ts";
 import type { OpenProfile, Person } from "./person.ts";
-import { ask, askHidden, lineOf } from "./terminal.ts";
 
 /** Hands the account to another device. */
 export async function enroll(
   person: Person,
   { yes }: { readonly yes?: true },
 ): Promise<void> {
-  const { library, tell, warn, signal } = person;
+  const { library, terminal, tell, warn, signal } = person;
   const device = await enrollDevice(library.vault, {
     show: ({ link, code, expiresAt }) => {
       warn(`on the other device, until ${expiresAt}: strongroom join`);
@@ -31,7 +30,10 @@ export async function enroll(
       warn(`${printable(name)} shows four words. Here they are:`);
       warn(`  ${words.join(" ")}`);
       if (yes) return true;
-      const said = await ask("The same? (yes or no) ", "say so with --yes");
+      const said = await terminal.ask(
+        "The same? (yes or no) ",
+        "say so with --yes",
+      );
       return said.trim().toLowerCase() === "yes";
     },
     signal,
@@ -48,7 +50,7 @@ export async function join(
   given: string,
   options: LoginOptions & { readonly server?: string; readonly yes?: true },
 ): Promise<void> {
-  const { keep } = profile.sessionOptions;
+  const { terminal, sessionOptions: { keep } } = profile;
   if (await keep.read() !== undefined) {
     throw new OperatorFault(
       "somebody is signed in here: `strongroom logout` first, or choose " +
@@ -68,23 +70,27 @@ export async function join(
       profile.warn("the other device shows these four words, if nobody is in");
       profile.warn(`between: ${words.join(" ")}`);
       if (options.yes) return true;
-      const said = await ask("The same? (yes or no) ", "say so with --yes");
+      const said = await terminal.ask(
+        "The same? (yes or no) ",
+        "say so with --yes",
+      );
       return said.trim().toLowerCase() === "yes";
     },
     signal: profile.signal,
   });
   const address = options.address ?? joined.account.address ??
-    await ask("Address: ", "give it with --address");
+    await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
-    ? await askHidden("Password: ", "give it with --password-file")
-    : await lineOf(options.passwordFile, "the password");
+    ? await terminal.askHidden("Password: ", "give it with --password-file")
+    : await terminal.lineOf(options.passwordFile, "the password");
   const session = await signIn(profile.platform, {
     ...profile.sessionOptions,
     server: joined.server,
     address,
     password,
     device: joined.device,
-    code: () => ask("Code of the second factor: ", "give it with --code"),
+    code: () =>
+      terminal.ask("Code of the second factor: ", "give it with --code"),
   });
   await adoptJoined(session, joined);
   await session.settled();

@@ -14,7 +14,6 @@ import { filesOf } from "./files.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import type { OpenProfile, Person } from "./person.ts";
 import { spanOf } from "./sharing.ts";
-import { lineOf } from "./terminal.ts";
 
 /** The options of `request`. */
 export interface RequestOptions {
@@ -36,7 +35,7 @@ export async function request(
   }
   const passphrase = options.passphraseFile === undefined
     ? undefined
-    : await lineOf(options.passphraseFile, "the passphrase");
+    : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
   const expiresAt = toRfc3339(person.platform.now() + spanOf(options.expires));
   const { url, opaqueId } = await person.library.request({
     expiresAt,
@@ -117,7 +116,7 @@ export async function decide(
 
 /** Sends files by somebody's link: what was sent cannot be read here. */
 export async function sendTo(
-  { platform, tell, warn, endWith, signal }: OpenProfile,
+  { platform, terminal, tell, warn, endWith, signal }: OpenProfile,
   paths: readonly string[],
   link: string,
   options: {
@@ -127,7 +126,7 @@ export async function sendTo(
 ): Promise<void> {
   const passphrase = options.passphraseFile === undefined
     ? undefined
-    : await lineOf(options.passphraseFile, "the passphrase");
+    : await terminal.lineOf(options.passphraseFile, "the passphrase");
   const box = await openGuestBox(platform, link, passphrase);
   let [sent, failed] = [0, 0];
   const looking = {

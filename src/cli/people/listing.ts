@@ -83,7 +83,7 @@ export async function get(
     const bytes of person.library.read(row.id, "original", {
       signal: person.signal,
     })
-  ) writeOut(bytes);
+  ) writeOut(bytes, person.streams.stdout);
 }
 
 /** Moves what is looked for to the trash. */

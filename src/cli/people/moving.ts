@@ -7,7 +7,6 @@
  * @module
  */
 import { counted } from "../../core/sizes.ts";
-import { terminalProgress } from "../progress.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import type { Person } from "./person.ts";
@@ -25,7 +24,7 @@ export async function takeAway(
 ): Promise<{ readonly removed: number; readonly left: number }> {
   const { library, session, tell, warn, signal } = person;
   if (files.length === 0) return { removed: 0, left: 0 };
-  const progress = terminalProgress(() => performance.now());
+  const progress = person.progress();
   const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
   const receipts = await library.receipts({ signal });
   const without = new Set(receipts.without);

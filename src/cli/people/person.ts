@@ -18,12 +18,14 @@ import {
 import { nativePrimitives } from "../../client/native.ts";
 import { lockFile } from "../../store/lock.ts";
 import type { CommandContext } from "../operator.ts";
+import { type Progress, terminalProgress } from "../progress.ts";
+import type { Streams } from "../streams.ts";
 import { printable } from "../words.ts";
 import { complaintOf } from "./faults.ts";
 import { type LocalStore, openLocalStore } from "./local_store.ts";
 import { type Places, placesOf } from "./places.ts";
 import { secretFile } from "./secret_file.ts";
-import { askHidden, lineOf } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
 
 /** The options of every command for people. */
 export interface PersonOptions {
@@ -37,6 +39,10 @@ export interface OpenProfile {
   readonly places: Places;
   readonly platform: LibraryPlatform;
   readonly sessionOptions: SessionOptions;
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  /** A line of progress, where there is somebody to look at it. */
+  readonly progress: () => Progress;
   readonly signal: AbortSignal;
   /** Tells of what happened: a line, if it has one, or with `--json` an event. */
   readonly tell: (
@@ -124,14 +130,22 @@ async function openProfile(
   { profile, secretFile: named, json }: PersonOptions,
   signal: AbortSignal,
 ): Promise<OpenProfile> {
-  const places = placesOf(profile);
-  const file = named ?? Deno.env.get("ROOM_SECRET_FILE");
+  const { streams, environment } = context;
+  const variable = (name: string) =>
+    environment === undefined ? Deno.env.get(name) : environment[name];
+  const places = placesOf(profile, variable);
+  const terminal = new Terminal(streams);
+  const file = named ?? variable("ROOM_SECRET_FILE");
   const phrase = file === undefined
     ? undefined
-    : await lineOf(file, "the phrase");
+    : await terminal.lineOf(file, "the phrase");
   return {
     places,
     signal,
+    streams,
+    terminal,
+    progress: () =>
+      terminalProgress(context.platform.monotonic, streams.stderr),
     platform: {
       fetch: (input, init) => context.platform.fetch(input, init),
       now: context.platform.now,
@@ -143,7 +157,7 @@ async function openProfile(
     sessionOptions: {
       keep: secretFile(places, phrase),
       present: () =>
-        askHidden(
+        terminal.askHidden(
           "Password, once more: ",
           "sign in again with `strongroom login` and repeat this within five " +
             "minutes",

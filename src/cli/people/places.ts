@@ -21,20 +21,23 @@ export interface Places {
 
 const PROFILE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
+/** A variable of the environment by its name. */
+export type Variable = (name: string) => string | undefined;
+
 /** The places of a profile. */
-export function placesOf(profile: string): Places {
+export function placesOf(profile: string, variable: Variable): Places {
   if (!PROFILE.test(profile)) {
     throw new OperatorFault(
       "a profile's name has 1 to 64 letters, digits, hyphens and underscores",
     );
   }
   const configDirectory = join(
-    directoryOf("XDG_CONFIG_HOME", ".config"),
+    directoryOf(variable, "XDG_CONFIG_HOME", ".config"),
     "strongroom",
     profile,
   );
   const stateDirectory = join(
-    directoryOf("XDG_STATE_HOME", ".local", "state"),
+    directoryOf(variable, "XDG_STATE_HOME", ".local", "state"),
     "strongroom",
     profile,
   );
@@ -47,13 +50,17 @@ export function placesOf(profile: string): Places {
   };
 }
 
-function directoryOf(variable: string, ...below: readonly string[]): string {
-  const named = Deno.env.get(variable);
+function directoryOf(
+  variable: Variable,
+  name: string,
+  ...below: readonly string[]
+): string {
+  const named = variable(name);
   // The specification has relative ones ignored.
   if (named !== undefined && /^([/\\]|[A-Za-z]:)/.test(named)) return named;
-  const home = Deno.env.get("HOME") ?? Deno.env.get("USERPROFILE");
+  const home = variable("HOME") ?? variable("USERPROFILE");
   if (home !== undefined && home !== "") return join(home, ...below);
   throw new OperatorFault(
-    `neither ${variable} nor HOME says where things are kept: set one`,
+    `neither ${name} nor HOME says where things are kept: set one`,
   );
 }

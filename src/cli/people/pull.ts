@@ -8,7 +8,6 @@ import { basename, join, resolve } from "node:path";
 import { DamagedBlob, type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
-import { terminalProgress } from "../progress.ts";
 import { printable } from "../words.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { layoutOf } from "./names.ts";
@@ -34,7 +33,7 @@ export async function pull(
   const pathOf = layoutOf(options.layout);
   const wanted = queryOf(options.query ?? "");
   await followFeed(person);
-  const progress = terminalProgress(() => performance.now());
+  const progress = person.progress();
   const taken = new Set<string>();
   const tally = { written: 0, there: 0, failed: 0, bytes: 0 };
   let damaged = 0;

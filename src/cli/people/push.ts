@@ -5,7 +5,6 @@
  */
 import type { Row } from "../../client/library/mod.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
-import { terminalProgress } from "../progress.ts";
 import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
 import { describe, openFile } from "./describing.ts";
@@ -70,7 +69,7 @@ async function pushOnce(
     sentBytes: 0,
   };
   const kept: MovedFile[] = [];
-  const progress = terminalProgress(() => performance.now());
+  const progress = person.progress();
   const room = new Room();
   const looking = {
     exclude: options.exclude ?? [],

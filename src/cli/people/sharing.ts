@@ -10,7 +10,6 @@ import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
 import { chosen } from "./listing.ts";
 import type { Person } from "./person.ts";
-import { lineOf } from "./terminal.ts";
 
 /** The options of `share`. */
 export interface ShareOptions {
@@ -51,7 +50,7 @@ export async function share(
     : toRfc3339(person.platform.now() + spanOf(options.expires));
   const passphrase = options.passphraseFile === undefined
     ? undefined
-    : await lineOf(options.passphraseFile, "the passphrase");
+    : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
   const rows = await chosen(person, words);
   const { url, opaqueId } = await person.library.share({
     assetIds: rows.map(({ id }) => id),

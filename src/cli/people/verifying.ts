@@ -11,7 +11,6 @@ import { openFile } from "./describing.ts";
 import { STATUS } from "./faults.ts";
 import { filesOf } from "./files.ts";
 import type { Person } from "./person.ts";
-import { terminalProgress } from "../progress.ts";
 import { queryOf } from "../../client/library/search.ts";
 
 /** The options of `verify`. */
@@ -37,7 +36,7 @@ export async function verify(
     options.sample,
     person.platform.random,
   );
-  const progress = terminalProgress(() => performance.now());
+  const progress = person.progress();
   const onProgress = (done: number, of: number) =>
     progress.show("asked about", done, of);
   const report =

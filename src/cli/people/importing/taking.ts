@@ -17,7 +17,6 @@ import type {
   NewFile,
   Row,
 } from "../../../client/library/mod.ts";
-import { terminalProgress } from "../../progress.ts";
 import { printable } from "../../words.ts";
 import { describe, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
@@ -45,7 +44,7 @@ interface Ready extends NewFile {
 
 /** Takes files in, in one tally. */
 export function openTaking(
-  { library, local, tell, warn, signal }: Person,
+  { library, local, progress: newProgress, tell, warn, signal }: Person,
   { dryRun }: { readonly dryRun?: true },
 ) {
   const tally = { kept: 0, known: 0, trashed: 0, failed: 0, sent_bytes: 0 };
@@ -54,7 +53,7 @@ export function openTaking(
   const unmatched: string[] = [];
   /** What the edited versions are versions of, by sidecars. */
   const originals = new Map<Matched["sidecar"], string>();
-  const progress = terminalProgress(() => performance.now());
+  const progress = newProgress();
   const open = new Set<OpenFile>();
   const opening = async (file: ExportFile) => {
     const opened = await file.open();
