@@ -54,6 +54,9 @@ export async function withTown(
     const server = await startKillable({
       STRONGROOM_DATA_DIR: join(folder, "data"),
       STRONGROOM_REGISTRATION: "open",
+      // What the server's own hashing costs is not the subject.
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
+      STRONGROOM_ARGON2_PASSES: "1",
       STRONGROOM_LOG_FORMAT: "json",
       ...settings,
     });
