@@ -1,0 +1,287 @@
+/**
+ * What an XMP sidecar says of a photograph (ISO 16684-1). immich writes
+ * `dc:description`, `tiff:ImageDescription`, `xmp:Rating`,
+ * `exif:DateTimeOriginal`, `photoshop:DateCreated`, `exif:GPSLatitude` and
+ * `exif:GPSLongitude` (docs.immich.app/features/xmp-sidecars); osxphotos and
+ * Apple Photos `dc:description`, `dc:title`, `photoshop:DateCreated` and the
+ * place (osxphotos, `templates/xmp_sidecar.mako`).
+ *
+ * The reader knows as much XML as that takes, and no more: it follows nothing,
+ * declares nothing, and a document with a type declaration is refused whole.
+ *
+ * @module
+ */
+import { placeOf, takenOf } from "../exif/facts.ts";
+import type { Place } from "../metadata.ts";
+import { RDF, XMP_NAMESPACES } from "./xmp_writer.ts";
+
+/** What a sidecar says; what it does not is absent. */
+export interface XmpFacts {
+  /** RFC 3339 in UTC. */
+  readonly takenAt?: string;
+  /** Minutes that local time was ahead of UTC. */
+  readonly takenOffset?: number;
+  readonly place?: Place;
+  readonly caption?: string;
+  /** Stars, 1 to 5; -1 is thrown out. */
+  readonly rating?: number;
+}
+
+/** A longer file is no sidecar of a photograph (bytes). */
+export const XMP_MAX_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+const MAX_ELEMENTS = 20_000;
+const MAX_ATTRIBUTES = 256;
+/** Known at a time, with those of the parents. */
+const MAX_PREFIXES = 256;
+const MAX_CAPTION = 16_384;
+const XML = "http://www.w3.org/XML/1998/namespace";
+
+/** Reads a sidecar; undefined where it is none. Never throws. */
+export function readXmp(text: string): XmpFacts | undefined {
+  if (text.length > XMP_MAX_BYTES) return undefined;
+  const said = propertiesOf(text);
+  if (said === undefined) return undefined;
+  const first = (...names: readonly (readonly [Prefix, string])[]) =>
+    names.map(([prefix, name]) => said.get(XMP_NAMESPACES[prefix] + name))
+      .find((value) => value !== undefined && value !== "");
+  const place = placeOf(
+    coordinateOf(first(["exif", "GPSLatitude"]), "N", "S"),
+    coordinateOf(first(["exif", "GPSLongitude"]), "E", "W"),
+    altitudeOf(first(["exif", "GPSAltitude"]), first(["exif", ABOVE])),
+  );
+  const caption = first(
+    ["dc", "description"],
+    ["tiff", "ImageDescription"],
+    ["dc", "title"],
+  );
+  const rating = Number(first(["xmp", "Rating"]) ?? NaN);
+  const dates = [
+    first(["exif", "DateTimeOriginal"]),
+    first(["photoshop", "DateCreated"]),
+    first(["xmp", "CreateDate"]),
+  ].map(dateOf);
+  // One that knows its offset is worth more than one that came first.
+  const date = dates.find((one) => one.takenOffset !== undefined) ??
+    dates.find((one) => one.takenAt !== undefined);
+  return {
+    ...date,
+    ...(place === undefined ? {} : { place }),
+    ...(caption === undefined
+      ? {}
+      : { caption: [...caption].slice(0, MAX_CAPTION).join("") }),
+    ...(Number.isInteger(rating) && rating >= -1 && rating <= 5
+      ? { rating }
+      : {}),
+  };
+}
+
+type Prefix = keyof typeof XMP_NAMESPACES;
+const ABOVE = "GPSAltitudeRef";
+
+/** An element that is open. */
+interface Open {
+  readonly raw: string;
+  readonly uri: string;
+  readonly local: string;
+  /** Namespaces by prefixes, those of its parents too. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** Of a list's item. */
+  readonly language: string | undefined;
+  text: string;
+  /** Of a property: its value, so far. */
+  value: string | undefined;
+}
+
+const NAME = /[^\s=/>"'<]+/y;
+const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const TAG_END = /\s*(\/?)>/y;
+
+/** The simple properties by namespace and name; undefined for what is no XMP. */
+function propertiesOf(text: string): Map<string, string> | undefined {
+  const said = new Map<string, string>();
+  const open: Open[] = [];
+  let [elements, isRdf] = [0, false];
+  const say = (key: string, value: string) => {
+    if (!said.has(key) && value.trim() !== "") said.set(key, value.trim());
+  };
+  const close = (element: Open) => {
+    const parent = open.at(-1);
+    if (element.uri === RDF && element.local === "li") {
+      // The item of the default language, or else the first one.
+      const property = open.at(-2);
+      if (property === undefined) return;
+      const isDefault = element.language === "x-default";
+      if (isDefault || property.value === undefined) {
+        property.value = element.text;
+      }
+    } else if (parent?.uri === RDF && parent.local === "Description") {
+      say(element.uri + element.local, element.value ?? element.text);
+    }
+  };
+  for (let at = 0;;) {
+    const next = text.indexOf("<", at);
+    const words = text.slice(at, next === -1 ? text.length : next);
+    const inside = open.at(-1);
+    if (inside !== undefined && inside.text.length <= 4 * MAX_CAPTION) {
+      inside.text += unescaped(words);
+    }
+    if (next === -1) break;
+    if (text.startsWith("<!--", next) || text.startsWith("<?", next)) {
+      const end = text.startsWith("<?", next) ? "?>" : "-->";
+      const found = text.indexOf(end, next + 2);
+      if (found === -1) return undefined;
+      at = found + end.length;
+      continue;
+    }
+    if (text.startsWith("<![CDATA[", next)) {
+      const found = text.indexOf("]]>", next);
+      if (found === -1 || inside === undefined) return undefined;
+      inside.text += text.slice(next + 9, found).slice(0, 4 * MAX_CAPTION);
+      at = found + 3;
+      continue;
+    }
+    // A type declaration, which might declare entities: nothing good.
+    if (text.startsWith("<!", next)) return undefined;
+    if (text.startsWith("</", next)) {
+      const found = text.indexOf(">", next);
+      const element = open.pop();
+      const raw = text.slice(next + 2, found).trim();
+      if (found === -1 || element?.raw !== raw) return undefined;
+      close(element);
+      at = found + 1;
+      continue;
+    }
+    if (++elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) return undefined;
+    const tag = tagAt(text, next + 1, inside?.prefixes ?? new Map());
+    if (tag === undefined) return undefined;
+    at = tag.end;
+    const { element, attributes, isEmpty } = tag;
+    isRdf ||= element.uri === RDF && element.local === "RDF";
+    if (element.uri === RDF && element.local === "Description") {
+      for (const { uri, local, value } of attributes) say(uri + local, value);
+    }
+    if (isEmpty) close(element);
+    else open.push(element);
+  }
+  return isRdf && open.length === 0 ? said : undefined;
+}
+
+/** The tag whose name begins here. */
+function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
+  NAME.lastIndex = at;
+  const [raw] = NAME.exec(text) ?? [];
+  if (raw === undefined) return undefined;
+  let end = at + raw.length;
+  const given: { readonly name: string; readonly value: string }[] = [];
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const found = ATTRIBUTE.exec(text);
+    if (found === null) break;
+    const [whole, name = "", double, single] = found;
+    if (given.length >= MAX_ATTRIBUTES) return undefined;
+    given.push({ name, value: unescaped(double ?? single ?? "") });
+    end += whole.length;
+  }
+  TAG_END.lastIndex = end;
+  const [whole, slash] = TAG_END.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const declared = given.filter(({ name }) => name.startsWith("xmlns:"))
+    .map(({ name, value }) => [name.slice("xmlns:".length), value] as const);
+  const prefixes = declared.length === 0
+    ? outer
+    : new Map([...outer, ...declared]);
+  if (prefixes.size > MAX_PREFIXES) return undefined;
+  const resolve = (name: string) => {
+    const colon = name.indexOf(":");
+    const prefix = name.slice(0, Math.max(0, colon));
+    const uri = prefix === "xml" ? XML : prefixes.get(prefix) ?? "";
+    return { uri, local: name.slice(colon + 1) };
+  };
+  const attributes = given.map(({ name, value }) => ({
+    ...resolve(name),
+    value,
+  }));
+  const element: Open = {
+    raw,
+    ...resolve(raw),
+    prefixes,
+    language: attributes.find(({ uri, local }) =>
+      uri === XML && local === "lang"
+    )?.value,
+    text: "",
+    value: undefined,
+  };
+  return {
+    element,
+    attributes,
+    isEmpty: slash === "/",
+    end: end + whole.length,
+  };
+}
+
+const PREDEFINED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
+
+/** The five entities of XML and characters by number; others stay as they are. */
+function unescaped(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(
+    /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g,
+    (whole, name: string | undefined, decimal?: string, hex?: string) => {
+      if (name !== undefined) return PREDEFINED[name] ?? whole;
+      const code = decimal === undefined
+        ? parseInt(hex ?? "", 16)
+        : Number(decimal);
+      return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+        ? String.fromCodePoint(code)
+        : whole;
+    },
+  );
+}
+
+/** `2024-06-15T12:00:00.5+02:00`; less than a minute's exactness is no date. */
+function dateOf(
+  text: string | undefined,
+): Pick<XmpFacts, "takenAt" | "takenOffset"> {
+  const [, day, minute, second = ":00", , zone] =
+    /^(\d{4}[-:]\d\d[-:]\d\d)[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/
+      .exec(text?.trim() ?? "") ?? [];
+  // UTC is where nobody says where it was.
+  return takenOf(`${day} ${minute}${second}`, zone === "Z" ? undefined : zone);
+}
+
+/** `47,30.5N`, `47,30,15N`, or degrees with a fraction. */
+function coordinateOf(
+  text: string | undefined,
+  positive: string,
+  negative: string,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const [, degrees, minutes = "0", seconds = "0", half] =
+    /^(\d{1,3}(?:\.\d{1,20})?)(?:,(\d{1,2}(?:\.\d{1,20})?))?(?:,(\d{1,2}(?:\.\d{1,20})?))?([NSEW])$/
+      .exec(text) ?? [];
+  if (degrees === undefined) {
+    return /^-?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : undefined;
+  }
+  if (half !== positive && half !== negative) return undefined;
+  const size = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3_600;
+  return half === negative ? -size : size;
+}
+
+/** Metres, as a fraction; `1` is below the sea. */
+function altitudeOf(
+  text: string | undefined,
+  reference: string | undefined,
+): number | undefined {
+  const [, over, under = "1"] =
+    /^(\d{1,12}(?:\.\d{1,12})?)(?:\/(\d{1,12}))?$/.exec(text ?? "") ?? [];
+  if (over === undefined || Number(under) === 0) return undefined;
+  const metres = Number(over) / Number(under);
+  return reference === "1" ? -metres : metres;
+}

@@ -1,0 +1,117 @@
+/**
+ * What is known of a photograph as an XMP sidecar (ISO 16684-1, the packet of a
+ * file `walk.jpg.xmp`), in the properties that Lightroom, darktable, digiKam,
+ * PhotoPrism and immich read.
+ *
+ * @module
+ */
+import type { Metadata } from "../metadata.ts";
+
+/** The namespaces of the properties that are read and written. */
+export const XMP_NAMESPACES = {
+  dc: "http://purl.org/dc/elements/1.1/",
+  exif: "http://ns.adobe.com/exif/1.0/",
+  exifEX: "http://cipa.jp/exif/1.0/",
+  photoshop: "http://ns.adobe.com/photoshop/1.0/",
+  tiff: "http://ns.adobe.com/tiff/1.0/",
+  xmp: "http://ns.adobe.com/xap/1.0/",
+} as const;
+/** Of the elements around them. */
+export const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+
+type Property = `${keyof typeof XMP_NAMESPACES}:${string}`;
+
+/** The sidecar of what is known. */
+export function xmpOf(metadata: Metadata): string {
+  const { place, camera, caption, favourite } = metadata;
+  const at = takenOf(metadata);
+  const properties: readonly (readonly [Property, string | undefined])[] = [
+    ["exif:DateTimeOriginal", at],
+    ["photoshop:DateCreated", at],
+    ["xmp:CreateDate", at],
+    ["exif:GPSLatitude", place && degrees(place.latitude, "N", "S")],
+    ["exif:GPSLongitude", place && degrees(place.longitude, "E", "W")],
+    ["exif:GPSAltitude", altitudeOf(place?.altitude)],
+    ["exif:GPSAltitudeRef", refOf(place?.altitude)],
+    ["tiff:Make", camera?.make],
+    ["tiff:Model", camera?.model],
+    ["exifEX:LensModel", camera?.lens],
+    // What photo programs have for it: there is no property of its own.
+    ["xmp:Rating", favourite === true ? "5" : undefined],
+  ];
+  const lines = properties.flatMap(([name, value]) =>
+    value === undefined || value === ""
+      ? []
+      : [`   <${name}>${escaped(value)}</${name}>`]
+  );
+  if (caption !== undefined && caption !== "") {
+    lines.push(
+      "   <dc:description><rdf:Alt>" +
+        `<rdf:li xml:lang="x-default">${escaped(caption)}</rdf:li>` +
+        "</rdf:Alt></dc:description>",
+    );
+  }
+  const names = Object.entries(XMP_NAMESPACES)
+    .map(([prefix, uri]) => `    xmlns:${prefix}="${uri}"`);
+  return [
+    '<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>',
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="strongroom">',
+    ` <rdf:RDF xmlns:rdf="${RDF}">`,
+    '  <rdf:Description rdf:about=""',
+    `${names.join("\n")}>`,
+    ...lines,
+    "  </rdf:Description>",
+    " </rdf:RDF>",
+    "</x:xmpmeta>",
+    '<?xpacket end="w"?>',
+    "",
+  ].join("\n");
+}
+
+/** With its offset where that is known; a file's date is nobody's word. */
+function takenOf(
+  { taken_at: at, taken_offset: ahead, taken_source: source }: Metadata,
+): string | undefined {
+  const ms = Date.parse(at ?? "");
+  if (source === "mtime" || Number.isNaN(ms)) return undefined;
+  if (ahead === undefined) return new Date(ms).toISOString();
+  const local = new Date(ms + ahead * 60_000).toISOString().replace("Z", "");
+  const minutes = Math.abs(ahead);
+  const two = (count: number) => String(Math.trunc(count)).padStart(2, "0");
+  return `${local}${ahead < 0 ? "-" : "+"}${two(minutes / 60)}:${
+    two(minutes % 60)
+  }`;
+}
+
+/** `GPSCoordinate`: whole degrees, minutes with a fraction, and the half. */
+function degrees(value: number, positive: string, negative: string): string {
+  const size = Math.abs(value);
+  let whole = Math.trunc(size);
+  let minutes = Number(((size - whole) * 60).toFixed(8));
+  if (minutes === 60) [whole, minutes] = [whole + 1, 0];
+  return `${whole},${minutes.toFixed(8)}${value < 0 ? negative : positive}`;
+}
+
+function altitudeOf(metres: number | undefined): string | undefined {
+  if (metres === undefined || !Number.isFinite(metres)) return undefined;
+  return `${Math.round(Math.abs(metres) * 100)}/100`;
+}
+
+function refOf(metres: number | undefined): string | undefined {
+  return metres === undefined ? undefined : metres < 0 ? "1" : "0";
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** What XML 1.0 has no way to write is left out. */
+function escaped(text: string): string {
+  return text.toWellFormed()
+    // deno-lint-ignore no-control-regex
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? "");
+}
