@@ -262,7 +262,7 @@ Deno.test("a photograph says when it was taken, and a link to it has small pictu
     assert.match(await laptop.done("ls", "2023-04"), /IMG_2023/);
     // The large one has a small picture beside it.
     const back = laptop.path("back");
-    await laptop.done("pull", back, "--query", "2023", "--sidecars");
+    await laptop.done("pull", back, "--query", "2023", "--sidecars", "json");
     const sidecar = JSON.parse(
       await Deno.readTextFile(
         `${back}/2023/04/IMG_20230405_060708.jpg.json`,

@@ -112,7 +112,14 @@ Deno.test("all parts of a Google Photos export are taken in together, and every 
     assert.deepEqual(named("unmatched"), ["gone.png.json", "lonely.png"]);
 
     const back = laptop.path("back");
-    await laptop.done("pull", back, "--layout", "{path}/{name}", "--sidecars");
+    await laptop.done(
+      "pull",
+      back,
+      "--layout",
+      "{path}/{name}",
+      "--sidecars",
+      "json",
+    );
     const folder = `${back}/Photos from 2024`;
     const want: Readonly<Record<string, Uint8Array>> = {
       "walk.png": noise(1, 30_000),

@@ -232,6 +232,7 @@ const HERE: ReadonlySet<string> = new Set([
   "rm",
   "send",
   "share",
+  "sync",
   "usage",
   "verify",
   "version",

@@ -7,6 +7,7 @@ import type { OpenProfile, Person, PersonOptions } from "./person.ts";
 import type { PullOptions } from "./pull.ts";
 import type { PushOptions } from "./push.ts";
 import type { Row } from "./row.ts";
+import type { SyncOptions } from "./sync.ts";
 import type { VerifyOptions } from "./verifying.ts";
 import type { WebdavOptions } from "./webdav.ts";
 
@@ -78,7 +79,10 @@ export const FILE_ROWS: readonly Row[] = [
         "made of {yyyy}, {mm}, {dd}, {path}, {name} and {id}",
         "{yyyy}/{mm}/{name}",
       ],
-      ["--sidecars", "what is known of each file, as JSON beside it"],
+      [
+        "--sidecars <kinds>",
+        "what is known of each file beside it: json, xmp, or json,xmp",
+      ],
     ],
     example: "pull ~/Pictures/back --query 'june 2024'",
     async run(
@@ -88,6 +92,47 @@ export const FILE_ROWS: readonly Row[] = [
     ) {
       const { pull } = await import("./pull.ts");
       await pull(person, folder, options);
+    },
+  },
+  {
+    usage: "sync <folder>",
+    description:
+      "send what is new in a folder, and write what is new in your library " +
+      "into it; what is missing here is named",
+    options: [
+      EXCLUDE,
+      [
+        "--layout <path>",
+        "of what is written: {path}, {yyyy}, {mm}, {dd}, {name} and {id}",
+        "{path}/{name}",
+      ],
+      ["--dry-run", "say what would be done"],
+      [
+        "--delete",
+        "move to the trash what was here and is not any more; never removes " +
+        "anything here",
+      ],
+      ["--yes", "with --delete: much of it, too"],
+    ],
+    example: "sync ~/Pictures",
+    async run(
+      person: Person,
+      options: PersonOptions & SyncOptions,
+      folder: string,
+    ) {
+      const { sync } = await import("./sync.ts");
+      await sync(person, folder, options);
+    },
+  },
+  {
+    usage: "export-all <folder>",
+    description:
+      "write everything into a folder: files with sidecars, albums, checksums " +
+      "and receipts; again, and only what is new is written",
+    example: "export-all /media/disk/everything",
+    async run(person: Person, _: PersonOptions, folder: string) {
+      const { exportAll } = await import("./export_all.ts");
+      await exportAll(person, folder);
     },
   },
   {

@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { reasonOf } from "../../core/reason.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { pairByName } from "../../client/exports/live_photos.ts";
 import { basename, join, relative, resolve, sep } from "node:path";
 
 /** A file that was found. */
@@ -17,12 +20,16 @@ export interface FoundFile {
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   readonly inode: number | null;
+  /** One of its name that may be its film; not found again by itself. */
+  readonly film?: FoundFile;
 }
 
 /** Something that was passed over, and why. */
 export interface PassedOver {
   readonly path: string;
   readonly why: string;
+  /** A folder that could not be looked into. */
+  readonly isUnread?: true;
 }
 
 /** What systems and cameras leave behind, which nobody misses. */
@@ -44,6 +51,8 @@ export interface Looking {
   readonly exclude: readonly string[];
   readonly onPassedOver: (passed: PassedOver) => void;
   readonly signal: AbortSignal;
+  /** A film that lies beside a still of its name comes with it. */
+  readonly withFilms?: true;
 }
 
 /**
@@ -56,12 +65,27 @@ export async function* filesOf(
   looking: Looking,
 ): AsyncGenerator<FoundFile> {
   const root = resolve(given);
-  const info = await Deno.stat(root);
+  const info = await rootInfo(given);
   if (!info.isDirectory) {
     yield found(root, "", info);
     return;
   }
   yield* below(root, root, looking, looking.exclude.map(patternOf));
+}
+
+/** What a path that somebody named is. */
+export async function rootInfo(given: string): Promise<Deno.FileInfo> {
+  try {
+    return await Deno.stat(given);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new OperatorFault(`${given}: there is no such file or folder`);
+    }
+    if (error instanceof Deno.errors.PermissionDenied) {
+      throw new OperatorFault(`${given}: you may not read it`);
+    }
+    throw error;
+  }
 }
 
 type Pattern = (path: string, name: string) => boolean;
@@ -77,26 +101,51 @@ async function* below(
   try {
     entries = await Array.fromAsync(Deno.readDir(folder));
   } catch (error) {
-    looking.onPassedOver({ path: folder, why: String(error) });
+    looking.onPassedOver({
+      path: folder,
+      why: reasonOf(error),
+      isUnread: true,
+    });
     return;
   }
   entries.sort((a, b) => a.name < b.name ? -1 : 1);
   const patterns = [...outer, ...await ignoredIn(root, folder, entries)];
-  for (const { name, isDirectory, isFile, isSymlink } of entries) {
+  const insideOf = (name: string) =>
+    relative(root, join(folder, name)).split(sep).join("/");
+  const wanted = entries.filter(({ name }) =>
+    !name.startsWith(".") && !LITTER.has(name.toLowerCase()) &&
+    !patterns.some((pattern) => pattern(insideOf(name), name))
+  );
+  const films = looking.withFilms
+    ? filmsAmong(wanted)
+    : new Map<string, string>();
+  const paired = new Set(films.values());
+  const fileOf = async (name: string) => {
     const path = join(folder, name);
-    if (name.startsWith(".") || LITTER.has(name.toLowerCase())) continue;
-    const inside = relative(root, path).split(sep).join("/");
-    if (patterns.some((pattern) => pattern(inside, name))) continue;
+    const info = await Deno.stat(path).catch(() => undefined);
+    if (info === undefined) {
+      looking.onPassedOver({ path, why: "it is gone" });
+      return undefined;
+    }
+    const inside = insideOf(name);
+    const at = inside.lastIndexOf("/");
+    return found(path, at < 0 ? "" : inside.slice(0, at), info);
+  };
+  for (const { name, isDirectory, isFile, isSymlink } of wanted) {
+    const path = join(folder, name);
     if (isDirectory) {
       yield* below(root, path, looking, patterns);
     } else if (isFile) {
-      const info = await Deno.stat(path).catch(() => undefined);
-      if (info === undefined) {
-        looking.onPassedOver({ path, why: "it is gone" });
+      if (paired.has(name)) continue;
+      const file = await fileOf(name);
+      const beside = films.get(name);
+      const film = beside === undefined ? undefined : await fileOf(beside);
+      if (file === undefined) {
+        // The film is left, and is one of its own.
+        if (film !== undefined) yield film;
         continue;
       }
-      const at = inside.lastIndexOf("/");
-      yield found(path, at < 0 ? "" : inside.slice(0, at), info);
+      yield film === undefined ? file : { ...file, film };
     } else {
       looking.onPassedOver({
         path,
@@ -104,6 +153,15 @@ async function* below(
       });
     }
   }
+}
+
+/** Names of films by those of their stills. */
+function filmsAmong(entries: readonly Deno.DirEntry[]): Map<string, string> {
+  const files = entries.filter(({ isFile }) => isFile)
+    .map(({ name }) => ({ path: name }));
+  return new Map(
+    [...pairByName(files)].map(([still, film]) => [still.path, film.path]),
+  );
 }
 
 function found(path: string, folder: string, info: Deno.FileInfo): FoundFile {

@@ -24,6 +24,11 @@ const SCHEMA = `
     asset_id text not null
   ) strict, without rowid;
   create index if not exists file_by_asset on file (asset_id);
+  create table if not exists placed (
+    root text not null,
+    asset_id text not null,
+    primary key (root, asset_id)
+  ) strict, without rowid;
 `;
 
 const entryRow = z.object({
@@ -38,6 +43,8 @@ const fileRow = z.object({
   sha256: z.string(),
   asset_id: z.string(),
 });
+
+const placedRow = z.object({ asset_id: z.string() });
 
 /** A file of this machine that is an asset. */
 export interface KnownFile {
@@ -57,6 +64,10 @@ export interface LocalStore extends Store, Disposable {
   /** Files that are known to be an asset. */
   filesOf(assetId: string): readonly KnownFile[];
   noteFile(file: KnownFile): void;
+  /** Notes that a folder has had files of these assets. */
+  place(root: string, assetIds: readonly string[]): void;
+  /** Assets of which a folder has had a file. */
+  placedIn(root: string): ReadonlySet<string>;
 }
 
 /** Opens the store of a profile; made if it is not there. */
@@ -81,6 +92,18 @@ export function openLocalStore(path: string): LocalStore {
     note: database.prepare(
       "insert or replace into file values (?, ?, ?, ?, ?, ?)",
     ),
+    place: database.prepare("insert or ignore into placed values (?, ?)"),
+    placed: database.prepare("select asset_id from placed where root = ?"),
+  };
+  const together = (work: () => void) => {
+    database.exec("begin immediate");
+    try {
+      work();
+      database.exec("commit");
+    } catch (error) {
+      database.exec("rollback");
+      throw error;
+    }
   };
   return {
     get(space, key) {
@@ -94,17 +117,12 @@ export function openLocalStore(path: string): LocalStore {
       return Promise.resolve(rows.map((row) => entryRow.parse(row)));
     },
     write(changes) {
-      database.exec("begin immediate");
-      try {
+      together(() => {
         for (const { space, key, value } of changes) {
           if (value === null) statements.remove.run(space, key);
           else statements.put.run(space, key, value);
         }
-        database.exec("commit");
-      } catch (error) {
-        database.exec("rollback");
-        throw error;
-      }
+      });
       return Promise.resolve();
     },
     knownFile(path) {
@@ -115,6 +133,14 @@ export function openLocalStore(path: string): LocalStore {
     noteFile({ path, size, modifiedAt, inode, sha256, assetId }) {
       statements.note.run(path, size, modifiedAt, inode, sha256, assetId);
     },
+    place: (root, assetIds) =>
+      together(() => {
+        for (const id of assetIds) statements.place.run(root, id);
+      }),
+    placedIn: (root) =>
+      new Set(
+        statements.placed.all(root).map((row) => placedRow.parse(row).asset_id),
+      ),
     [Symbol.dispose]: () => database.close(),
   };
 }

@@ -9,12 +9,16 @@
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
+import { isFilmOf } from "./live_photos.ts";
 import type { Person } from "./person.ts";
+import type { Row } from "../../client/library/mod.ts";
 
 /** A file and the asset that it is. */
 export interface MovedFile {
   readonly path: string;
   readonly assetId: string;
+  /** It is the film of a live photo, and the asset its still. */
+  readonly isFilm: boolean;
 }
 
 /** Takes away what is proven to be kept; the rest is named, and stays. */
@@ -39,7 +43,7 @@ export async function takeAway(
     new Set(unexamined),
   ];
   let [removed, left] = [0, 0];
-  for (const { path, assetId } of files) {
+  for (const { path, assetId, isFilm } of files) {
     signal.throwIfAborted();
     const row = library.index.get(assetId);
     const why = row === undefined || row.state !== "live"
@@ -52,7 +56,7 @@ export async function takeAway(
       ? "the server does not have all of it"
       : unread.has(assetId) || row.custody !== "read_back"
       ? "the server has not read it again yet: run this in an hour"
-      : await isChanged(person, path, row.metadata?.sha256)
+      : await isChanged(person, path, row, isFilm)
       ? "it is another file by now"
       : undefined;
     if (why === undefined) {
@@ -73,15 +77,22 @@ export async function takeAway(
 }
 
 async function isChanged(
-  { library, signal }: Person,
+  person: Person,
   path: string,
-  sha256: string | undefined,
+  row: Row,
+  isFilm: boolean,
 ): Promise<boolean> {
+  const { library, signal } = person;
   // A link's target would stay, and somebody else's file could go.
   const before = await Deno.lstat(path);
   if (!before.isFile) return true;
   using opened = await openFile(path);
-  if (await library.hash(opened.source, { signal }) !== sha256) return true;
+  const { size } = opened.source;
+  const sha256 = await library.hash(opened.source, { signal });
+  const isSame = isFilm
+    ? await isFilmOf(person, row, { size, sha256 })
+    : sha256 === row.metadata?.sha256;
+  if (!isSame) return true;
   // A large one takes a while, and somebody may be writing to it.
   const after = await Deno.lstat(path);
   return after.size !== before.size || after.ino !== before.ino ||

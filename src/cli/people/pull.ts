@@ -13,13 +13,35 @@ import { complaintOf, STATUS } from "./faults.ts";
 import { layoutOf } from "./names.ts";
 import type { Person } from "./person.ts";
 import { followFeed } from "./push.ts";
+import { type SidecarKind, sidecarKindsOf, writeSidecars } from "./sidecars.ts";
 import { type Piece, write } from "./writing.ts";
 
 /** The options of `pull`. */
 export interface PullOptions {
   readonly layout: string;
   readonly query?: string;
-  readonly sidecars?: true;
+  /** `json`, `xmp`, or both with a comma between. */
+  readonly sidecars?: string;
+}
+
+/** Where rows go. */
+export interface Pulling {
+  readonly root: string;
+  /** The path of a row below the root. */
+  readonly pathOf: (row: Row) => string;
+  readonly sidecars: readonly SidecarKind[];
+  /** Told of each file that is there now. */
+  readonly onFile?: (row: Row, path: string) => void;
+}
+
+/** What became of them. */
+export interface Pulled {
+  readonly written: number;
+  readonly there: number;
+  readonly failed: number;
+  readonly bytes: number;
+  /** Of those that failed: the bytes are not what they should be. */
+  readonly damaged: number;
 }
 
 /** Writes what is looked for into a folder. */
@@ -28,54 +50,77 @@ export async function pull(
   folder: string,
   options: PullOptions,
 ): Promise<void> {
-  const { library, tell, warn, endWith, signal } = person;
-  const root = resolve(folder);
-  const pathOf = layoutOf(options.layout);
+  const pulling = {
+    root: resolve(folder),
+    pathOf: layoutOf(options.layout),
+    sidecars: sidecarKindsOf(options.sidecars),
+  };
   const wanted = queryOf(options.query ?? "");
   await followFeed(person);
+  const rows = person.library.list().filter(wanted);
+  const { damaged, ...tally } = await pullRows(person, rows, pulling);
+  const status = statusOf({ damaged, ...tally });
+  person.tell({ event: "end", status, ...tally }, pulledInWords(tally));
+  if (status !== 0) person.endWith(status);
+}
+
+/** The exit status of what became of rows. */
+export function statusOf({ damaged, failed }: Pulled): number {
+  return damaged > 0 ? STATUS.wrong : failed > 0 ? STATUS.someFailed : 0;
+}
+
+/** The last line. */
+export function pulledInWords(
+  { written, there, failed, bytes }: Omit<Pulled, "damaged">,
+): string {
+  return [
+    `${counted(written, "file")} written (${bytesInWords(bytes)})`,
+    `${counted(there, "file")} there already`,
+    ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
+  ].join(", ");
+}
+
+/** Writes rows as files; what ends all of them is thrown. */
+export async function pullRows(
+  person: Person,
+  rows: Iterable<Row>,
+  { root, pathOf, sidecars, onFile }: Pulling,
+): Promise<Pulled> {
+  const { tell, warn, signal } = person;
   const progress = person.progress();
   const taken = new Set<string>();
-  const tally = { written: 0, there: 0, failed: 0, bytes: 0 };
-  let damaged = 0;
+  const tally = { written: 0, there: 0, failed: 0, bytes: 0, damaged: 0 };
+  const wrote = (row: Row, path: string) =>
+    tell(
+      { event: "file", path, outcome: "written", asset_id: row.id },
+      `wrote ${printable(path)}`,
+    );
   try {
-    for (const row of library.list()) {
+    for (const row of rows) {
       signal.throwIfAborted();
-      if (!wanted(row)) continue;
       const name = row.metadata?.name ?? row.id;
       try {
         const still = stillOf(row, takenAt(row));
         const done = await write(person, still, join(root, pathOf(row)), taken);
         tally[done.what] += 1;
+        onFile?.(row, done.path);
         const film = filmOf(row, done.path);
         if (film !== undefined) {
           const { what, path } = await write(person, ...film, taken);
-          if (what === "written") {
-            tell(
-              { event: "file", path, outcome: "written", asset_id: row.id },
-              `wrote ${printable(path)}`,
-            );
-          }
+          if (what === "written") wrote(row, path);
         }
+        await writeSidecars(row, done.path, sidecars);
         if (done.what === "there") continue;
         tally.bytes += row.metadata?.size ?? 0;
         progress.show("written", tally.bytes);
-        if (options.sidecars) await writeSidecar(row, done.path);
-        tell(
-          {
-            event: "file",
-            path: done.path,
-            outcome: "written",
-            asset_id: row.id,
-          },
-          `wrote ${printable(done.path)}`,
-        );
+        wrote(row, done.path);
       } catch (error) {
         const complaint = complaintOf(error);
         if (
           complaint?.status === STATUS.tryLater ||
           complaint?.status === STATUS.interrupted
         ) throw error;
-        if (error instanceof DamagedBlob) damaged += 1;
+        if (error instanceof DamagedBlob) tally.damaged += 1;
         tally.failed += 1;
         const why = complaint?.text ??
           (error instanceof Error ? error.message : String(error));
@@ -87,22 +132,7 @@ export async function pull(
   } finally {
     progress.end();
   }
-  const status = damaged > 0
-    ? STATUS.wrong
-    : tally.failed > 0
-    ? STATUS.someFailed
-    : 0;
-  tell(
-    { event: "end", status, ...tally },
-    [
-      `${counted(tally.written, "file")} written (${
-        bytesInWords(tally.bytes)
-      })`,
-      `${counted(tally.there, "file")} there already`,
-      ...tally.failed > 0 ? [`${counted(tally.failed, "file")} FAILED`] : [],
-    ].join(", "),
-  );
-  if (status !== 0) endWith(status);
+  return tally;
 }
 
 /** The film of a live photo goes beside its still, under the same name. */
@@ -135,19 +165,4 @@ function stillOf({ id, metadata }: Row, at: number): Piece {
       : { known: { sha256: metadata.sha256, size: metadata.size } }),
     isHeld: (held) => held.sha256 === metadata?.sha256,
   };
-}
-
-/** What is known of an asset, beside its file. */
-async function writeSidecar({ id, metadata }: Row, path: string) {
-  const known = { asset_id: id, ...metadata };
-  await Deno.writeTextFile(
-    `${path}.json`,
-    `${
-      JSON.stringify(known, (_, value) =>
-        value instanceof Uint8Array ? value.toBase64() : value, 2)
-    }\n`,
-    { createNew: true },
-  ).catch((error) => {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  });
 }

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { Row } from "../../client/library/mod.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
-import { describe, openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
-import { filesOf, type FoundFile } from "./files.ts";
+import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
+import { keep, type Outcome, Room } from "./keeping.ts";
+import { keepFilm } from "./live_photos.ts";
 import { type MovedFile, takeAway } from "./moving.ts";
 import type { Person } from "./person.ts";
 import { watch } from "./watching.ts";
@@ -26,17 +26,15 @@ export interface PushOptions {
   readonly watch?: true;
 }
 
-/** Files that are sent at a time; ... */
-const AT_ONCE = 4;
-/** ... and what they may have together (bytes), unless one alone has more. */
-const MOST_AT_ONCE = 32 * 1024 * 1024;
-
-interface Tally {
+/** How many files came to what. */
+export interface Tally {
   kept: number;
   known: number;
   trashed: number;
   failed: number;
   passed: number;
+  /** Folders that could not be looked into. */
+  unread: number;
   sentBytes: number;
 }
 
@@ -55,8 +53,28 @@ async function pushOnce(
   paths: readonly string[],
   options: PushOptions,
 ): Promise<void> {
-  const { tell, warn, signal } = person;
   await followFeed(person);
+  const { tally, kept } = await pushFiles(person, paths, options);
+  const moved = options.move && !options.dryRun
+    ? await takeAway(person, kept)
+    : undefined;
+  if (moved !== undefined) tally.failed += moved.left;
+  sayEnd(person, tally, options, moved?.removed);
+}
+
+/** What became of files, and which assets they are. */
+export interface Pushed {
+  readonly tally: Tally;
+  readonly kept: readonly MovedFile[];
+}
+
+/** Keeps what is new of files and folders; the feed was followed before. */
+export async function pushFiles(
+  person: Person,
+  paths: readonly string[],
+  options: PushOptions,
+): Promise<Pushed> {
+  const { tell, warn, signal } = person;
   const albumId = options.album === undefined
     ? person.library.vault.libraryAlbumId
     : (await albumOf(person, options.album)).id;
@@ -66,6 +84,7 @@ async function pushOnce(
     trashed: 0,
     failed: 0,
     passed: 0,
+    unread: 0,
     sentBytes: 0,
   };
   const kept: MovedFile[] = [];
@@ -74,8 +93,10 @@ async function pushOnce(
   const looking = {
     exclude: options.exclude ?? [],
     signal,
-    onPassedOver: ({ path, why }: { path: string; why: string }) => {
+    withFilms: true as const,
+    onPassedOver: ({ path, why, isUnread }: PassedOver) => {
       tally.passed += 1;
+      if (isUnread) tally.unread += 1;
       tell(
         { event: "file", path, outcome: "passed_over", why },
         `passed over ${printable(path)}: ${printable(why)}`,
@@ -97,7 +118,24 @@ async function pushOnce(
     warn(`${printable(path)}: ${printable(why)}`);
     tell({ event: "file", path, outcome: "failed", why }, "");
   };
-  const one = async (file: FoundFile) => {
+  const done = (
+    { path }: FoundFile,
+    { what, row }: Omit<Outcome, "film">,
+    isFilm = false,
+  ) => {
+    tally[what] += 1;
+    if (row !== undefined && what !== "trashed") {
+      kept.push({ path, assetId: row.id, isFilm });
+    }
+    if (what === "known") return;
+    tell(
+      { event: "file", path, outcome: what, asset_id: row?.id },
+      what === "kept"
+        ? `${options.dryRun ? "would keep" : "kept"} ${printable(path)}`
+        : `in the trash, and left there: ${printable(path)}`,
+    );
+  };
+  const still = async (file: FoundFile): Promise<Outcome | undefined> => {
     try {
       const outcome = await keep(
         person,
@@ -108,24 +146,27 @@ async function pushOnce(
           progress.show("sent", tally.sentBytes);
         },
       );
-      tally[outcome.what] += 1;
-      if (outcome.row !== undefined && outcome.what !== "trashed") {
-        kept.push({ path: file.path, assetId: outcome.row.id });
-      }
-      if (outcome.what === "known") return;
-      tell(
-        {
-          event: "file",
-          path: file.path,
-          outcome: outcome.what,
-          asset_id: outcome.row?.id,
-        },
-        outcome.what === "kept"
-          ? `${options.dryRun ? "would keep" : "kept"} ${printable(file.path)}`
-          : `in the trash, and left there: ${printable(file.path)}`,
-      );
+      done(file, outcome);
+      return outcome;
     } catch (error) {
       fail(file.path, error);
+      return undefined;
+    }
+  };
+  const one = async (file: FoundFile) => {
+    const { film } = file;
+    const outcome = await still(file);
+    if (film === undefined) return;
+    const { row, what } = outcome ?? {};
+    try {
+      const became = outcome?.film ??
+        (row === undefined || what === "trashed"
+          ? "separate"
+          : await keepFilm(person, file, film, row, options));
+      if (became === "separate") await still(film);
+      else done(film, { what: became, ...(row && { row }) }, true);
+    } catch (error) {
+      fail(film.path, error);
     }
   };
   const running = new Set<Promise<void>>();
@@ -133,14 +174,15 @@ async function pushOnce(
   try {
     for (const path of paths) {
       for await (const file of filesOf(path, looking)) {
-        await room.enter(file.size);
+        const bytes = file.size + (file.film?.size ?? 0);
+        await room.enter(bytes);
         if (broken !== undefined) throw broken.error;
         signal.throwIfAborted();
         const work = one(file).catch((error) => {
           broken ??= { error };
         }).finally(() => {
           running.delete(work);
-          room.leave(file.size);
+          room.leave(bytes);
         });
         running.add(work);
       }
@@ -151,11 +193,7 @@ async function pushOnce(
     progress.end();
   }
   if (broken !== undefined) throw broken.error;
-  const moved = options.move && !options.dryRun
-    ? await takeAway(person, kept)
-    : undefined;
-  if (moved !== undefined) tally.failed += moved.left;
-  sayEnd(person, tally, options, moved?.removed);
+  return { tally, kept };
 }
 
 function sayEnd(
@@ -202,79 +240,5 @@ export async function followFeed(
   for (const id of missing) {
     const name = library.index.get(id)?.metadata?.name ?? id;
     warn(`THE SERVER NO LONGER HAS ${printable(name)} (${id}): push it again`);
-  }
-}
-
-interface Outcome {
-  readonly what: "kept" | "known" | "trashed";
-  readonly row?: Row;
-}
-
-async function keep(
-  { library, local, signal }: Person,
-  file: FoundFile,
-  { dryRun, albumId }: PushOptions & { readonly albumId: string },
-  onSent: (bytes: number) => void,
-): Promise<Outcome> {
-  const { path, size, modifiedAt, inode } = file;
-  const held = local.knownFile(path);
-  const isSame = held !== undefined && held.size === size &&
-    held.modifiedAt === modifiedAt && held.inode === inode;
-  const row = held === undefined ? undefined : library.index.get(held.assetId);
-  const isHere = isSame && row?.album === albumId;
-  if (isHere && row?.state === "live") return { what: "known", row };
-  if (isHere && row?.state === "deleted") return { what: "trashed", row };
-  using opened = await openFile(path);
-  const sha256 = isSame
-    ? held.sha256
-    : await library.hash(opened.source, { signal });
-  const note = (assetId: string) =>
-    local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
-  const known = library.index.byPlaintext(sha256, albumId);
-  if (known !== undefined) {
-    note(known.id);
-    return { what: "known", row: known };
-  }
-  if (dryRun) return { what: "kept" };
-  let sent = 0;
-  const kept = await library.take(
-    {
-      source: opened.source,
-      sha256,
-      ...await describe(file, opened.source),
-    },
-    {
-      albumId,
-      signal,
-      onProgress(step, bytes) {
-        if (step !== "sending") return;
-        onSent(Math.max(0, bytes - sent));
-        sent = Math.max(sent, bytes);
-      },
-    },
-  );
-  note(kept.row.id);
-  return { what: kept.outcome, row: kept.row };
-}
-
-/** Lets in as many as there may be at a time, and as many bytes. */
-class Room {
-  #count = 0;
-  #bytes = 0;
-  #waiting: (() => void)[] = [];
-
-  async enter(bytes: number): Promise<void> {
-    while (
-      this.#count >= AT_ONCE ||
-      (this.#count > 0 && this.#bytes + bytes > MOST_AT_ONCE)
-    ) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#count += 1;
-    this.#bytes += bytes;
-  }
-
-  leave(bytes: number): void {
-    this.#count -= 1;
-    this.#bytes -= bytes;
-    for (const wake of this.#waiting.splice(0)) wake();
   }
 }

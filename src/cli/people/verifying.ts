@@ -10,6 +10,8 @@ import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import { STATUS } from "./faults.ts";
 import { filesOf } from "./files.ts";
+import { filmOf, isFilmOf } from "./live_photos.ts";
+import type { Row } from "../../client/library/mod.ts";
 import type { Person } from "./person.ts";
 import { queryOf } from "../../client/library/search.ts";
 
@@ -147,9 +149,11 @@ function sampled(
 
 /** Files of a folder whose very bytes the library does not have. */
 async function unkept(
-  { library, signal, tell }: Person,
+  person: Person,
   folder: string,
 ): Promise<readonly string[]> {
+  const { library, signal, tell } = person;
+  const stills = library.list().filter((row) => filmOf(row) !== undefined);
   const without: string[] = [];
   const looking = {
     exclude: [],
@@ -164,7 +168,22 @@ async function unkept(
       sha256,
       library.vault.libraryAlbumId,
     );
-    if (row === undefined) without.push(path);
+    const film = { size: opened.source.size, sha256 };
+    if (row === undefined && !await isAnyFilm(person, stills, film)) {
+      without.push(path);
+    }
   }
   return without;
+}
+
+/** Whether it is the film of a live photo, which is kept with its still. */
+async function isAnyFilm(
+  person: Person,
+  stills: readonly Row[],
+  film: { readonly size: number; readonly sha256: string },
+): Promise<boolean> {
+  for (const row of stills) {
+    if (await isFilmOf(person, row, film)) return true;
+  }
+  return false;
 }

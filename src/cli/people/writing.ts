@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Wanted } from "../../client/library/mod.ts";
+import { utf8 } from "../../core/bytes.ts";
 import { openFile } from "./describing.ts";
 import type { KnownFile } from "./local_store.ts";
 import { foldedName, nextName } from "./names.ts";
@@ -96,6 +97,57 @@ export async function write(
   }
 }
 
+/** A small file under its name once it is whole, unless something has it. */
+export async function writeNew(path: string, text: string): Promise<void> {
+  if (await statOf(path) !== undefined) return;
+  const part = join(dirname(path), `.${basename(path)}.part`);
+  try {
+    await Deno.writeTextFile(part, text, { mode: 0o600 });
+    if (await moveNew(part, path)) return;
+  } catch (error) {
+    await Deno.remove(part).catch(() => undefined);
+    throw error;
+  }
+  await Deno.remove(part);
+}
+
+/** A file of this program's own, in the place of the one before. */
+export async function replaceOwn(
+  path: string,
+  pieces: Iterable<string> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  const part = join(dirname(path), `.${basename(path)}.part`);
+  try {
+    await Deno.remove(part).catch(() => undefined);
+    const file = await Deno.open(part, {
+      write: true,
+      createNew: true,
+      mode: 0o600,
+    });
+    try {
+      for await (const piece of pieces) {
+        await writeAll(
+          file,
+          typeof piece === "string" ? utf8(piece) : piece,
+        );
+      }
+      await file.sync();
+    } finally {
+      file.close();
+    }
+    await Deno.rename(part, path);
+  } catch (error) {
+    await Deno.remove(part).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  let at = 0;
+  while (at < bytes.length) at += await file.write(bytes.subarray(at));
+}
+
 async function writePart(
   { library, signal }: Person,
   { assetId, wanted }: Piece,
@@ -109,13 +161,14 @@ async function writePart(
   });
   try {
     await library.pull(assetId, {
-      async write(bytes) {
-        let at = 0;
-        while (at < bytes.length) at += await file.write(bytes.subarray(at));
-      },
+      write: (bytes) => writeAll(file, bytes),
       close: () => file.sync(),
-      abort: () => Deno.remove(part).catch(() => undefined),
+      abort: () => Promise.resolve(),
     }, { signal, wanted });
+  } catch (error) {
+    // Whatever failed, the disk most of all: half a file is nobody's.
+    await Deno.remove(part).catch(() => undefined);
+    throw error;
   } finally {
     file.close();
   }

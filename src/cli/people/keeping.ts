@@ -1,0 +1,129 @@
+/**
+ * One file of `push`: known by what was noted of it, or by its bytes, or sent.
+ *
+ * @module
+ */
+import { plainOf, type Row } from "../../client/library/mod.ts";
+import { describe, type OpenFile, openFile } from "./describing.ts";
+import type { FoundFile } from "./files.ts";
+import { motionOf } from "./live_photos.ts";
+import type { Person } from "./person.ts";
+
+/** Files that are sent at a time; ... */
+const AT_ONCE = 4;
+/** ... and what they may have together (bytes), unless one alone has more. */
+const MOST_AT_ONCE = 32 * 1024 * 1024;
+
+/** What became of a file. */
+export interface Outcome {
+  readonly what: "kept" | "known" | "trashed";
+  readonly row?: Row;
+  /** The film beside it was taken in with it. */
+  readonly film?: "kept";
+}
+
+/** How a file is kept. */
+export interface Keeping {
+  readonly dryRun?: true;
+  readonly albumId: string;
+}
+
+/** Keeps a file, and its film with it where they are one. */
+export async function keep(
+  person: Person,
+  file: FoundFile,
+  { dryRun, albumId }: Keeping,
+  onSent: (bytes: number) => void,
+): Promise<Outcome> {
+  const { library, local, signal } = person;
+  const { path, size, modifiedAt, inode } = file;
+  const held = local.knownFile(path);
+  const isSame = held !== undefined && held.size === size &&
+    held.modifiedAt === modifiedAt && held.inode === inode;
+  const row = held === undefined ? undefined : library.index.get(held.assetId);
+  const isHere = isSame && row?.album === albumId;
+  if (isHere && row?.state === "live") return { what: "known", row };
+  if (isHere && row?.state === "deleted") return { what: "trashed", row };
+  using opened = await openFile(path);
+  const sha256 = isSame
+    ? held.sha256
+    : await library.hash(opened.source, { signal });
+  const note = (assetId: string) =>
+    local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
+  const known = library.index.byPlaintext(sha256, albumId);
+  if (known !== undefined) {
+    note(known.id);
+    return { what: "known", row: known };
+  }
+  const film = await besideOf(person, file, opened, albumId);
+  if (dryRun) return { what: "kept", ...(film && { film: "kept" }) };
+  let sent = 0;
+  const { about, derivatives = [] } = await describe(file, opened.source);
+  const kept = await library.take(
+    {
+      source: opened.source,
+      sha256,
+      about,
+      derivatives: film === undefined
+        ? derivatives
+        : [...derivatives, film.motion],
+    },
+    {
+      albumId,
+      signal,
+      onProgress(step, bytes) {
+        if (step !== "sending") return;
+        onSent(Math.max(0, bytes - sent));
+        sent = Math.max(sent, bytes);
+      },
+    },
+  );
+  note(kept.row.id);
+  const { outcome: what, row: its } = kept;
+  if (film === undefined || what === "known") return { what, row: its };
+  local.noteFile({ ...film.file, assetId: its.id });
+  return { what, row: its, film: "kept" };
+}
+
+/** The film of a still that is new, unless the library has it by itself. */
+async function besideOf(
+  { library, signal }: Person,
+  { film }: FoundFile,
+  still: OpenFile,
+  albumId: string,
+) {
+  if (film === undefined) return undefined;
+  const { path, name, size, modifiedAt, inode } = film;
+  using opened = await openFile(path);
+  const motion = await motionOf(still.source, opened.source, name, {
+    isKnownAlone: false,
+    needsLength: true,
+  });
+  if (motion === undefined) return undefined;
+  const sha256 = await library.hash(plainOf(motion.bytes), { signal });
+  const known = library.index.byPlaintext(sha256, albumId);
+  const file = { path, size, modifiedAt, inode, sha256 };
+  return known === undefined ? { motion, file } : undefined;
+}
+
+/** Lets in as many as there may be at a time, and as many bytes. */
+export class Room {
+  #count = 0;
+  #bytes = 0;
+  #waiting: (() => void)[] = [];
+
+  async enter(bytes: number): Promise<void> {
+    while (
+      this.#count >= AT_ONCE ||
+      (this.#count > 0 && this.#bytes + bytes > MOST_AT_ONCE)
+    ) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#count += 1;
+    this.#bytes += bytes;
+  }
+
+  leave(bytes: number): void {
+    this.#count -= 1;
+    this.#bytes -= bytes;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * A folder and a library that come to have the same files, everything written
+ * out for other programs, and the two halves of a live photo kept as one.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import {
+  type Machine,
+  newAccount,
+  signInWithWords,
+  withTown,
+} from "../support/people_commands.ts";
+
+const MEDIA = new URL("../support/media/", import.meta.url);
+
+async function copy(machine: Machine, name: string, as: string) {
+  return await machine.write(as, await Deno.readFile(new URL(name, MEDIA)));
+}
+
+/** Names of a folder and below, in their order. */
+async function namesIn(folder: string, inside = ""): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) {
+      found.push(...await namesIn(`${folder}/${name}`, `${inside}${name}/`));
+    } else found.push(`${inside}${name}`);
+  }
+  return found.sort();
+}
+
+Deno.test("two folders come to have the same files, and what is missing in one is named, and trashed only with --delete", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/2024/walk.txt", "walk");
+    await laptop.write("in/notes.txt", "notes");
+    const folder = laptop.path("in");
+    assert.match(
+      await laptop.done("sync", folder),
+      /^2 files sent .*, 0 files written, 0 files on both sides$/m,
+    );
+    const phone = await town.machine("phone");
+    await signInWithWords(town, phone, "ada@example.org", words);
+    await phone.write("in/snap.txt", "snap");
+    const other = phone.path("in");
+    const dry = await phone.done("sync", other, "--dry-run");
+    assert.match(dry, /would keep .*snap\.txt/);
+    assert.match(dry, /would write walk\.txt/);
+    assert.deepEqual(await namesIn(other), ["snap.txt"]);
+    await phone.done("sync", other);
+    assert.deepEqual(await namesIn(other), [
+      "2024/walk.txt",
+      "notes.txt",
+      "snap.txt",
+    ]);
+    assert.match(await laptop.done("sync", folder), /1 file written/);
+
+    // A file goes here: it is named, and stays there and on the other machine.
+    await Deno.remove(`${folder}/snap.txt`);
+    const named = await laptop.run("sync", folder);
+    assert.equal(named.status, 0);
+    assert.match(named.stderr, /missing here: snap\.txt/);
+    assert.match(named.stdout, /1 file missing here$/m);
+    assert.match(await phone.done("ls"), /3 files/);
+    // A changed file is a new one, and the one before is missing.
+    await Deno.writeTextFile(`${folder}/notes.txt`, "notes, and more");
+    assert.match(
+      (await laptop.run("sync", folder)).stdout,
+      /1 file sent .*2 files missing here/,
+    );
+    await laptop.done("sync", folder, "--delete", "--dry-run");
+    assert.match(await laptop.done("ls"), /4 files/);
+    assert.match(
+      await laptop.done("sync", folder, "--delete"),
+      /2 files to the trash/,
+    );
+    assert.match(await laptop.done("trash", "ls"), /2 files in the trash/);
+    // The other machine keeps what it has.
+    assert.match(await phone.done("sync", other), /1 file written/);
+    assert.deepEqual(await namesIn(other), [
+      "2024/walk.txt",
+      "notes (2).txt",
+      "notes.txt",
+      "snap.txt",
+    ]);
+    assert.match(await phone.done("ls"), /2 files/);
+  });
+});
+
+Deno.test("a folder that was emptied, or cannot be read whole, trashes nothing unless that is meant", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    for (const name of ["a", "b", "c"]) await laptop.write(`in/${name}`, name);
+    const folder = laptop.path("in");
+    await laptop.done("sync", folder);
+    // As a disk that is not mounted.
+    await Deno.remove(folder, { recursive: true });
+    const gone = await laptop.run("sync", folder, "--delete");
+    assert.equal(gone.status, 1);
+    assert.match(gone.stderr, /in: there is no such file or folder/);
+    await Deno.mkdir(folder);
+    const empty = await laptop.run("sync", folder, "--delete");
+    assert.equal(empty.status, 1);
+    assert.match(empty.stderr, /3 files of 3 would go to the trash.*--yes/);
+    assert.match(await laptop.done("ls"), /3 files/);
+    await laptop.done("sync", folder, "--delete", "--yes");
+    assert.match(await laptop.done("ls"), /0 files/);
+  });
+});
+
+Deno.test("the two halves of a live photo are one asset, however they come, and both are moved and found", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const words = await newAccount(town, laptop, "ada@example.org");
+    await copy(laptop, "camera.heic", "in/IMG_1.HEIC");
+    await copy(laptop, "iphone.mov", "in/IMG_1.MOV");
+    // No film of a still: nothing says how long it is.
+    await laptop.write("in/IMG_2.jpg", "still");
+    await laptop.write("in/IMG_2.mp4", "no film");
+    const folder = laptop.path("in");
+    const first = (await laptop.events("push", folder)).at(-1);
+    assert.deepEqual([first?.["kept"], first?.["known"]], [4, 0]);
+    assert.match(await laptop.done("ls"), /3 files/);
+    const again = (await laptop.events("push", folder)).at(-1);
+    assert.deepEqual([again?.["kept"], again?.["known"]], [0, 4]);
+    assert.match(
+      await laptop.done("verify", "--local", folder),
+      /nothing wrong/,
+    );
+
+    // Another machine, which knows nothing of the film, finds it is there.
+    const other = await town.machine("other");
+    await signInWithWords(town, other, "ada@example.org", words);
+    await copy(other, "camera.heic", "in/IMG_1.HEIC");
+    await copy(other, "iphone.mov", "in/IMG_1.MOV");
+    const third = (await other.events("push", other.path("in"))).at(-1);
+    assert.deepEqual([third?.["kept"], third?.["known"]], [0, 2]);
+    // One of the same length and other bytes is not it.
+    const changed = await Deno.readFile(other.path("in/IMG_1.MOV"));
+    changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+    await other.write("in/IMG_1.MOV", changed);
+    const fourth = (await other.events("push", other.path("in"))).at(-1);
+    assert.deepEqual([fourth?.["kept"], fourth?.["known"]], [1, 1]);
+
+    // A film that comes after its still joins it.
+    await copy(laptop, "turned.jpg", "late/IMG_3.jpg");
+    await laptop.done("push", laptop.path("late"));
+    await copy(laptop, "android.mp4", "late/IMG_3.mp4");
+    await laptop.done("push", laptop.path("late"));
+    const listed = (await laptop.events("ls", "IMG_3"))
+      .filter(({ event }) => event === "asset");
+    assert.deepEqual(listed.map(({ name }) => name), ["IMG_3.jpg"]);
+
+    const late = laptop.path("late");
+    assert.match(await laptop.done("push", "--move", late), /2 files moved/);
+    assert.deepEqual(await namesIn(late), []);
+    await laptop.done("pull", late, "--query", "IMG_3", "--layout", "{name}");
+    assert.equal(
+      sha256Hex(await Deno.readFile(`${late}/IMG_3.mp4`)),
+      sha256Hex(await Deno.readFile(new URL("android.mp4", MEDIA))),
+    );
+  });
+});
+
+Deno.test("everything is written out with sidecars, checksums, albums and receipts, and again only what is new", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    await copy(laptop, "camera.jpg", "in/walk.jpg");
+    await laptop.write("in/notes.txt", "notes");
+    await laptop.done("push", laptop.path("in"));
+    await laptop.done("album", "new", "../Summer");
+    await laptop.write("more/lake.txt", "lake");
+    await laptop.done("push", laptop.path("more"), "--album", "../Summer");
+    const out = laptop.path("out");
+    assert.match(
+      await laptop.done("export-all", out),
+      /3 files written .*, 9 receipts/,
+    );
+    const names = await namesIn(out);
+    assert(names.includes("albums/__Summer/lake.txt"), names.join("\n"));
+    assert(names.includes("photos/2024/06/walk.jpg.xmp"));
+    assert(names.includes("photos/2024/06/walk.jpg.json"));
+    const xmp = await Deno.readTextFile(`${out}/photos/2024/06/walk.jpg.xmp`);
+    assert.match(xmp, /<exif:DateTimeOriginal>2024-06-30T/);
+    const { files, albums } = JSON.parse(
+      await Deno.readTextFile(`${out}/strongroom-export.json`),
+    );
+    assert.equal(files.length, 3);
+    assert.equal(albums[0].title, "../Summer");
+    const sums = (await Deno.readTextFile(`${out}/strongroom-export.sha256`))
+      .trim().split("\n");
+    assert.equal(sums.length, 3);
+    for (const line of sums) {
+      const [hash = "", path = ""] = line.split("  ");
+      assert.equal(sha256Hex(await Deno.readFile(`${out}/${path}`)), hash);
+    }
+    assert.match(
+      await laptop.done("export-all", out),
+      /0 files written .* 3 files there already, 9 receipts/,
+    );
+    assert.deepEqual(await namesIn(out), names);
+    const wrong = await laptop.run("pull", out, "--sidecars", "yaml");
+    assert.match(wrong.stderr, /--sidecars is json, xmp, or json,xmp/);
+  });
+});
