@@ -48,7 +48,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that a layer may import; the rest of them are not its business. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  core: ["zod", "cborg"],
+  core: ["zod"],
   crypto: [
     "zod",
     "jose",
@@ -67,6 +67,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "hash-wasm",
     "@noble/hashes",
     "@noble/ciphers",
+    "@noble/curves",
     "@noble/post-quantum",
     "@scure/bip39",
   ],

@@ -5,23 +5,13 @@
  * no floats, no tags, no undefined, integers within the safe range.
  *
  * One value has one encoding, so a hash or a signature over bytes speaks of the
- * value. cborg parses and writes; what it tolerates is refused here, before it
- * allocates (heads, depth, lengths) and after (the re-encoding must be equal).
+ * value. The profile is small enough to be written out here: general libraries
+ * tolerate more than it allows, and are more than a page has to load.
  *
  * @module
  */
 
-import {
-  decode,
-  type DecodeOptions,
-  encode,
-  rfc8949EncodeOptions,
-  Token,
-  Tokenizer,
-  Type,
-} from "cborg";
-import { asBufferSource, type Bytes, equalBytes, fromUtf8 } from "./bytes.ts";
-import { reasonOf } from "./reason.ts";
+import { asBufferSource, type Bytes, fromUtf8, utf8 } from "./bytes.ts";
 
 /** A value of the profile. Decoded maps have no prototype. */
 export type CborValue =
@@ -50,18 +40,8 @@ export class CborError extends Error {
 }
 
 const DEFAULT_MAX_DEPTH = 16;
-const DECODE_OPTIONS: DecodeOptions = {
-  strict: true,
-  allowIndefinite: false,
-  allowUndefined: false,
-  allowBigInt: false,
-  allowInfinity: false,
-  allowNaN: false,
-  useMaps: true,
-  rejectDuplicateMapKeys: true,
-  retainStringBytes: true,
-};
-
+/** What 20 to 22 of major type 7 stand for. */
+const SIMPLE_VALUES = [false, true, null] as const;
 /** Whether a value is a map: not null, not an array, not bytes. */
 export function isCborMap(value: CborValue | undefined): value is CborMap {
   return typeof value === "object" && value !== null &&
@@ -88,36 +68,81 @@ export function decodeCanonical(
 ): CborValue {
   const maxDepth = limits.maxDepth ?? DEFAULT_MAX_DEPTH;
   scanHeads(bytes, maxDepth, limits.maxItems ?? Infinity);
-  let decoded: unknown;
-  try {
-    decoded = decode(bytes, {
-      ...DECODE_OPTIONS,
-      // A plain view: slicing a Node.js Buffer would alias the input.
-      tokenizer: new StrictTextTokenizer(asBufferSource(bytes), DECODE_OPTIONS),
-    });
-  } catch (cause) {
-    if (cause instanceof CborError) throw cause;
-    const reason = reasonOf(cause);
-    throw new CborError(reason, { cause });
-  }
-  const value = withoutPrototypes(decoded);
-  if (!equalBytes(encodeBounded(value, maxDepth), bytes)) {
-    throw new CborError("not the canonical encoding: map keys out of order");
-  }
-  return value;
+  return new Reader(asBufferSource(bytes)).value();
 }
 
-/** cborg replaces invalid UTF-8 and drops a leading U+FEFF; neither may be. */
-class StrictTextTokenizer extends Tokenizer {
-  override next(): Token {
-    const token = super.next();
-    if (!Type.equals(token.type, Type.string)) return token;
-    // Without bytes it is the empty text, for which cborg keeps one token.
-    if (token.byteValue === undefined) return token;
-    const text = fromUtf8(token.byteValue);
-    if (text === undefined) throw new CborError("text is not valid UTF-8");
-    return new Token(token.type, text, token.encodedLength);
+/** Reads what {@link scanHeads} has found to be whole and well-formed. */
+class Reader {
+  #offset = 0;
+  constructor(readonly bytes: Bytes) {}
+
+  value(): CborValue {
+    const { major, argument, length } = readHead(this.bytes, this.#offset);
+    this.#offset += length;
+    switch (major) {
+      case 0:
+        return argument;
+      case 1:
+        return -1 - argument;
+      case 2:
+        // A copy: what is kept of a value does not keep the whole alive.
+        return this.#take(argument).slice();
+      case 3:
+        return this.#text(argument);
+      case 4:
+        return Array.from({ length: argument }, () => this.value());
+      case 5:
+        return this.#map(argument);
+      default:
+        return SIMPLE_VALUES[argument] ?? null;
+    }
   }
+
+  #take(length: number): Bytes {
+    const start = this.#offset;
+    this.#offset += length;
+    return this.bytes.subarray(start, this.#offset);
+  }
+
+  #text(length: number): string {
+    const text = fromUtf8(this.#take(length));
+    if (text === undefined) throw new CborError("text is not valid UTF-8");
+    return text;
+  }
+
+  #map(entries: number): CborMap {
+    const map: CborMap = Object.create(null);
+    let before: Bytes | undefined;
+    for (let i = 0; i < entries; i++) {
+      const { major, argument, length } = readHead(this.bytes, this.#offset);
+      if (major !== 3) throw new CborError("map key is not text");
+      this.#offset += length;
+      const from = this.#offset;
+      const key = this.#text(argument);
+      const encoded = this.bytes.subarray(from, this.#offset);
+      if (before !== undefined && compareKeys(before, encoded) >= 0) {
+        throw new CborError(
+          "not the canonical encoding: map keys out of order",
+        );
+      }
+      before = encoded;
+      map[key] = this.value();
+    }
+    return map;
+  }
+}
+
+/**
+ * The order of two keys by their UTF-8. In shortest form a longer text has the
+ * greater head, so that the length decides first.
+ */
+function compareKeys(a: Uint8Array, b: Uint8Array): number {
+  if (a.length !== b.length) return a.length - b.length;
+  for (const [i, byte] of a.entries()) {
+    const difference = byte - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /**
@@ -183,7 +208,7 @@ function readHead(bytes: Uint8Array, offset: number): Head {
     if (info < 20 || info > 22) {
       throw new CborError(`float, undefined or simple value at ${offset}`);
     }
-    return { major, argument: 0, length: 1 };
+    return { major, argument: info - 20, length: 1 };
   }
   if (info < 24) return { major, argument: info, length: 1 };
   if (info > 27) throw new CborError(`indefinite or reserved at ${offset}`);
@@ -206,74 +231,89 @@ function readHead(bytes: Uint8Array, offset: number): Head {
   return { major, argument, length: 1 + width };
 }
 
-/** What cborg decoded with `useMaps`, as a {@link CborValue}. */
-function withoutPrototypes(decoded: unknown): CborValue {
-  if (decoded === null || decoded instanceof Uint8Array) return decoded;
-  if (Array.isArray(decoded)) return decoded.map(withoutPrototypes);
-  if (decoded instanceof Map) {
-    const map: CborMap = Object.create(null);
-    for (const [key, value] of decoded) {
-      if (typeof key !== "string") throw new CborError("map key is not text");
-      map[key] = withoutPrototypes(value);
-    }
-    return map;
-  }
-  switch (typeof decoded) {
-    case "string":
-    case "number":
-    case "boolean":
-      return decoded;
-    default:
-      throw new CborError(`${typeof decoded} is not in the profile`);
-  }
-}
-
 function encodeBounded(value: CborValue, maxDepth: number): Bytes {
-  const checked = checkedForEncoding(value, maxDepth);
-  // cborg may answer with a view into a pooled buffer: copy, so that the
-  // buffer behind the result holds nothing else.
-  return new Uint8Array(encode(checked, rfc8949EncodeOptions));
+  const writer = new Writer();
+  writer.value(value, maxDepth);
+  return writer.written();
 }
 
-type Encodable =
-  | number
-  | string
-  | boolean
-  | null
-  | Uint8Array
-  | Encodable[]
-  | Map<string, Encodable>;
+/** Bytes that grow as they are written. */
+class Writer {
+  #bytes = new Uint8Array(256);
+  #length = 0;
 
-function checkedForEncoding(value: CborValue, depthLeft: number): Encodable {
-  if (value === null || value instanceof Uint8Array) return value;
-  switch (typeof value) {
-    case "boolean":
-      return value;
-    case "number":
-      if (!Number.isSafeInteger(value)) {
-        throw new CborError(`${value} is not a safe integer`);
-      }
-      return value;
-    case "string":
-      return checkedText(value);
-    case "object":
-      break;
-    default:
-      // Types forbid it; values from JSON or from outside TypeScript do not.
-      throw new CborError(`${typeof value} is not in the profile`);
+  /** A copy, so that the buffer behind the result holds nothing else. */
+  written(): Bytes {
+    return this.#bytes.slice(0, this.#length);
   }
-  if (depthLeft === 0) throw new CborError("nested too deep");
-  if (Array.isArray(value)) {
-    return value.map((item) => checkedForEncoding(item, depthLeft - 1));
+
+  value(value: CborValue, depthLeft: number): void {
+    if (value === null) return this.#head(7, 22);
+    switch (typeof value) {
+      case "boolean":
+        return this.#head(7, value ? 21 : 20);
+      case "number":
+        if (!Number.isSafeInteger(value)) {
+          throw new CborError(`${value} is not a safe integer`);
+        }
+        return value < 0 ? this.#head(1, -1 - value) : this.#head(0, value);
+      case "string":
+        return this.#string(3, encodedText(value));
+      case "object":
+        break;
+      default:
+        // Types forbid it; values from JSON or from outside TypeScript do not.
+        throw new CborError(`${typeof value} is not in the profile`);
+    }
+    if (value instanceof Uint8Array) return this.#string(2, value);
+    if (depthLeft === 0) throw new CborError("nested too deep");
+    if (Array.isArray(value)) {
+      this.#head(4, value.length);
+      // Not forEach, which passes over holes.
+      for (const item of value) this.value(item, depthLeft - 1);
+      return;
+    }
+    const entries = Object.entries(value)
+      .map(([key, item]) => ({ key: encodedText(key), item }))
+      .sort((a, b) => compareKeys(a.key, b.key));
+    this.#head(5, entries.length);
+    for (const { key, item } of entries) {
+      this.#string(3, key);
+      this.value(item, depthLeft - 1);
+    }
   }
-  const map = new Map<string, Encodable>();
-  for (const [key, item] of Object.entries(value)) {
-    map.set(checkedText(key), checkedForEncoding(item, depthLeft - 1));
+
+  #string(major: number, bytes: Uint8Array): void {
+    this.#head(major, bytes.length);
+    this.#room(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
-  return map;
+
+  #head(major: number, argument: number): void {
+    this.#room(9);
+    const put = (byte: number) => {
+      this.#bytes[this.#length++] = byte;
+    };
+    if (major === 7 || argument < 24) return put(major << 5 | argument);
+    const power = [8, 16, 32].findIndex((bits) => argument < 2 ** bits);
+    const info = power < 0 ? 3 : power;
+    put(major << 5 | 24 + info);
+    for (let left = 1 << info; left > 0; left--) {
+      put(Math.floor(argument / 256 ** (left - 1)) % 256);
+    }
+  }
+
+  #room(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
 }
 
-function checkedText(text: string): string {
+function encodedText(text: string): Bytes {
   if (!text.isWellFormed()) throw new CborError("text has a lone surrogate");
-  return text;
+  return utf8(text);
 }

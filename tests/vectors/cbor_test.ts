@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { decode, encode, rfc8949EncodeOptions } from "cborg";
+import fc from "fast-check";
 import {
   equalBytes,
   fromBase64,
@@ -75,6 +77,63 @@ Deno.test("every strict beginning of a valid encoding is refused", () => {
       );
     }
   }
+});
+
+const anyValue = fc.letrec<{ value: CborValue; map: CborMap }>((tie) => ({
+  map: fc.dictionary(fc.string({ unit: "grapheme" }), tie("value"), {
+    noNullPrototype: false,
+  }),
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.maxSafeInteger(),
+    fc.integer({ min: -300, max: 70_000 }),
+    fc.string({ unit: "grapheme" }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
+    fc.array(tie("value"), { maxLength: 30 }),
+    tie("map"),
+  ),
+})).value;
+
+/** What another library makes of a value: it takes maps for objects. */
+function asOthersHaveIt(value: CborValue): unknown {
+  if (Array.isArray(value)) return value.map(asOthersHaveIt);
+  if (!isCborMap(value)) return value;
+  return new Map(
+    Object.entries(value).map(([key, item]) => [key, asOthersHaveIt(item)]),
+  );
+}
+
+Deno.test("whatever is encoded is what another library writes, and comes back (cborg)", () => {
+  fc.assert(fc.property(anyValue, (value) => {
+    const bytes = encodeCanonical(value);
+    const theirs = encode(asOthersHaveIt(value), rfc8949EncodeOptions);
+    assert.equal(toHex(bytes), toHex(theirs));
+    assert.deepEqual(encodeCanonical(decodeCanonical(bytes)), bytes);
+    assert.deepEqual(
+      asOthersHaveIt(decodeCanonical(bytes)),
+      decode(bytes, { useMaps: true }),
+    );
+  }));
+});
+
+Deno.test("damaged bytes are refused, or are the one encoding of another value", () => {
+  const damage = fc.tuple(anyValue, fc.nat(), fc.nat(255));
+  fc.assert(fc.property(damage, ([value, where, bits]) => {
+    const bytes = encodeCanonical(value);
+    const at = where % bytes.length;
+    bytes[at] = (bytes[at] ?? 0) ^ bits;
+    let read: CborValue;
+    try {
+      read = decodeCanonical(bytes);
+    } catch (error) {
+      assert(error instanceof CborError, String(error));
+      return;
+    }
+    const theirs = encode(asOthersHaveIt(read), rfc8949EncodeOptions);
+    assert.equal(toHex(theirs), toHex(bytes));
+  }));
 });
 
 Deno.test("nesting a million deep is refused without overflowing the stack", () => {
