@@ -11,17 +11,19 @@
  *
  * @module
  */
-import { ml_kem768_x25519 as xWing } from "@noble/post-quantum/hybrid.js";
 import { type Bytes, concatBytes, type RandomBytes } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import { deriveKey, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from "./suite.ts";
+import {
+  X_WING_CIPHERTEXT_BYTES,
+  X_WING_COINS_BYTES,
+  X_WING_PUBLIC_KEY_BYTES,
+  xWingDecapsulate,
+  xWingEncapsulate,
+  xWingPublicKey,
+} from "./x_wing.ts";
 
-/** ML-KEM-768 (1,184) ‖ X25519 (32). */
-export const X_WING_PUBLIC_KEY_BYTES = 1_216;
-/** ML-KEM-768 (1,088) ‖ X25519 (32). */
-export const X_WING_CIPHERTEXT_BYTES = 1_120;
-/** Coins for ML-KEM (32) and an ephemeral X25519 seed (32). */
-const X_WING_COINS_BYTES = 64;
+export { X_WING_CIPHERTEXT_BYTES, X_WING_PUBLIC_KEY_BYTES };
 
 /** An X-Wing key pair; the secret key is the 32-byte seed. */
 export interface SealingKeyPair {
@@ -31,14 +33,7 @@ export interface SealingKeyPair {
 
 /** The key pair of a 32-byte seed. Throws a RangeError for another length. */
 export function sealingKeyPairFromSeed(seed: Uint8Array): SealingKeyPair {
-  if (seed.length !== KEY_BYTES) {
-    throw new RangeError("an X-Wing seed has 32 bytes");
-  }
-  const { publicKey } = xWing.keygen(seed);
-  return {
-    publicKey: new Uint8Array(publicKey),
-    secretKey: new Uint8Array(seed),
-  };
+  return { publicKey: xWingPublicKey(seed), secretKey: new Uint8Array(seed) };
 }
 
 /**
@@ -54,14 +49,14 @@ export function sealTo(
   random: RandomBytes,
   primitives: Primitives = portablePrimitives,
 ): Bytes {
-  const { cipherText, sharedSecret } = xWing.encapsulate(
+  const { ciphertext, sharedSecret } = xWingEncapsulate(
     publicKey,
     random(X_WING_COINS_BYTES),
   );
   const key = deriveKey(primitives, sharedSecret, new Uint8Array(), label);
   const nonce = new Uint8Array(NONCE_BYTES);
   return concatBytes(
-    cipherText,
+    ciphertext,
     primitives.seal(key, nonce, plaintext, associated),
   );
 }
@@ -78,12 +73,11 @@ export function openSealed(
   primitives: Primitives = portablePrimitives,
 ): Bytes | undefined {
   if (sealed.length < X_WING_CIPHERTEXT_BYTES + TAG_BYTES) return undefined;
-  // ML-KEM rejects implicitly: a changed ciphertext gives another secret, and
-  // the box is what refuses.
-  const sharedSecret = xWing.decapsulate(
+  const sharedSecret = secretIn(
     sealed.subarray(0, X_WING_CIPHERTEXT_BYTES),
     secretKey,
   );
+  if (sharedSecret === undefined) return undefined;
   const key = deriveKey(primitives, sharedSecret, new Uint8Array(), label);
   return primitives.open(
     key,
@@ -91,4 +85,20 @@ export function openSealed(
     sealed.subarray(X_WING_CIPHERTEXT_BYTES),
     associated,
   );
+}
+
+/** A changed ciphertext gives another secret, and the box is what refuses. */
+function secretIn(
+  ciphertext: Uint8Array,
+  secretKey: Uint8Array,
+): Bytes | undefined {
+  if (secretKey.length !== KEY_BYTES) {
+    throw new RangeError(`an X-Wing secret key has ${KEY_BYTES} bytes`);
+  }
+  try {
+    return xWingDecapsulate(secretKey, ciphertext);
+  } catch {
+    // A point of low order, which no honest sealer sends.
+    return undefined;
+  }
 }
