@@ -4,7 +4,7 @@
  * @module
  */
 import { toBase64, toHex } from "../../src/core/bytes.ts";
-import { portableBackend } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import {
   type AlbumInfo,
   sealAlbumInfo,

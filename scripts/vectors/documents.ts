@@ -4,7 +4,7 @@
  * @module
  */
 import { toBase64, toBase64Url, toHex, utf8 } from "../../src/core/bytes.ts";
-import { portableBackend } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { signDirectory } from "../../src/client/directory.ts";
 import { newWrappedFileKey } from "../../src/client/file_key.ts";

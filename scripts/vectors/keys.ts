@@ -5,10 +5,8 @@
  */
 import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
 import { signEnvelope } from "../../src/crypto/envelope.ts";
-import {
-  hybridSignerFromSeeds,
-  portableBackend,
-} from "../../src/crypto/hybrid.ts";
+import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
 import {
   derivedFileKey,

@@ -4,10 +4,8 @@
  * @module
  */
 import { toBase64, toHex, utf8 } from "../../src/core/bytes.ts";
-import {
-  hybridSignerFromSeeds,
-  portableBackend,
-} from "../../src/crypto/hybrid.ts";
+import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
 import {
   buildShareLink,

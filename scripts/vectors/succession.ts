@@ -6,10 +6,8 @@
 import { toBase64, toHex } from "../../src/core/bytes.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
-import {
-  hybridSignerFromSeeds,
-  portableBackend,
-} from "../../src/crypto/hybrid.ts";
+import { hybridSignerFromSeeds } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { SUCCESSION_DOMAIN } from "../../src/crypto/succession.ts";
 import { secretOf, SERVER_ID } from "./seeds.ts";
 

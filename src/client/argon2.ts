@@ -1,20 +1,14 @@
 /**
  * Argon2id (RFC 9106) for passphrases: WebAssembly where it runs, portable code
- * where a policy or an old engine forbids it. Both give the same bytes.
+ * where a policy or an old engine forbids it. Both give the same bytes, and are
+ * loaded when they are needed: most pages never ask for a passphrase.
  *
  * @module
  */
-import { argon2idAsync } from "@noble/hashes/argon2.js";
-import { argon2id as wasmArgon2id } from "hash-wasm";
 import { type Bytes, utf8 } from "../core/bytes.ts";
-import { KEY_BYTES } from "./suite.ts";
+import type { Argon2Cost, Argon2Engine } from "./argon2_engine.ts";
 
-/** What a guess costs. */
-export interface Argon2Cost {
-  readonly memoryKib: number;
-  readonly passes: number;
-  readonly lanes: number;
-}
+export type { Argon2Cost, Argon2Engine };
 
 /** Suite 1: 64 MiB, 3 passes, 1 lane; about half a second. */
 export const SUITE_ARGON2_COST: Argon2Cost = {
@@ -23,37 +17,13 @@ export const SUITE_ARGON2_COST: Argon2Cost = {
   lanes: 1,
 };
 
-/** Turns a password of at least one byte into a key of 32 bytes. */
-export type Argon2Engine = (
-  password: Uint8Array,
-  salt: Uint8Array,
-  cost: Argon2Cost,
-) => Promise<Bytes>;
-
 /** Argon2id in WebAssembly. Rejects where compiling it is not allowed. */
-export const wasmArgon2: Argon2Engine = async (password, salt, cost) =>
-  new Uint8Array(
-    await wasmArgon2id({
-      password,
-      salt,
-      memorySize: cost.memoryKib,
-      iterations: cost.passes,
-      parallelism: cost.lanes,
-      hashLength: KEY_BYTES,
-      outputType: "binary",
-    }),
-  );
+export const wasmArgon2: Argon2Engine = async (...task) =>
+  await (await import("./argon2_wasm.ts")).wasmArgon2(...task);
 
 /** Argon2id in JavaScript: some ten times slower, and it yields while it runs. */
-export const portableArgon2: Argon2Engine = async (password, salt, cost) =>
-  new Uint8Array(
-    await argon2idAsync(password, salt, {
-      m: cost.memoryKib,
-      t: cost.passes,
-      p: cost.lanes,
-      dkLen: KEY_BYTES,
-    }),
-  );
+export const portableArgon2: Argon2Engine = async (...task) =>
+  await (await import("./argon2_portable.ts")).portableArgon2(...task);
 
 /** WebAssembly, and portable code where WebAssembly does not start. */
 export const argon2: Argon2Engine = async (password, salt, cost) => {

@@ -14,11 +14,10 @@
 import { type Bytes, equalBytes, type RandomBytes } from "../core/bytes.ts";
 import type { Primitives } from "../crypto/primitives.ts";
 import type { DevicePlatform } from "./directory.ts";
+import { EnrollmentError, type EnrollmentFault } from "./enrollment_fault.ts";
 import {
   commitmentTo,
   commitMessage,
-  EnrollmentError,
-  type EnrollmentFault,
   intruder,
   KEY_LABEL,
   keyMac,

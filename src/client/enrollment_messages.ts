@@ -7,13 +7,14 @@
  */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 as nobleSha256 } from "@noble/hashes/sha2.js";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, concatBytes, fromHex, utf8 } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import { sha256 } from "../crypto/sha256.ts";
 import { PLATFORMS } from "./directory.ts";
 import { ENROLLMENT_SECRET_BYTES } from "./enrollment_link.ts";
+import { EnrollmentError } from "./enrollment_fault.ts";
 import {
   DocumentError,
   hash,
@@ -38,31 +39,6 @@ const KEY_MAC_LABEL = "service-enroll-key-mac/v1";
 /** What the account is sealed under. */
 export const KEY_LABEL = "service-enroll-key/v1";
 
-/** Why an enrollment cannot go on. */
-export type EnrollmentFault =
-  /** Not a message, or not the one whose turn it is. */
-  | "malformed"
-  /** A newer program made the message. */
-  | "newer"
-  /** Somebody stands between the two devices, or a payload was changed. */
-  | "not_the_other_device"
-  /** The people said twice that the words differ. */
-  | "words_differ"
-  /** The master key does not belong to the account's identity. */
-  | "another_identity";
-
-/** An enrollment that must end; its channel is to be closed. */
-export class EnrollmentError extends Error {
-  override readonly name = "EnrollmentError";
-  constructor(
-    readonly fault: EnrollmentFault,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
 const digest = bytesOf(32);
 /** The first: *new* commits itself. */
 export const commitMessage = z.object({
@@ -83,20 +59,20 @@ export const revealMessage = z.object({
   device_id: uuid,
   name: textBetween(1, 128),
   platform: z.enum(PLATFORMS),
-  mac: digest.optional(),
+  mac: z.optional(digest),
 });
 /** The fourth: *old* hands over. */
 export const keyMessage = z.object({
   step: z.literal("key"),
   sealed: base64UrlUpTo(32 * 1024),
-  mac: digest.optional(),
+  mac: z.optional(digest),
 });
 /** What is sealed in the fourth. */
 export const keyPlaintext = z.object({
   v: z.literal(1),
   master_key: key,
   user_id: uuid,
-  address: textBetween(1, 1_024).optional(),
+  address: z.optional(textBetween(1, 1_024)),
   server_id: textBetween(1, 1_024),
   anchor: hash,
   opening: digest,
@@ -184,7 +160,7 @@ function labelled(label: string, ...parts: Uint8Array[]): Bytes {
 }
 
 /** A message. Throws an {@link EnrollmentError}. */
-export function readMessage<T extends z.ZodType>(
+export function readMessage<T extends z.ZodMiniType>(
   schema: T,
   payload: Uint8Array,
 ): z.output<T> {

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes, RandomBytes } from "../core/bytes.ts";
 import { encodeCanonical } from "../core/cbor.ts";
 import { plainPassphrase } from "./argon2.ts";
@@ -22,7 +22,7 @@ import {
   wrongPassphrase,
 } from "./escrow.ts";
 import { textBetween } from "./fields.ts";
-import { readRecoveryWords } from "./words.ts";
+import type { ReadWords } from "./words.ts";
 
 /** The label of the box that 24 recovery words open. */
 export const WORDS_LABEL = "words";
@@ -50,8 +50,9 @@ const blobSchema = z.discriminatedUnion("v", [
   z.strictObject({ v: z.literal(1), ...SEALED_FIELDS }),
   z.strictObject({
     v: z.literal(2),
-    boxes: z.array(z.strictObject({ label, ...SEALED_FIELDS })).min(1).max(
-      MOST_BOXES,
+    boxes: z.array(z.strictObject({ label, ...SEALED_FIELDS })).check(
+      z.minLength(1),
+      z.maxLength(MOST_BOXES),
     ),
   }),
 ]);
@@ -128,7 +129,7 @@ export async function openEscrow(
   options: PassphraseOptions = {},
 ): Promise<RecoveredKey> {
   const boxes = boxesOf(blob);
-  const read = readRecoveryWords(typed);
+  const read = await readWords(typed);
   const ofWords = boxes.filter(({ label }) => label === WORDS_LABEL);
   const others = boxes.filter(({ label }) => label !== WORDS_LABEL);
   const tries: [LabelledBox, string][] = others.map((box) => [box, typed]);
@@ -172,7 +173,7 @@ async function sealEntry(
   const associated = boundTo(label);
   let plain = passphrase;
   if (label === WORDS_LABEL) {
-    const read = readRecoveryWords(passphrase);
+    const read = await readWords(passphrase);
     if (!read.ok) throw new RangeError("these are no recovery words");
     plain = read.words;
   }
@@ -184,6 +185,12 @@ async function sealEntry(
     options,
   );
   return { ...sealed, label, associated };
+}
+
+/** The list of words is 10 KB: no page loads it before it needs it. */
+async function readWords(typed: string): Promise<ReadWords> {
+  const { readRecoveryWords } = await import("./words.ts");
+  return readRecoveryWords(typed);
 }
 
 function boundTo(name: string): string {

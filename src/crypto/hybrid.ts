@@ -10,12 +10,11 @@ import {
   type HybridBackend,
   type HybridSeeds,
   nativeBackend,
-  portableBackend,
 } from "./hybrid_backend.ts";
 import { sha256Hex } from "./sha256.ts";
 
 export type { HybridBackend, HybridSeeds };
-export { nativeBackend, portableBackend };
+export { nativeBackend };
 
 /** The algorithm's name on the wire. */
 export const HYBRID_ALGORITHM = "Ed25519+ML-DSA-65";
@@ -52,9 +51,21 @@ export function keyId(publicKey: Uint8Array): string {
 let chosenBackend: Promise<HybridBackend> | undefined;
 
 /** This process's backend: native where it works, found out once. */
-export function hybridBackend(): Promise<HybridBackend> {
-  chosenBackend ??= nativeBackend().then((native) => native ?? portableBackend);
-  return chosenBackend;
+export async function hybridBackend(): Promise<HybridBackend> {
+  chosenBackend ??= chooseBackend();
+  try {
+    return await chosenBackend;
+  } catch (error) {
+    // A page that could not load it may be able to later.
+    chosenBackend = undefined;
+    throw error;
+  }
+}
+
+async function chooseBackend(): Promise<HybridBackend> {
+  const native = await nativeBackend();
+  if (native !== undefined) return native;
+  return (await import("./hybrid_portable.ts")).portableBackend;
 }
 
 /**

@@ -151,7 +151,7 @@ Deno.test("an empty machine gets everything back with 24 words, and with a phras
     const laptop = deviceOf(wire, "laptop");
     const library = await beginLibrary(laptop, "ada");
     const { row } = await library.take(fileOf("a.jpg", PHOTO));
-    const words = newRecoveryWords(laptop.platform.random);
+    const words = await newRecoveryWords(laptop.platform.random);
     await library.vault.escrow({ label: WORDS_LABEL, passphrase: words });
     app.clock.advance(10 * 60_000);
     // One more box wants the password again.

@@ -5,7 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { fromBase64, fromHex } from "../../src/core/bytes.ts";
-import { nativeBackend, portableBackend } from "../../src/crypto/hybrid.ts";
+import { nativeBackend } from "../../src/crypto/hybrid.ts";
+import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
 

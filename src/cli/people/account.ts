@@ -148,7 +148,7 @@ export async function recovered(
       "name the file that holds them with --words-file",
     )
     : await terminal.lineOf(wordsFile, "24 words or a phrase");
-  const words = readRecoveryWords(typed);
+  const words = await readRecoveryWords(typed);
   if (!words.ok && words.fault === "unknown") {
     const count = typed.trim().split(/\s+/).length;
     if (count === 24) {
@@ -168,7 +168,7 @@ export async function giveWords(
   vault: Vault,
   wordsFile: string | undefined,
 ): Promise<void> {
-  const words = newRecoveryWords(platform.random);
+  const words = await newRecoveryWords(platform.random);
   if (wordsFile !== undefined) {
     // Kept before they count: words that nobody has open nothing.
     await Deno.writeTextFile(wordsFile, `${words}\n`, {

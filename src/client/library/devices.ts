@@ -8,13 +8,8 @@
 import { type Bytes, fromBase64 } from "../../core/bytes.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { type Client, createClient } from "../api.ts";
-import {
-  type EnrolledAccount,
-  Enrollee,
-  EnrollmentError,
-  Initiator,
-  type NewDevice,
-} from "../enrollment.ts";
+import type { EnrolledAccount, NewDevice } from "../enrollment.ts";
+import { EnrollmentError } from "../enrollment_fault.ts";
 import {
   buildEnrollmentLink,
   ENROLLMENT_SECRET_BYTES,
@@ -78,6 +73,7 @@ export async function enrollDevice(
     client.appendPayload(channelId, "to_enrollee", payload);
   const meeting = { channelId, secret, primitives: primitivesOf(platform) };
   const { keyId } = identity.signer;
+  const { Initiator } = await import("../enrollment.ts");
   const initiator = new Initiator(meeting, keyId, platform.random);
   try {
     await say(initiator.answer(await mail()));
@@ -154,6 +150,7 @@ export async function joinAccount(
   const mail = mailbox(client, platform, channelId, "to_enrollee", joining);
   const say = (payload: Bytes) =>
     client.appendPayload(channelId, "to_initiator", payload);
+  const { Enrollee } = await import("../enrollment.ts");
   const enrollee = new Enrollee(
     {
       channelId,

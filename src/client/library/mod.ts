@@ -53,7 +53,7 @@ export {
   type Joined,
   type Joining,
 } from "./devices.ts";
-export { EnrollmentError } from "../enrollment.ts";
+export { EnrollmentError } from "../enrollment_fault.ts";
 export {
   memoryStore,
   type Space,
@@ -116,6 +116,7 @@ export {
   newRecoveryWords,
   readRecoveryWords,
   wordsBeginningWith,
-} from "../words.ts";
+} from "./words.ts";
+export type { ReadWords } from "../words.ts";
 export { DocumentError } from "../fields.ts";
 export { type PlainSource, SourceChanged } from "../sealed_source.ts";
