@@ -4,22 +4,22 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 const factor = z.enum(["none", "pending", "confirmed"]);
 export const profileResponse = z.object({
   user_id: uuid,
-  address: z.string().nullish(),
-  display_name: z.string().nullish(),
+  address: z.nullish(z.string()),
+  display_name: z.nullish(z.string()),
   created_at: instant,
   second_factor: factor,
   has_password: z.boolean(),
-  recent_until: instant.nullish(),
+  recent_until: z.nullish(instant),
 });
 export const recordResponse = z.object({
   handle: z.string(),
-  display_name: z.string().nullish(),
+  display_name: z.nullish(z.string()),
 });
 export const reauthenticateResponse = z.object({
   reauthenticated_at: instant,
@@ -28,8 +28,8 @@ export const reauthenticateResponse = z.object({
 export const sessionsResponse = z.object({
   sessions: z.array(z.object({
     session_id: uuid,
-    cohort_hash: hash.nullish(),
-    device_id: z.string().nullish(),
+    cohort_hash: z.nullish(hash),
+    device_id: z.nullish(z.string()),
     created_at: instant,
     last_used_at: instant,
     expires_at: instant,
@@ -58,12 +58,12 @@ export const oidcResponse = z.object({
 });
 export const moderationResponse = z.object({
   standing: z.string(),
-  suspended_since: instant.nullish(),
+  suspended_since: z.nullish(instant),
   events: z.array(z.object({
     action: z.string(),
-    asset_id: uuid.nullish(),
+    asset_id: z.nullish(uuid),
     at: instant,
-    reason: z.string().nullish(),
+    reason: z.nullish(z.string()),
   })),
 });
 export const enrollmentCodeResponse = z.object({
@@ -72,8 +72,8 @@ export const enrollmentCodeResponse = z.object({
 });
 export const enrollmentResponse = z.object({
   state: z.enum(["none", "issued", "redeemed"]),
-  channel_id: z.string().nullish(),
-  expires_at: instant.nullish(),
+  channel_id: z.nullish(z.string()),
+  expires_at: z.nullish(instant),
 });
 export const channelResponse = z.object({
   channel_id: z.string(),
@@ -81,7 +81,7 @@ export const channelResponse = z.object({
 });
 export const drainResponse = z.object({
   direction: z.enum(["to_initiator", "to_enrollee"]),
-  payloads: z.array(z.base64()).max(64),
+  payloads: z.array(z.base64()).check(z.maxLength(64)),
 });
 export const escrowResponse = z.object({
   size: count,
@@ -91,35 +91,34 @@ export const escrowResponse = z.object({
 });
 export const userResponse = z.object({
   user_id: uuid,
-  display_name: z.string().nullish(),
-  handle: z.string().nullish(),
-  directory_version: z.int().min(1).nullish(),
-  identity_key: z.base64().nullish(),
+  display_name: z.nullish(z.string()),
+  handle: z.nullish(z.string()),
+  directory_version: z.nullish(z.int().check(z.gte(1))),
+  identity_key: z.nullish(z.base64()),
 });
-export const albumsResponse = z.object({
-  albums: z.array(z.object({
-    album_id: uuid,
-    role: z.enum(["owner", "contributor", "viewer"]),
-    protocol_version: z.string(),
-    roster_version: count,
-    amk_epoch: count,
-    tombstoned: z.boolean(),
-    successor_album_id: uuid.nullish(),
-    created_at: instant,
-  })),
+export const albumEntry = z.object({
+  album_id: uuid,
+  role: z.enum(["owner", "contributor", "viewer"]),
+  protocol_version: z.string(),
+  roster_version: count,
+  amk_epoch: count,
+  tombstoned: z.boolean(),
+  successor_album_id: z.nullish(uuid),
+  created_at: instant,
 });
+export const albumsResponse = z.object({ albums: z.array(albumEntry) });
 export const publishRosterResponse = z.object({
   album_id: uuid,
-  roster_version: z.int().min(1),
+  roster_version: z.int().check(z.gte(1)),
   amk_epoch: count,
   member_count: count,
   replayed: z.boolean(),
 });
 export const upgradeResponse = z.object({
   album_id: uuid,
-  intent_id: uuid.nullish(),
-  to_protocol_version: z.string().nullish(),
-  expires_at: instant.nullish(),
+  intent_id: z.nullish(uuid),
+  to_protocol_version: z.nullish(z.string()),
+  expires_at: z.nullish(instant),
   in_flight: count,
 });
 export const committedUpgradeResponse = z.object({
@@ -157,7 +156,7 @@ export type Profile = z.infer<typeof profileResponse>;
 /** A person as a lookup shows them. */
 export type User = z.infer<typeof userResponse>;
 /** One's own albums, and those whose roster names one. */
-export type AlbumEntry = z.infer<typeof albumsResponse>["albums"][number];
+export type AlbumEntry = z.infer<typeof albumEntry>;
 /** What a proof of the identity key has to cover. */
 export type Challenge = z.infer<typeof challengeResponse>;
 /** What one's live sessions are, and the devices that they were of. */

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, concatBytes, type RandomBytes } from "../core/bytes.ts";
 import { CborError, decodeCanonical, encodeCanonical } from "../core/cbor.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
@@ -53,14 +53,14 @@ export interface OpenedAlbum {
 
 const historySchema = z.array(z.tuple([
   count,
-  anyBytes.refine((bytes) => bytes.length === KEY_BYTES, "not a key"),
+  anyBytes.check(z.refine((bytes) => bytes.length === KEY_BYTES, "not a key")),
 ]));
 
 const infoSchema = z.object({
   title: textBetween(0, 1_024),
-  cover: uuid.optional(),
-  description: textBetween(0, 16_384).optional(),
-  names: z.record(z.string(), textBetween(0, 1_024)).optional(),
+  cover: z.optional(uuid),
+  description: z.optional(textBetween(0, 16_384)),
+  names: z.optional(z.record(z.string(), textBetween(0, 1_024))),
 });
 
 /**

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { BLOB_ROLES } from "../crypto/blob_role.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
@@ -28,7 +28,7 @@ export const secondFactorChallenge = z.object({
 });
 export const publishDirectoryResponse = z.object({
   user_id: uuid,
-  directory_version: z.int().min(1),
+  directory_version: z.int().check(z.gte(1)),
   published_at: instant,
 });
 export const provisionAlbumResponse = z.object({
@@ -37,15 +37,15 @@ export const provisionAlbumResponse = z.object({
   created: z.boolean(),
 });
 export const assetReceipt = z.object({
-  receipt_seq: z.int().min(1),
+  receipt_seq: z.int().check(z.gte(1)),
   server_id: z.string(),
   server_key_id: hash,
-  prior_receipt_hash: hash.nullish(),
+  prior_receipt_hash: z.nullish(hash),
   upload_id: uuid,
   blob_role: z.enum(BLOB_ROLES),
   ciphertext_hash: hash,
   size: count,
-  envelope_hash: hash.nullish(),
+  envelope_hash: z.nullish(hash),
   received_at: instant,
   receipt_cbor: z.base64(),
 });
@@ -56,32 +56,32 @@ export const assetReceiptsResponse = z.object({
 export const uploadResponse = z.object({
   upload_id: uuid,
   state: z.enum(["open", "finalized"]),
-  asset_id: uuid.nullish(),
-  album_id: uuid.nullish(),
+  asset_id: z.nullish(uuid),
+  album_id: z.nullish(uuid),
   blob_role: z.enum(BLOB_ROLES),
   ciphertext_hash: hash,
   offset: count,
   size: count,
   expires_at: instant,
-  receipt: assetReceipt.nullish(),
+  receipt: z.nullish(assetReceipt),
 });
 export const finalizeResponse = z.object({
   upload_id: uuid,
-  asset_id: uuid.nullish(),
+  asset_id: z.nullish(uuid),
   blob_role: z.enum(BLOB_ROLES),
   ciphertext_hash: hash,
   size: count,
   receipt: assetReceipt,
-  sync_seq: z.int().min(1).nullish(),
+  sync_seq: z.nullish(z.int().check(z.gte(1))),
   replayed: z.boolean(),
 });
 export const assetResponse = z.object({
   asset_id: uuid,
-  album_id: uuid.nullish(),
+  album_id: z.nullish(uuid),
   owner: uuid,
   state: z.enum(["live", "deleted"]),
   chain_head: hash,
-  sync_seq: z.int().min(1),
+  sync_seq: z.int().check(z.gte(1)),
   blobs: z.array(z.object({
     hash,
     role: z.enum(BLOB_ROLES),
@@ -89,7 +89,7 @@ export const assetResponse = z.object({
   })),
   created_at: instant,
   updated_at: instant,
-  deleted_at: instant.nullish(),
+  deleted_at: z.nullish(instant),
 });
 export const issueShareResponse = z.object({ opaque_id: z.string() });
 export const sharedMetadataResponse = z.object({

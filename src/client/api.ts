@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { BlobRole } from "../crypto/receipt.ts";
 import { ReceiptError } from "../crypto/receipt.ts";
 import { followSuccession } from "../crypto/succession.ts";

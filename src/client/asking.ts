@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import { type Call, jsonOf, type Transport } from "./transport.ts";
 
@@ -13,14 +13,14 @@ export type Octets = NonNullable<Call["bytes"]>;
 
 /** Sends, and reads the answer by its schema. */
 export interface Asking {
-  get<T extends z.ZodType>(path: string, schema: T): Promise<z.output<T>>;
-  post<T extends z.ZodType>(
+  get<T extends z.ZodMiniType>(path: string, schema: T): Promise<z.output<T>>;
+  post<T extends z.ZodMiniType>(
     path: string,
     json: unknown,
     schema: T,
   ): Promise<z.output<T>>;
   /** Any method, JSON or octets, and headers. */
-  call<T extends z.ZodType>(call: Call, schema: T): Promise<z.output<T>>;
+  call<T extends z.ZodMiniType>(call: Call, schema: T): Promise<z.output<T>>;
   /** For an answer without a body, or one that is not looked at. */
   done(call: Call): Promise<void>;
   /** The octets of an answer, whole. */

@@ -4,41 +4,43 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { BLOB_ROLES } from "../crypto/blob_role.ts";
 import { assetResponse, uploadResponse } from "./answers.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 export const opResponse = z.object({
   asset_id: uuid,
-  sync_seq: z.int().min(1),
+  sync_seq: z.int().check(z.gte(1)),
   action: z.enum(["create", "replace"]),
   replayed: z.boolean(),
 });
 const feedEntry = z.object({
-  sync_seq: z.int().min(1),
+  sync_seq: z.int().check(z.gte(1)),
   /** One of the feed's, or of a newer server's. */
   action: z.string(),
-  album_id: uuid.nullish(),
-  asset_id: uuid.nullish(),
-  chain_head: hash.nullish(),
-  slot: z.string().nullish(),
+  album_id: z.nullish(uuid),
+  asset_id: z.nullish(uuid),
+  chain_head: z.nullish(hash),
+  slot: z.nullish(z.string()),
   at: instant,
 });
 export const feedResponse = z.object({
   feed_epoch: z.string(),
-  entries: z.array(feedEntry).max(1_000),
+  entries: z.array(feedEntry).check(z.maxLength(1_000)),
   next_after: count,
   more: z.boolean(),
 });
-const fullAsset = assetResponse.extend({
-  metadata: z.base64().nullish(),
-  provenance: z.base64().nullish(),
+const fullAsset = z.extend(assetResponse, {
+  metadata: z.nullish(z.base64()),
+  provenance: z.nullish(z.base64()),
 });
-export const queryResponse = z.object({ assets: z.array(fullAsset).max(500) });
+export const queryResponse = z.object({
+  assets: z.array(fullAsset).check(z.maxLength(500)),
+});
 export const trashResponse = z.object({
-  assets: z.array(assetResponse.extend({ expires_at: instant })),
-  next_after: z.union([z.string(), z.int()]).nullish(),
+  assets: z.array(z.extend(assetResponse, { expires_at: instant })),
+  next_after: z.nullish(z.union([z.string(), z.int()])),
 });
 export const emptiedResponse = z.object({ assets: count, bytes: count });
 export const verifyResponse = z.object({
@@ -51,7 +53,7 @@ export const verifyResponse = z.object({
       stored: z.boolean(),
       indexed: z.boolean(),
       retrievable: z.boolean(),
-      deep: z.enum(["intact", "corrupt", "rate_limited"]).nullish(),
+      deep: z.nullish(z.enum(["intact", "corrupt", "rate_limited"])),
     })),
     checked_at: instant,
   })),
@@ -60,39 +62,39 @@ export const usageResponse = z.object({
   used_bytes: count,
   reserved_bytes: count,
   trash_bytes: count,
-  quota_bytes: count.nullish(),
+  quota_bytes: z.nullish(count),
   assets: count,
   blobs: count,
 });
 export const receiptsResponse = z.object({
   receipts: z.array(z.object({
-    receipt_seq: z.int().min(1),
+    receipt_seq: z.int().check(z.gte(1)),
     sha256: hash,
-    receipt_cbor: z.base64().nullish(),
+    receipt_cbor: z.nullish(z.base64()),
   })),
-  next_after: count.nullish(),
+  next_after: z.nullish(count),
   more: z.boolean(),
 });
 export const uploadsResponse = z.object({
   uploads: z.array(uploadResponse),
-  next_after: z.string().nullish(),
+  next_after: z.nullish(z.string()),
 });
 const share = z.object({
   opaque_id: z.string(),
   metadata_hash: hash,
   serves_count: count,
   passphrase_protected: z.boolean(),
-  expires_at: instant.nullish(),
+  expires_at: z.nullish(instant),
   created_at: instant,
-  last_viewed_at: instant.nullish(),
-  views: count.nullish(),
+  last_viewed_at: z.nullish(instant),
+  views: z.nullish(count),
 });
 export const shareEntryResponse = share;
 export const sharesResponse = z.object({ shares: z.array(share) });
 export const uploadLinksResponse = z.object({
   upload_links: z.array(z.object({
     opaque_id: z.string(),
-    album_id: uuid.nullish(),
+    album_id: z.nullish(uuid),
     max_bytes: count,
     max_files: count,
     bytes_used: count,
@@ -118,7 +120,7 @@ const deprecation = z.object({
   min_protocol_version: z.string(),
   announced_at: instant,
   cutoff: instant,
-  detail_url: z.string().nullish(),
+  detail_url: z.nullish(z.string()),
 });
 export const deprecationsResponse = z.object({
   announcements: z.array(deprecation),
@@ -127,9 +129,9 @@ export const serverInfoResponse = z.object({
   server_id: z.string(),
   api_base_url: z.string(),
   auth: z.object({
-    oidc: z.object({ authorize: z.string(), callback: z.string() }).nullish(),
+    oidc: z.nullish(z.object({ authorize: z.string(), callback: z.string() })),
   }),
-  federation_url: z.string().nullish(),
+  federation_url: z.nullish(z.string()),
   protocol_version: z.object({ min: z.string(), max: z.string() }),
   signing_key: z.base64(),
   signing_algorithm: z.string(),

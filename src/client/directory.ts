@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import { signEnvelope } from "../crypto/envelope.ts";
 import type { HybridBackend, HybridSigner } from "../crypto/hybrid.ts";
@@ -65,17 +65,19 @@ export interface Directory {
 
 const directorySchema = z.strictObject({
   type: z.literal(DIRECTORY_TYPE),
-  directory_version: z.int().min(1),
-  sealing_key: anyBytes.refine(
-    (bytes) => bytes.length === X_WING_PUBLIC_KEY_BYTES,
-    "not an X-Wing public key",
+  directory_version: z.int().check(z.gte(1)),
+  sealing_key: anyBytes.check(
+    z.refine(
+      (bytes) => bytes.length === X_WING_PUBLIC_KEY_BYTES,
+      "not an X-Wing public key",
+    ),
   ),
   devices: z.array(z.strictObject({
     device_id: uuid,
     name: textBetween(1, 128),
     platform: z.enum(PLATFORMS),
     added_at: instant,
-  })).max(1_000),
+  })).check(z.maxLength(1_000)),
   signed_at: instant,
 });
 

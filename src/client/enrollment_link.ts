@@ -4,6 +4,7 @@
  *
  * @module
  */
+import * as z from "zod/mini";
 import { bytesOf } from "./json.ts";
 
 /** Bytes of the secret in a link that is scanned. */
@@ -23,7 +24,7 @@ export interface EnrollmentLink {
 /** The link to show: `<origin>/#/join/<code>.<secret base64url>`. */
 export function buildEnrollmentLink(link: EnrollmentLink): string {
   const url = new URL(link.origin);
-  url.hash = `/join/${link.code}.${secretText.encode(link.secret)}`;
+  url.hash = `/join/${link.code}.${z.encode(secretText, link.secret)}`;
   return url.href;
 }
 
@@ -35,7 +36,7 @@ export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
   if (url === null || code === undefined || secret === undefined) {
     return undefined;
   }
-  const read = secretText.safeDecode(secret);
+  const read = z.safeDecode(secretText, secret);
   if (!read.success) return undefined;
   return { origin: url.origin, code, secret: read.data };
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, type RandomBytes, utf8 } from "../core/bytes.ts";
 import { CborError, decodeCanonical, encodeCanonical } from "../core/cbor.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
@@ -17,7 +17,12 @@ import {
   passphraseBytes,
   SUITE_ARGON2_COST,
 } from "./argon2.ts";
-import { anyBytes, NewerDocumentError } from "./fields.ts";
+import {
+  anyBytes,
+  checked,
+  DocumentError,
+  NewerDocumentError,
+} from "./fields.ts";
 import { assertKnownVersion } from "./json.ts";
 import { assertKey, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from "./suite.ts";
 
@@ -67,10 +72,10 @@ export const SEALED_FIELDS = {
   // A box from a hostile server must not cost more than this to try.
   kdf: z.strictObject({
     salt: bytesBetween(8, 64),
-    memory_kib: z.int().min(8).max(262_144),
-    passes: z.int().min(1).max(16),
-    lanes: z.int().min(1).max(4),
-  }).refine((kdf) => kdf.memory_kib >= 8 * kdf.lanes),
+    memory_kib: z.int().check(z.gte(8), z.lte(262_144)),
+    passes: z.int().check(z.gte(1), z.lte(16)),
+    lanes: z.int().check(z.gte(1), z.lte(4)),
+  }).check(z.refine((kdf) => kdf.memory_kib >= 8 * kdf.lanes)),
   nonce: bytesBetween(NONCE_BYTES, NONCE_BYTES),
   box: bytesBetween(KEY_BYTES + TAG_BYTES, KEY_BYTES + TAG_BYTES),
 };
@@ -170,7 +175,7 @@ export function wrongPassphrase(): EscrowError {
 }
 
 /** Canonical CBOR of a schema. Throws an {@link EscrowError}. */
-export function readEscrowCbor<T extends z.ZodType>(
+export function readEscrowCbor<T extends z.ZodMiniType>(
   schema: T,
   bytes: Uint8Array,
   version = 1,
@@ -178,12 +183,12 @@ export function readEscrowCbor<T extends z.ZodType>(
   try {
     const value = decodeCanonical(bytes, { maxDepth: 4 });
     assertKnownVersion(value, version, "it");
-    return schema.parse(value);
+    return checked(schema, value, "it");
   } catch (cause) {
     if (cause instanceof NewerDocumentError) {
       throw new EscrowError("newer", cause.message, { cause });
     }
-    if (!(cause instanceof CborError || cause instanceof z.ZodError)) {
+    if (!(cause instanceof CborError || cause instanceof DocumentError)) {
       throw cause;
     }
     throw new EscrowError("unreadable", "not what a passphrase opens", {
@@ -193,5 +198,7 @@ export function readEscrowCbor<T extends z.ZodType>(
 }
 
 function bytesBetween(min: number, max: number) {
-  return anyBytes.refine((bytes) => bytes.length >= min && bytes.length <= max);
+  return anyBytes.check(
+    z.refine((bytes) => bytes.length >= min && bytes.length <= max),
+  );
 }

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { isBlobHash, isUuid } from "../core/ids.ts";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";
@@ -21,24 +21,21 @@ export class NewerDocumentError extends DocumentError {
 }
 
 /** A canonical UUID. */
-export const uuid = z.string().refine(
+export const uuid = z.string().check(
   // Plain texts outside the server: its brands are its own.
-  (text): boolean => isUuid(text),
-  "not a UUID",
+  z.refine((text): boolean => isUuid(text), "not a UUID"),
 );
 /** A content address or another SHA-256: 64 lowercase hex characters. */
-export const hash = z.string().refine(
-  (text): boolean => isBlobHash(text),
-  "not a SHA-256 in hex",
+export const hash = z.string().check(
+  z.refine((text): boolean => isBlobHash(text), "not a SHA-256 in hex"),
 );
 /** Bytes of any length, wherever their memory lies. */
 export const anyBytes = z.custom<Uint8Array>((value) =>
   value instanceof Uint8Array
 );
 /** A point in time. */
-export const instant = z.string().refine(
-  (text) => parseRfc3339(text) !== undefined,
-  "not an RFC 3339 time",
+export const instant = z.string().check(
+  z.refine((text) => parseRfc3339(text) !== undefined, "not an RFC 3339 time"),
 );
 /**
  * A point in time as a program writes it: in UTC, with a `Z`. What others wrote
@@ -46,9 +43,11 @@ export const instant = z.string().refine(
  */
 export const utcInstant = z.codec(
   instant,
-  z.string().refine(
-    (text) => text.endsWith("Z") && parseRfc3339(text) !== undefined,
-    "not an RFC 3339 time in UTC",
+  z.string().check(
+    z.refine(
+      (text) => text.endsWith("Z") && parseRfc3339(text) !== undefined,
+      "not an RFC 3339 time in UTC",
+    ),
   ),
   {
     decode: (text) =>
@@ -57,19 +56,19 @@ export const utcInstant = z.codec(
   },
 );
 /** Bytes, milliseconds, an index. */
-export const count = z.int().min(0);
+export const count = z.int().check(z.gte(0));
 /** Pixels. */
-export const extent = z.int().min(1);
+export const extent = z.int().check(z.gte(1));
 /** Plaintext bytes in a STREAM chunk. */
-export const chunkSize = z.int().min(1).max(MAX_CHUNK_SIZE);
+export const chunkSize = z.int().check(z.gte(1), z.lte(MAX_CHUNK_SIZE));
 /** A text of so many characters, which are code points. */
 export function textBetween(least: number, most: number) {
-  return z.string().refine((text) => {
+  return z.string().check(z.refine((text) => {
     // No character has more than two code units: what is longer is not counted.
     if (text.length > 2 * most) return false;
     const { length } = [...text];
     return length >= least && length <= most;
-  }, `not ${least} to ${most} characters`);
+  }, `not ${least} to ${most} characters`));
 }
 /** A file name, of any characters: sanitise it before writing to disk. */
 export const fileName = textBetween(1, 1_024);
@@ -87,7 +86,7 @@ export function assertUtc(what: string, ...times: string[]): void {
 }
 
 /** The value as its schema has it. Throws a {@link DocumentError}. */
-export function checked<T extends z.ZodType>(
+export function checked<T extends z.ZodMiniType>(
   schema: T,
   value: unknown,
   what: string,
@@ -98,7 +97,7 @@ export function checked<T extends z.ZodType>(
 }
 
 /** Names the first field that a schema refused. */
-export function refusal(what: string, cause: z.ZodError): DocumentError {
+export function refusal(what: string, cause: z.core.$ZodError): DocumentError {
   const issue = cause.issues[0];
   const where = issue === undefined ? "" : `/${issue.path.join("/")}`;
   return new DocumentError(`${what} ${where}: ${issue?.message ?? ""}`, {

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, type RandomBytes, utf8 } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
 import { count, fileName, hash, mediaType, utcInstant } from "./fields.ts";
@@ -44,11 +44,11 @@ const guestFileSchema = z.object({
   name: fileName,
   mime: mediaType,
   key,
-  size: count.optional(),
-  sha256: hash.optional(),
-  taken_at: utcInstant.optional(),
-  modified_at: utcInstant.optional(),
-  thumbnail: base64UpTo(GUEST_THUMBNAIL_MAX_BYTES).optional(),
+  size: z.optional(count),
+  sha256: z.optional(hash),
+  taken_at: z.optional(utcInstant),
+  modified_at: z.optional(utcInstant),
+  thumbnail: z.optional(base64UpTo(GUEST_THUMBNAIL_MAX_BYTES)),
 });
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   type Bytes,
   fromBase64Url,
@@ -32,8 +32,10 @@ function textOf(
 ) {
   return z.codec(
     // Before it is decoded: four characters for three bytes, and padding.
-    z.string().max(4 * Math.ceil(most / 3)),
-    anyBytes.refine((bytes) => bytes.length >= least && bytes.length <= most),
+    z.string().check(z.maxLength(4 * Math.ceil(most / 3))),
+    anyBytes.check(
+      z.refine((bytes) => bytes.length >= least && bytes.length <= most),
+    ),
     {
       decode: (text, context) => {
         const bytes = fromAnyBase64(text);
@@ -80,7 +82,7 @@ export const key = bytesOf(KEY_BYTES);
  * order, so that equal values give equal bytes. Throws a DocumentError for a
  * value that the schema refuses.
  */
-export function encodeJson<T extends z.ZodType>(
+export function encodeJson<T extends z.ZodMiniType>(
   schema: T,
   value: z.output<T>,
   what: string,
@@ -96,7 +98,7 @@ export function encodeJson<T extends z.ZodType>(
  * and a NewerDocumentError for a `v` above `version`. Whether an unknown key is
  * passed over is the schema's to say.
  */
-export function decodeJson<T extends z.ZodType>(
+export function decodeJson<T extends z.ZodMiniType>(
   schema: T,
   bytes: Uint8Array,
   what: string,

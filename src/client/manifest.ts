@@ -7,7 +7,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, fromHex, toHex } from "../core/bytes.ts";
 import type { CborMap } from "../core/cbor.ts";
 import { isCalendarDate } from "../core/time.ts";
@@ -31,23 +31,23 @@ export const MANIFEST_TYPE = "service-manifest/v1";
 
 const envelopeSchema = z.strictObject({
   crypto_suite_id: count,
-  protocol_version: z.string().refine(isCalendarDate, "not a date"),
-  album_id: uuid.optional(),
+  protocol_version: z.string().check(z.refine(isCalendarDate, "not a date")),
+  album_id: z.optional(uuid),
   file_id: uuid,
   amk_version: count,
   ciphertext_hash: hash,
   plaintext_size: count,
   chunk_size: chunkSize,
   key_mode: z.enum(["derived", "wrapped"]),
-  metadata_blob_hash: hash.optional(),
-  original_blob_hash: hash.optional(),
-  created_by_user: z.string().min(1),
+  metadata_blob_hash: z.optional(hash),
+  original_blob_hash: z.optional(hash),
+  created_by_user: z.string().check(z.minLength(1)),
   created_by_device: uuid,
-  client_version: z.string().min(1),
+  client_version: z.string().check(z.minLength(1)),
   timestamp: instant,
   action: z.enum(["create", "replace"]),
-  prior_provenance_hash: hash.optional(),
-  retention_until: instant.optional(),
+  prior_provenance_hash: z.optional(hash),
+  retention_until: z.optional(instant),
 });
 
 /** Hex in JSON, bytes in the signed payload. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import {
   count,
@@ -97,47 +97,49 @@ export interface Metadata {
 }
 
 const word = textBetween(1, 32);
-const label = textBetween(0, 255).optional();
+const label = z.optional(textBetween(0, 255));
 
-type ObjectOf = <T extends z.ZodRawShape>(shape: T) => z.ZodObject<T>;
+type ObjectOf = <T extends z.core.$ZodShape>(shape: T) => z.ZodMiniObject<T>;
 
-function schemaOf(object: ObjectOf): z.ZodType<Metadata> {
+function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
   return object({
-    v: z.literal(1).optional(),
-    kind: word.optional(),
+    v: z.optional(z.literal(1)),
+    kind: z.optional(word),
     name: fileName,
     mime: mediaType,
     size: count,
     sha256: hash,
-    taken_at: utcInstant.optional(),
+    taken_at: z.optional(utcInstant),
     // A day and night either way, as far as any calendar ever was.
-    taken_offset: z.int().min(-1_440).max(1_440).optional(),
-    taken_source: word.optional(),
-    modified_at: utcInstant.optional(),
-    path: textBetween(1, 4_096).optional(),
-    width: extent.optional(),
-    height: extent.optional(),
-    duration_ms: count.optional(),
-    place: object({
-      latitude: z.number().min(-90).max(90),
-      longitude: z.number().min(-180).max(180),
-      altitude: z.number().optional(),
-    }).optional(),
-    camera: object({ make: label, model: label, lens: label }).optional(),
-    caption: textBetween(0, 16_384).optional(),
-    favourite: z.boolean().optional(),
-    hidden: z.boolean().optional(),
-    thumbhash: base64UpTo(64).optional(),
-    edited_of: uuid.optional(),
-    derivatives: z.array(object({
-      hash,
-      kind: word,
-      mime: mediaType,
-      width: extent.optional(),
-      height: extent.optional(),
-      part: count,
-      size: count.optional(),
-    })).max(64).readonly(),
+    taken_offset: z.optional(z.int().check(z.gte(-1_440), z.lte(1_440))),
+    taken_source: z.optional(word),
+    modified_at: z.optional(utcInstant),
+    path: z.optional(textBetween(1, 4_096)),
+    width: z.optional(extent),
+    height: z.optional(extent),
+    duration_ms: z.optional(count),
+    place: z.optional(object({
+      latitude: z.number().check(z.gte(-90), z.lte(90)),
+      longitude: z.number().check(z.gte(-180), z.lte(180)),
+      altitude: z.optional(z.number()),
+    })),
+    camera: z.optional(object({ make: label, model: label, lens: label })),
+    caption: z.optional(textBetween(0, 16_384)),
+    favourite: z.optional(z.boolean()),
+    hidden: z.optional(z.boolean()),
+    thumbhash: z.optional(base64UpTo(64)),
+    edited_of: z.optional(uuid),
+    derivatives: z.readonly(
+      z.array(object({
+        hash,
+        kind: word,
+        mime: mediaType,
+        width: z.optional(extent),
+        height: z.optional(extent),
+        part: count,
+        size: z.optional(count),
+      })).check(z.maxLength(64)),
+    ),
   });
 }
 

@@ -27,7 +27,7 @@ import {
   serverInfoResponse,
   versionResponse,
 } from "./asset_answers.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Transport } from "./transport.ts";
 
 /** Whose mailbox of a relay channel. */

@@ -11,7 +11,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes, RandomBytes } from "../core/bytes.ts";
 import { encodeCanonical } from "../core/cbor.ts";
 import { signEnvelope } from "../crypto/envelope.ts";
@@ -37,24 +37,26 @@ const AMK_LABEL = "service-album-key/v1";
 
 /** Bytes of `sealed_history` and of `sealed_info` at most, each. */
 export const SEALED_MAX_BYTES = 64 * 1024;
-const sealed = anyBytes.refine((bytes) => bytes.length <= SEALED_MAX_BYTES);
+const sealed = anyBytes.check(
+  z.refine((bytes) => bytes.length <= SEALED_MAX_BYTES),
+);
 
 const rosterSchema = z.strictObject({
   type: z.literal(ROSTER_TYPE),
   album_id: uuid,
-  owner: z.string().min(1),
-  roster_version: z.int().min(1),
+  owner: z.string().check(z.minLength(1)),
+  roster_version: z.int().check(z.gte(1)),
   amk_epoch: count,
   members: z.array(z.strictObject({
-    member: z.string().min(1),
+    member: z.string().check(z.minLength(1)),
     role: z.enum(["viewer", "contributor"]),
     wrapped_amk: anyBytes,
     // 5,000, and the owner.
-  })).max(5_001),
+  })).check(z.maxLength(5_001)),
   /** The keys of the epochs before, under this one's. */
-  sealed_history: sealed.exactOptional(),
+  sealed_history: z.exactOptional(sealed),
   /** What the album is called, under this epoch's key. */
-  sealed_info: sealed.exactOptional(),
+  sealed_info: z.exactOptional(sealed),
   signed_at: instant,
 });
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   type Bytes,
   fromBase64Url,
@@ -77,32 +77,34 @@ export interface ShareIndex {
   readonly items: readonly ShareItem[];
 }
 
-const picture = z.object({
+const picture = z.optional(z.object({
   hash,
   key,
   mime: mediaType,
   width: extent,
   height: extent,
-}).optional();
+}));
 
 const indexSchema = z.object({
   v: z.literal(1),
-  title: textBetween(0, 1_024).optional(),
-  message: textBetween(0, 16_384).optional(),
-  from: textBetween(0, 1_024).optional(),
-  items: z.array(z.object({
-    name: fileName,
-    mime: mediaType,
-    size: count,
-    hash,
-    key,
-    chunk_size: chunkSize,
-    taken_at: utcInstant.optional(),
-    duration_ms: count.optional(),
-    caption: textBetween(0, 16_384).optional(),
-    thumbnail: picture,
-    preview: picture,
-  })).max(10_000).readonly(),
+  title: z.optional(textBetween(0, 1_024)),
+  message: z.optional(textBetween(0, 16_384)),
+  from: z.optional(textBetween(0, 1_024)),
+  items: z.readonly(
+    z.array(z.object({
+      name: fileName,
+      mime: mediaType,
+      size: count,
+      hash,
+      key,
+      chunk_size: chunkSize,
+      taken_at: z.optional(utcInstant),
+      duration_ms: z.optional(count),
+      caption: z.optional(textBetween(0, 16_384)),
+      thumbnail: picture,
+      preview: picture,
+    })).check(z.maxLength(10_000)),
+  ),
 });
 
 /**

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes, RandomBytes } from "../core/bytes.ts";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import type { Primitives } from "../crypto/primitives.ts";
@@ -90,23 +90,23 @@ export interface LibraryState {
 
 const entry = {
   at: utcInstant,
-  removed: z.literal(true).optional(),
+  removed: z.optional(z.literal(true)),
 };
 const text = textBetween(0, 16_384);
 
-const stateSchema: z.ZodType<LibraryState> = z.looseObject({
+const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
   v: z.literal(1),
-  collections: section({ title: text, assets: z.array(uuid).readonly() }),
+  collections: section({ title: text, assets: z.readonly(z.array(uuid)) }),
   flags: section({
-    favourite: z.boolean().optional(),
-    hidden: z.boolean().optional(),
+    favourite: z.optional(z.boolean()),
+    hidden: z.optional(z.boolean()),
   }),
   pins: section({
     key_id: hash,
-    name: text.optional(),
-    compared_at: utcInstant.optional(),
+    name: z.optional(text),
+    compared_at: z.optional(utcInstant),
   }),
-  links: section({ title: text, asset_id: uuid.optional() }),
+  links: section({ title: text, asset_id: z.optional(uuid) }),
   settings: section({ value: z.unknown() }),
 });
 
@@ -215,11 +215,14 @@ export function changedAt(
   return toRfc3339(last >= nowMs ? last + 1 : nowMs);
 }
 
-function section<T extends z.ZodRawShape>(fields: T) {
-  return z.record(
-    z.string(),
-    z.looseObject({ ...fields, ...entry }),
-  ).default({});
+function section<T extends z.core.$ZodShape>(fields: T) {
+  return z._default(
+    z.record(
+      z.string(),
+      z.looseObject({ ...fields, ...entry }),
+    ),
+    {},
+  );
 }
 
 type Json = Readonly<Record<string, unknown>>;

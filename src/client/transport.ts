@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import type { ProblemCode } from "../core/problem.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";
@@ -40,8 +40,8 @@ const problemRecord = z.looseObject({
   type: z.string(),
   status: z.int(),
   code: z.string(),
-  title: z.string().nullish(),
-  detail: z.string().nullish(),
+  title: z.nullish(z.string()),
+  detail: z.nullish(z.string()),
 });
 
 /** A problem record as it came, extension fields included. */
@@ -215,7 +215,7 @@ async function refusalOf(
 }
 
 /** The JSON of a success as its schema has it. Throws UnexpectedAnswer. */
-export async function jsonOf<T extends z.ZodType>(
+export async function jsonOf<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
 ): Promise<z.output<T>> {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";
@@ -55,20 +55,24 @@ export class ReceiptError extends Error {
   override readonly name = "ReceiptError";
 }
 
-const digest = z.instanceof(Uint8Array).refine((bytes) => bytes.length === 32);
+const digest = z.instanceof(Uint8Array).check(
+  z.refine((bytes) => bytes.length === 32),
+);
 const receiptPayload = z.strictObject({
   type: z.literal(RECEIPT_TYPE),
-  receipt_seq: z.int().min(1),
-  server_id: z.string().min(1),
-  server_key_id: z.string().refine(isBlobHash),
-  prior_receipt_hash: digest.nullable(),
-  upload_id: z.string().min(1),
-  asset_id: z.string().min(1).nullable(),
+  receipt_seq: z.int().check(z.gte(1)),
+  server_id: z.string().check(z.minLength(1)),
+  server_key_id: z.string().check(z.refine(isBlobHash)),
+  prior_receipt_hash: z.nullable(digest),
+  upload_id: z.string().check(z.minLength(1)),
+  asset_id: z.nullable(z.string().check(z.minLength(1))),
   blob_role: z.enum(BLOB_ROLES),
   ciphertext_hash: digest,
-  size: z.int().min(0),
-  envelope_hash: digest.nullable(),
-  received_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
+  size: z.int().check(z.gte(0)),
+  envelope_hash: z.nullable(digest),
+  received_at: z.string().check(
+    z.refine((text) => parseRfc3339(text) !== undefined),
+  ),
 });
 
 /**

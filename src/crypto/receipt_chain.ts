@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, equalBytes, fromBase64 } from "../core/bytes.ts";
 import { isBlobHash } from "../core/ids.ts";
 import { parseRfc3339 } from "../core/time.ts";
@@ -83,39 +83,51 @@ export type ReceiptChainVerdict =
     readonly receiptSeq: number | null;
   };
 
-const instant = z.string().transform((text, context) => {
-  const ms = parseRfc3339(text);
-  if (ms === undefined) context.addIssue("not an RFC 3339 time");
-  return ms ?? Number.NaN;
-});
-const publicKey = z.string().transform((text, context): Bytes => {
-  const bytes = fromBase64(text);
-  if (bytes?.length !== HYBRID_PUBLIC_KEY_BYTES) {
-    context.addIssue(`not ${HYBRID_PUBLIC_KEY_BYTES} bytes in base64`);
-  }
-  return bytes ?? new Uint8Array();
-});
-const signature = z.string().transform((text, context): Bytes => {
-  const bytes = fromBase64(text);
-  if (bytes === undefined) context.addIssue("not base64");
-  return bytes ?? new Uint8Array();
-});
+/** Ends a reading with an issue. */
+function noting(context: z.core.ParsePayload, message: string): never {
+  context.issues.push({ code: "custom", message, input: context.value });
+  return z.NEVER;
+}
+const instant = z.pipe(
+  z.string(),
+  z.transform((text, context) =>
+    parseRfc3339(text) ?? noting(context, "not an RFC 3339 time")
+  ),
+);
+const publicKey = z.pipe(
+  z.string(),
+  z.transform((text, context): Bytes => {
+    const bytes = fromBase64(text);
+    return bytes?.length === HYBRID_PUBLIC_KEY_BYTES
+      ? bytes
+      : noting(context, `not ${HYBRID_PUBLIC_KEY_BYTES} bytes in base64`);
+  }),
+);
+const signature = z.pipe(
+  z.string(),
+  z.transform((text, context): Bytes =>
+    fromBase64(text) ?? noting(context, "not base64")
+  ),
+);
 // Of another program's record, what is not known here is no concern.
 const attestationKeys = z.object({
-  server_id: z.string().min(1),
-  server_ids: z.array(z.object({ server_id: z.string().min(1) })).default([]),
+  server_id: z.string().check(z.minLength(1)),
+  server_ids: z._default(
+    z.array(z.object({ server_id: z.string().check(z.minLength(1)) })),
+    [],
+  ),
   keys: z.array(
     z.object({
-      key_id: z.string().refine(isBlobHash),
+      key_id: z.string().check(z.refine(isBlobHash)),
       public: publicKey,
       algorithm: z.literal(HYBRID_ALGORITHM),
       active_from: instant,
-      active_to: instant.nullish(),
-      succession: signature.optional(),
-    }).refine((key) => keyId(key.public) === key.key_id, {
+      active_to: z.nullish(instant),
+      succession: z.optional(signature),
+    }).check(z.refine((key) => keyId(key.public) === key.key_id, {
       // A fingerprint that is not the key's would let one key pose as another.
       message: "key_id is not the fingerprint of public",
-    }),
+    })),
   ),
 });
 

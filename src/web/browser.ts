@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { RandomBytes } from "../core/bytes.ts";
 import type { Fetch } from "../client/transport.ts";
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { toRfc3339 } from "../../core/time.ts";
 import type { Place } from "../metadata.ts";
 
@@ -32,26 +32,31 @@ const MAX_CAPTION = 16_384;
 
 const moment = z.object({ timestamp: z.coerce.string() });
 const geo = z.object({
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
-  altitude: z.number().optional(),
+  latitude: z.number().check(z.gte(-90), z.lte(90)),
+  longitude: z.number().check(z.gte(-180), z.lte(180)),
+  altitude: z.optional(z.number()),
 });
 
 const sidecarSchema = z.object({
   title: z.string(),
   photoTakenTime: moment,
-  description: z.string().optional().catch(undefined),
-  geoData: geo.optional().catch(undefined),
-  geoDataExif: geo.optional().catch(undefined),
-  favorited: z.boolean().optional().catch(undefined),
-  archived: z.boolean().optional().catch(undefined),
-  trashed: z.boolean().optional().catch(undefined),
+  description: z.catch(z.optional(z.string()), undefined),
+  geoData: z.catch(z.optional(geo), undefined),
+  geoDataExif: z.catch(z.optional(geo), undefined),
+  favorited: z.catch(z.optional(z.boolean()), undefined),
+  archived: z.catch(z.optional(z.boolean()), undefined),
+  trashed: z.catch(z.optional(z.boolean()), undefined),
 });
-const named = z.object({ title: z.string().min(1).max(MAX_CAPTION) });
+const named = z.object({
+  title: z.string().check(z.minLength(1), z.maxLength(MAX_CAPTION)),
+});
 const albumSchema = z.union([
-  z.object({ albumData: named }).transform(({ albumData }) => albumData),
-  named.extend({ access: z.string() }),
-  named.extend({ date: moment }),
+  z.pipe(
+    z.object({ albumData: named }),
+    z.transform(({ albumData }) => albumData),
+  ),
+  z.extend(named, { access: z.string() }),
+  z.extend(named, { date: moment }),
 ]);
 
 /** Tells what a JSON file of an export is. Never throws. */

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
-import { type AlbumEntry, albumsResponse } from "../account_answers.ts";
+import { type AlbumEntry, albumEntry } from "../account_answers.ts";
 import { openDocument } from "../signed.ts";
 import { DocumentError } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
 
 const recordSchema = z.object({
-  entry: albumsResponse.shape.albums.element,
+  entry: albumEntry,
   read: z.boolean(),
-  roster: z.base64().optional(),
+  roster: z.optional(z.base64()),
 });
 
 /** An album's entry, and its signed roster as it was last seen. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, concatBytes, utf8 } from "../../core/bytes.ts";
 import { sha256 } from "../../crypto/sha256.ts";
 import { count, uuid } from "../fields.ts";

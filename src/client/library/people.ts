@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, fromBase64, toBase64 } from "../../core/bytes.ts";
 import { isUuid } from "../../core/ids.ts";
 import { toRfc3339 } from "../../core/time.ts";
@@ -27,7 +27,7 @@ const pinSchema = z.object({
   key: z.base64(),
   pinned_at: instant,
   /** When the people compared their safety number. */
-  compared_at: instant.optional(),
+  compared_at: z.optional(instant),
 });
 type Pin = z.infer<typeof pinSchema>;
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { fromBase64, fromUtf8, toBase64, utf8 } from "../../core/bytes.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
 import type { PublishedKeys } from "../../crypto/receipt_chain.ts";
@@ -23,7 +23,7 @@ const pinnedSchema = z.object({
     key_id: z.string(),
     public: z.base64(),
     active_from: z.int(),
-    active_to: z.int().nullable(),
+    active_to: z.nullable(z.int()),
   })),
 });
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
 import { tokenResponse } from "../answers.ts";
 import { DocumentError, uuid } from "../fields.ts";
@@ -28,11 +28,15 @@ const PLATFORMS = [
   "windows",
 ] as const;
 
-/** The shape of a {@link Device}. */
-export const deviceSchema = z.object({
-  device_id: uuid,
-  name: z.string().min(1).max(128),
+const deviceFields = {
+  name: z.string().check(z.minLength(1), z.maxLength(128)),
   platform: z.enum(PLATFORMS),
+};
+const deviceSchema = z.object({ device_id: uuid, ...deviceFields });
+/** The shape of a {@link Device} that may be without an id yet. */
+export const newDeviceSchema = z.object({
+  device_id: z.optional(uuid),
+  ...deviceFields,
 });
 /** This device, as the account's directory names it. */
 export type Device = z.infer<typeof deviceSchema>;
@@ -42,12 +46,12 @@ const profileSchema = z.object({
   /** The server's origin. */
   server: z.string(),
   /** What the person signs in with; absent for an identity provider's. */
-  address: z.string().optional(),
+  address: z.optional(z.string()),
   device: deviceSchema,
   tokens: tokenResponse,
-  master_key: key.optional(),
+  master_key: z.optional(key),
   /** The account's directory names this device, and its library is there. */
-  set_up: z.boolean().optional(),
+  set_up: z.optional(z.boolean()),
 });
 /** The remembered person. */
 export type Profile = z.output<typeof profileSchema>;

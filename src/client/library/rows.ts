@@ -4,7 +4,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
@@ -39,25 +39,25 @@ export const CUSTODY_STATES = [
 
 export const rowSchema = z.object({
   id: uuid,
-  album: uuid.optional(),
+  album: z.optional(uuid),
   owner: z.string(),
   /** The chain head: SHA-256 of the newest manifest. */
   head: hash,
-  seq: z.int().min(0),
+  seq: z.int().check(z.gte(0)),
   state: z.enum(ROW_STATES),
   at: instant,
   blobs: z.array(z.object({ hash, role: z.enum(BLOB_ROLES), size: count })),
   /** The epoch of the album key that it was made under. */
   epoch: count,
   /** The file key, where it is not derived from the album's. Secret. */
-  key: key.optional(),
+  key: z.optional(key),
   chunk_size: chunkSize,
   /** What the encrypted metadata says; absent where it did not open. */
-  metadata: metadataSchema.optional(),
+  metadata: z.optional(metadataSchema),
   /** Why the metadata did not open, for people. */
-  fault: z.string().optional(),
+  fault: z.optional(z.string()),
   custody: z.enum(CUSTODY_STATES),
-  custody_at: instant.optional(),
+  custody_at: z.optional(instant),
 });
 
 /** An asset as this device knows it. */

@@ -19,9 +19,9 @@ import { clientOptions, type LibraryPlatform, newId } from "./platform.ts";
 import {
   decodeProfile,
   type Device,
-  deviceSchema,
   encodeProfile,
   type Keep,
+  newDeviceSchema,
   type Profile,
 } from "./profile.ts";
 
@@ -204,7 +204,7 @@ function connect(
   { server, device }: Pick<Entrance, "server" | "device">,
 ) {
   // Before anything is asked of the server, not after.
-  checked(deviceSchema.partial({ device_id: true }), device, "device");
+  checked(newDeviceSchema, device, "device");
   const hold: { changed?: (tokens: Tokens) => void } = {};
   const client = createClient({
     ...clientOptions(platform, server),

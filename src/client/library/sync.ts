@@ -6,7 +6,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import { ApiProblem } from "../api.ts";
 import type { FeedEntry, FeedPage, FullAsset } from "../asset_answers.ts";
@@ -27,11 +27,11 @@ const AT_ONCE = 4;
 
 const cursorSchema = z.object({
   epoch: z.string(),
-  after: z.int().min(0),
+  after: z.int().check(z.gte(0)),
   /** Set while the feed is read from its beginning. */
-  whole: z.boolean().optional(),
+  whole: z.optional(z.boolean()),
   /** Set while everything is looked at again, because it is a new feed. */
-  recheck: z.boolean().optional(),
+  recheck: z.optional(z.boolean()),
 });
 type Cursor = z.infer<typeof cursorSchema>;
 
