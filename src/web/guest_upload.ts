@@ -7,6 +7,7 @@
 import { SECOND_MS, toRfc3339 } from "../core/time.ts";
 import { GUEST_THUMBNAIL_MAX_BYTES, sealGuestFile } from "../client/guest.ts";
 import { createGuest } from "../client/links.ts";
+import { quickPrimitives } from "../client/quick.ts";
 import { type PlainSource, sealedSource } from "../client/sealed_source.ts";
 import { persist, sendBlob } from "../client/send.ts";
 import { SALT_BYTES } from "../client/stream.ts";
@@ -100,7 +101,7 @@ export class GuestUpload {
     const key = new Uint8Array(randomBytes(KEY_BYTES));
     const source = await sealedSource(
       plainSource(file),
-      { fileKey: key },
+      { fileKey: key, primitives: quickPrimitives },
       randomBytes(SALT_BYTES),
       (bytes) => {
         if (this.#isCancelled) throw new Cancelled();

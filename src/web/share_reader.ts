@@ -5,8 +5,8 @@
  * @module
  */
 import { toHex } from "../core/bytes.ts";
-import { portableSha256 } from "../crypto/sha256.ts";
 import type { ShareCalls } from "../client/links.ts";
+import { quickPrimitives } from "../client/quick.ts";
 import {
   decodeShareIndex,
   type ShareIndex,
@@ -156,7 +156,7 @@ export class ShareReader {
     bytes: number | undefined,
     { signal }: Reading,
   ): AsyncGenerator<Uint8Array, void> {
-    const running = portableSha256();
+    const running = quickPrimitives.sha256();
     let [offset, size, failures] = [0, Infinity, 0];
     while (offset < size) {
       signal?.throwIfAborted();

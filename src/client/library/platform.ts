@@ -8,11 +8,9 @@
 import type { RandomBytes } from "../../core/bytes.ts";
 import { uuidV4 } from "../../core/ids.ts";
 import type { HybridBackend } from "../../crypto/hybrid.ts";
-import {
-  portablePrimitives,
-  type Primitives,
-} from "../../crypto/primitives.ts";
+import type { Primitives } from "../../crypto/primitives.ts";
 import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
+import { quickPrimitives } from "../quick.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
 
 /** The build of the library, which a server may ask to be later. */
@@ -27,7 +25,7 @@ export interface LibraryPlatform {
   readonly wait: (ms: number) => Promise<void>;
   /** What manifests name as their maker: `strongroom-cli/0.2`. */
   readonly clientVersion: string;
-  /** Default: portable code. Programs with `node:crypto` give the native. */
+  /** Default: WebAssembly and portable code. Programs with `node:crypto` give the native. */
   readonly primitives?: Primitives;
   readonly hybrid?: HybridBackend;
   readonly argon2?: Argon2Engine;
@@ -37,7 +35,7 @@ export interface LibraryPlatform {
 
 /** The primitives of a platform. */
 export function primitivesOf(platform: LibraryPlatform): Primitives {
-  return platform.primitives ?? portablePrimitives;
+  return platform.primitives ?? quickPrimitives;
 }
 
 /** The options of whatever asks for a passphrase. */
