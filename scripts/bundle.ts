@@ -7,6 +7,7 @@
  * @module
  */
 import { resolve } from "node:path";
+import { APP_ENTRIES, PAGES } from "./web.ts";
 import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
   DIST,
@@ -47,7 +48,9 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
   for (const name of names) {
     workers.set(`${name}.js`, await bundleText(await workerSource(name)));
   }
-  const all = [text, ...workers.values()].join("\n");
+  // What the pages are made of is carried minified, without its remarks.
+  const pages = await Promise.all(WEB_ENTRIES.map(bundleText));
+  const all = [text, ...workers.values(), ...pages].join("\n");
   await Deno.writeTextFile(main, withoutPlaces(named));
   for (const [name, worker] of workers) {
     await Deno.writeTextFile(`${folder}/${name}`, withoutPlaces(worker));
@@ -65,6 +68,11 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
     workers: [...workers.keys()].map((one) => `${folder}/${one}`),
   };
 }
+
+const WEB_ENTRIES = [
+  ...APP_ENTRIES,
+  ...PAGES.map((name) => `${ROOT}src/web/${name}.ts`),
+];
 
 function bundleText(path: string): Promise<string> {
   return runOrFail(Deno.execPath(), ["bundle", "--quiet", path]);

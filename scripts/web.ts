@@ -1,5 +1,5 @@
 /**
- * Makes the pages: for each entry of `src/web/` its bundle, its markup and the
+ * Makes the web app (see `web/app.ts`) and the pages of links: for each entry of `src/web/` its bundle, its markup and the
  * style become one document in `src/web/pages/`, which the program carries. Run
  * by `deno task web`; a test tells whether they are up to date.
  *
@@ -12,6 +12,15 @@ const WEB = fileURLToPath(new URL("../src/web/", import.meta.url));
 /** The pages, by the names of their entries. */
 export const PAGES = ["viewer", "upload"] as const;
 export type PageName = typeof PAGES[number];
+
+export {
+  APP_ENTRIES,
+  APP_PATH,
+  carriedApp,
+  carry,
+  makeApp,
+} from "./web/app.ts";
+import { APP_PATH, carry, makeApp } from "./web/app.ts";
 
 /** Where a page is kept. */
 export function pagePath(name: PageName): string {
@@ -67,6 +76,7 @@ async function bundle(entry: string): Promise<string> {
 }
 
 if (import.meta.main) {
+  await Deno.writeTextFile(APP_PATH, carry(await makeApp()));
   for (const name of PAGES) {
     await Deno.writeTextFile(pagePath(name), await makePage(name));
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import manifest from "../deno.json" with { type: "json" };
+import { openAppFiles } from "./app_files.ts";
 import { type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import type { Platform } from "./core/platform.ts";
@@ -34,6 +35,7 @@ import { recordName } from "./features/keys/names.ts";
 import { KeyOffice } from "./features/keys/office.ts";
 import { Ceremonies } from "./features/oidc/ceremonies.ts";
 import type { RelyingParty } from "./features/oidc/oidc.ts";
+import { pageRoutes } from "./features/pages/routes.ts";
 import { Provider } from "./features/oidc/provider.ts";
 import { Departures } from "./features/removal/departures.ts";
 import { ReceiptChain } from "./features/receipts/chain.ts";
@@ -184,6 +186,7 @@ export async function openApp(
     oidc,
     documents: {
       pages: await openPages(),
+      appFiles: openAppFiles(),
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },
   };
@@ -195,7 +198,7 @@ export async function openApp(
   });
   const answer = createPipeline<App>({
     app,
-    routes: ROUTES,
+    routes: [...ROUTES, ...pageRoutes],
     platform,
     authentication: {
       session: (token, raise) => authenticateSession(callOf(raise), token),

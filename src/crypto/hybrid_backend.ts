@@ -46,8 +46,18 @@ export interface HybridBackend {
 const ED25519 = "Ed25519";
 const ML_DSA_65 = "ML-DSA-65";
 
+/** As it takes the newer formats, which the types of browsers lack. */
+type ImportKey = (
+  format: "pkcs8" | "raw" | "raw-public" | "raw-seed",
+  key: BufferSource,
+  algorithm: string,
+  extractable: boolean,
+  usages: KeyUsage[],
+) => Promise<CryptoKey>;
+
 /** WebCrypto. Its ML-DSA signatures are hedged: two are never equal. */
 function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
+  const importKey = subtle.importKey.bind(subtle) as ImportKey;
   const openHalf = async (
     algorithm: string,
     key: CryptoKey,
@@ -72,7 +82,7 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
     message: Uint8Array,
     signature: Uint8Array,
   ): Promise<boolean> => {
-    const key = await subtle.importKey(
+    const key = await importKey(
       format,
       asBufferSource(publicKey),
       algorithm,
@@ -91,13 +101,13 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
     // Extractable, because the export is the only way from seed to public key.
     async openEd25519(seed) {
       const pkcs8 = ed25519Pkcs8(seed);
-      const key = await subtle.importKey("pkcs8", pkcs8, ED25519, true, [
+      const key = await importKey("pkcs8", pkcs8, ED25519, true, [
         "sign",
       ]);
       return await openHalf(ED25519, key, "x");
     },
     async openMlDsa65(seed) {
-      const key = await subtle.importKey(
+      const key = await importKey(
         "raw-seed",
         asBufferSource(seed),
         ML_DSA_65,

@@ -10,6 +10,7 @@ import type { ServerKeys } from "../crypto/server_keys.ts";
 import type { HybridSigner } from "../crypto/hybrid.ts";
 import type { Passwords } from "../crypto/password.ts";
 import { type JsonDocument, type Page, routesOver } from "../http/route.ts";
+import type { AppFiles } from "../http/static_file.ts";
 import type { uuidV7Source } from "../core/ids.ts";
 import type { Registration } from "./accounts/registration.ts";
 import type { Budgets } from "./budgets.ts";
@@ -80,6 +81,8 @@ export interface Signals {
 export interface Documents {
   /** What browsers get of a link, whether or not it lives. */
   readonly pages: Readonly<Record<"viewer" | "upload", Page>>;
+  /** The web app. */
+  readonly appFiles: AppFiles;
   /** The contract as OpenAPI, already serialised. */
   readonly openApi: () => Promise<JsonDocument>;
 }

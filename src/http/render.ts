@@ -74,7 +74,7 @@ export function renderReply(
     return { status: reply.status, headers, body: isHead ? null : body };
   }
   if (success?.kind === "bytes") {
-    headers.set("Content-Type", success.mediaType);
+    setDefault(headers, "Content-Type", success.mediaType);
     headers.set("Content-Length", String(reply.length ?? 0));
     if (spec?.cacheControl !== undefined) {
       setDefault(headers, "Cache-Control", spec.cacheControl);

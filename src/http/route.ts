@@ -67,6 +67,11 @@ export interface RouteSpec {
   readonly path: string;
   readonly summary: string;
   readonly credential: Credential;
+  /**
+   * A page or a part of one: no part of the contract, and with any other method
+   * its path is unknown.
+   */
+  readonly forBrowsers?: true;
   /** False where a /v1 path takes no handshake headers. */
   readonly handshake?: false;
   /**

@@ -61,11 +61,15 @@ export function createRouter<App>(routes: readonly Route<App>[]): Router<App> {
       for (const [one, route] of node.routes) {
         if (one === wanted) return { kind: "route", route, groups };
       }
-      return { kind: "method", allow: methodsOf(node) };
+      return isForBrowsers(node)
+        ? { kind: "unknown" }
+        : { kind: "method", allow: methodsOf(node) };
     },
     methods(pathname) {
       const walked = walk(pathname);
-      return walked === undefined ? [] : methodsOf(walked.node);
+      return walked === undefined || isForBrowsers(walked.node)
+        ? []
+        : methodsOf(walked.node);
     },
   };
 }
@@ -138,6 +142,11 @@ function descend<App>(
   const found = descend(node.group, segments, depth + 1, groups);
   if (found === undefined) groups.pop();
   return found;
+}
+
+/** Whether programs know nothing of the path; see `RouteSpec.forBrowsers`. */
+function isForBrowsers<App>({ routes }: Node<App>): boolean {
+  return [...routes.values()].every(({ spec }) => spec.forBrowsers === true);
 }
 
 function methodsOf<App>(node: Node<App>): string[] {

@@ -48,7 +48,12 @@ export class Chromium {
     this.#browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       // Tests run as root in containers, where chromium's own sandbox cannot.
-      args: ["--no-sandbox", "--disable-dev-shm-usage"],
+      args: [
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        // A name of somebody's network: what it serves is no secure context.
+        "--host-resolver-rules=MAP *.lan 127.0.0.1",
+      ],
     });
     const context = await this.#browser.newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);

@@ -1,0 +1,181 @@
+/**
+ * Makes the web app: its scripts bundled and split, its styles as one file, its
+ * page, its manifest and its service worker, compressed into one JSON file that
+ * the program carries. What a build serves lies under a path that names it.
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
+
+const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
+
+/** Where the app is kept. */
+export const APP_PATH = `${WEB}pages/app.json`;
+
+/** What is bundled: the page's script, then what runs in threads of its own. */
+export const APP_ENTRIES = [
+  "app/main.tsx",
+  "work/vault.ts",
+  "work/media.ts",
+].map((entry) => `${WEB}${entry}`);
+
+/** An app's files by the path that they are served at. */
+export interface MadeApp {
+  readonly build: string;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+/** The app, made anew. */
+export async function makeApp(): Promise<MadeApp> {
+  const [scripts, style, worker, page, manifest] = await Promise.all([
+    bundled(APP_ENTRIES),
+    joinedStyles(),
+    bundled([`${WEB}sw.ts`]),
+    Deno.readTextFile(`${WEB}app/index.html`),
+    Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
+  ]);
+  const built = new Map<string, string | Uint8Array>([
+    ...scripts,
+    ["app.css", style],
+    ...await images(),
+  ]);
+  const build = nameOf([...built, ...worker, ["page", page], [
+    "manifest",
+    manifest,
+  ]]);
+  const placed = (text: string) => text.replaceAll("%BUILD%", build);
+  const files = new Map<string, Uint8Array>();
+  for (const [name, text] of built) {
+    files.set(`/app/${build}/${name}`, bytesOf(text));
+  }
+  files.set("/", bytesOf(placed(page)));
+  files.set("/app/manifest.webmanifest", bytesOf(placed(manifest)));
+  for (const [name, text] of worker) {
+    files.set(`/${name}`, bytesOf(placed(text)));
+  }
+  return { build, files };
+}
+
+/** What the program carries of it. */
+export function carry({ build, files }: MadeApp): string {
+  const carried = Object.fromEntries(
+    [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([path, bytes]) => [
+      path,
+      {
+        hash: createHash("sha256").update(bytes).digest("hex"),
+        gzip: gzipSync(bytes, { level: 9 }).toString("base64"),
+      },
+    ]),
+  );
+  return `${JSON.stringify({ build, files: carried }, null, 1)}\n`;
+}
+
+/** What was carried, as it was made. */
+export function carriedApp(text: string): MadeApp {
+  const { build, files } = JSON.parse(text);
+  const entries = Object.entries<{ gzip: string }>(files);
+  return {
+    build,
+    files: new Map(entries.map(([path, { gzip }]) => [
+      path,
+      new Uint8Array(gunzipSync(Buffer.from(gzip, "base64"))),
+    ])),
+  };
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : content;
+}
+
+/** Sixteen hex digits of a hash of all that a build is made of. */
+function nameOf(parts: Iterable<readonly [string, string | Uint8Array]>) {
+  const hash = createHash("sha256");
+  for (const [name, content] of parts) hash.update(`${name}\0`).update(content);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The bundles of entries and their shared chunks, by name. */
+async function bundled(
+  entries: readonly string[],
+): Promise<Map<string, string>> {
+  const folder = await Deno.makeTempDir({ prefix: "strongroom-web-" });
+  try {
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "bundle",
+        "--quiet",
+        "--platform=browser",
+        "--minify",
+        ...(entries.length > 1 ? ["--code-splitting"] : []),
+        `--outdir=${folder}`,
+        ...entries,
+      ],
+      cwd: WEB,
+      env: { NO_COLOR: "1" },
+      stdin: "null",
+    }).output();
+    if (!success) {
+      throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
+    }
+    return new Map(
+      await Promise.all(
+        (await filesIn(folder, ".js")).map(async (path): Promise<
+          [string, string]
+        > => {
+          const name = path.slice(path.lastIndexOf("/") + 1);
+          // Entries of several folders end up in one.
+          const text = await Deno.readTextFile(path);
+          return [name, text.replace(/(["'])\.\.\/([\w-]+\.js\1)/g, "$1./$2")];
+        }),
+      ),
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** The styles of `style/` in the order of their names, then those of views. */
+async function joinedStyles(): Promise<string> {
+  const [shared, views] = await Promise.all([
+    filesIn(`${WEB}app/style`, ".css"),
+    filesIn(`${WEB}app`, ".css"),
+  ]);
+  const own = views.filter((path) => !shared.includes(path));
+  const texts = await Promise.all(
+    [...shared, ...own].map((path) => Deno.readTextFile(path)),
+  );
+  return smaller(texts.join("\n"));
+}
+
+/** A style without remarks and without white space between rules. */
+function smaller(css: string): string {
+  return css.replace(/\/\*[^]*?\*\//g, "").replace(/\s*\n\s*/g, "\n").trim();
+}
+
+async function images(): Promise<[string, Uint8Array][]> {
+  const paths = await filesIn(`${WEB}app/images`, "");
+  return await Promise.all(
+    paths.map(async (path): Promise<[string, Uint8Array]> => [
+      path.slice(path.lastIndexOf("/") + 1),
+      await Deno.readFile(path),
+    ]),
+  );
+}
+
+/** Files below a folder, sorted by path. */
+async function filesIn(folder: string, ending: string): Promise<string[]> {
+  const found: string[] = [];
+  const look = async (at: string) => {
+    for await (const { name, isDirectory } of Deno.readDir(at)) {
+      if (isDirectory) await look(`${at}/${name}`);
+      else if (name.endsWith(ending)) found.push(`${at}/${name}`);
+    }
+  };
+  await look(folder);
+  return found.sort();
+}

@@ -1,0 +1,83 @@
+/**
+ * The web app that browsers get at `/`: bundled by `deno task web`, carried in
+ * the program, compressed.
+ *
+ * Scripts and styles lie under a path that names their build, so that they may
+ * be kept for ever; the page and the service worker are asked for anew each
+ * time, so that no browser stays on an old build.
+ *
+ * @module
+ */
+import { fromBase64 } from "./core/bytes.ts";
+import type { AppFiles, StaticFile } from "./http/static_file.ts";
+import carried from "./web/pages/app.json" with { type: "json" };
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  png: "image/png",
+  svg: "image/svg+xml",
+  wasm: "application/wasm",
+  webmanifest: "application/manifest+json",
+};
+
+/** What the policy of the app's documents and Workers lets run: its own files. */
+const POLICY = [
+  "default-src 'none'",
+  // Argon2id and SHA-256 are WebAssembly, which counts as evaluation.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types strongroom",
+].join("; ");
+
+/** The files that the program carries. */
+export function openAppFiles(): AppFiles {
+  const { build, files } = carried;
+  const byPath = new Map<string, StaticFile>();
+  for (const [path, file] of Object.entries<Carried>(files)) {
+    byPath.set(path, fileOf(path, file));
+  }
+  return {
+    build,
+    get: (path) => byPath.get(path),
+    paths: () => [...byPath.keys()],
+    policy: POLICY,
+  };
+}
+
+interface Carried {
+  /** SHA-256 of the plain file in hex. */
+  readonly hash: string;
+  readonly gzip: string;
+}
+
+function fileOf(path: string, { hash, gzip }: Carried): StaticFile {
+  const bytes = fromBase64(gzip);
+  if (bytes === undefined) throw new Error(`${path} is not base64`);
+  const ending = path.slice(path.lastIndexOf(".") + 1);
+  let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  return {
+    // The page at `/` has no ending.
+    mediaType: MEDIA_TYPES[ending] ?? "text/html; charset=utf-8",
+    hash,
+    gzip: bytes,
+    plain: () => plain ??= expanded(bytes),
+  };
+}
+
+async function expanded(
+  gzip: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const expanding = new DecompressionStream("gzip");
+  const stream = new Response(gzip).body?.pipeThrough(expanding) ?? null;
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

@@ -1,0 +1,138 @@
+/**
+ * The web app: a page at `/` for browsers, and what it is made of. It is no
+ * part of the contract that programs rely on, and is not in `openapi.json`.
+ *
+ * @module
+ */
+import { takesGzip } from "../../http/accept.ts";
+import { holdsAlready } from "../../http/range.ts";
+import type { Parameter, RequestInfo } from "../../http/route.ts";
+import type { StaticFile } from "../../http/static_file.ts";
+import { type App, route } from "../app.ts";
+
+const HEADERS = [
+  "Cache-Control",
+  "Content-Encoding",
+  "Content-Security-Policy",
+  "Content-Type",
+  "Cross-Origin-Opener-Policy",
+  "Cross-Origin-Resource-Policy",
+  "ETag",
+  "Permissions-Policy",
+  "Referrer-Policy",
+  "Vary",
+  "X-Frame-Options",
+] as const;
+
+const file = {
+  method: "GET",
+  credential: "none",
+  forBrowsers: true,
+  success: {
+    200: { kind: "bytes", mediaType: "*/*", headers: HEADERS },
+    304: { kind: "empty", headers: HEADERS },
+  },
+  problems: ["error.request.route_unknown"],
+} as const;
+
+/** What names its build never changes; what does not is asked for each time. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+const EACH_TIME = "no-cache";
+
+export const pageRoutes = [
+  route({
+    ...file,
+    operation: "appPage",
+    path: "/",
+    summary: "The web app",
+  }).by(async ({ app, request, raise }) => {
+    const page = app.documents.appFiles.get("/");
+    // Programs find nothing here, as ever.
+    if (page === undefined || !request.prefersHtml()) {
+      throw raise("error.request.route_unknown");
+    }
+    return await sent(app, request, page, {
+      cacheControl: EACH_TIME,
+      vary: "Accept, Accept-Encoding",
+    });
+  }),
+
+  ...["/sw.js", "/app/manifest.webmanifest"].map((path) =>
+    route({
+      ...file,
+      operation: path === "/sw.js" ? "appServiceWorker" : "appManifest",
+      path,
+      summary: "A file of the web app that is asked for each time",
+    }).by(async ({ app, request, raise }) => {
+      const found = app.documents.appFiles.get(path);
+      if (found === undefined) throw raise("error.request.route_unknown");
+      return await sent(app, request, found, { cacheControl: EACH_TIME });
+    })
+  ),
+
+  route({
+    ...file,
+    operation: "appFile",
+    path: "/app/{build}/{file}",
+    summary: "A file of a build of the web app",
+    params: { build: name("Of the build"), file: name("Of the file") },
+  }).by(async ({ app, request, params, raise }) => {
+    const { build, file } = params;
+    const found = app.documents.appFiles.get(`/app/${build}/${file}`);
+    if (found === undefined) throw raise("error.request.route_unknown");
+    return await sent(app, request, found, { cacheControl: FOR_EVER });
+  }),
+];
+
+/** Whatever it is: what has no such name is not here. */
+function name(description: string): Parameter<string> {
+  return {
+    parse: (text) => text,
+    schema: { type: "string" },
+    description,
+  };
+}
+
+/** A file with the headers that keep it to itself. */
+async function sent(
+  app: App,
+  request: RequestInfo,
+  file: StaticFile,
+  { cacheControl, vary = "Accept-Encoding" }: {
+    readonly cacheControl: string;
+    readonly vary?: string;
+  },
+) {
+  const compressed = takesGzip(request.header("accept-encoding"));
+  const bytes = compressed ? file.gzip : await file.plain();
+  const etag = compressed ? `"${file.hash}-gzip"` : `"${file.hash}"`;
+  const headers = {
+    "Cache-Control": cacheControl,
+    "Content-Security-Policy": app.documents.appFiles.policy,
+    // Browsers pass it over on plain http, and complain.
+    ...(app.server.serverId.startsWith("https:")
+      ? { "Cross-Origin-Opener-Policy": "same-origin" }
+      : {}),
+    "Cross-Origin-Resource-Policy": "same-origin",
+    ETag: etag,
+    // To scan the code of another device.
+    "Permissions-Policy": "camera=(self), display-capture=(), " +
+      "geolocation=(), microphone=(), payment=(), usb=()",
+    "Referrer-Policy": "no-referrer",
+    Vary: vary,
+    "X-Frame-Options": "DENY",
+  };
+  if (holdsAlready(request.header, etag)) {
+    return { status: 304, headers } as const;
+  }
+  return {
+    status: 200,
+    bytes: request.isHead ? null : bytes,
+    length: bytes.length,
+    headers: {
+      ...headers,
+      "Content-Type": file.mediaType,
+      ...(compressed ? { "Content-Encoding": "gzip" } : {}),
+    },
+  } as const;
+}

@@ -1,0 +1,40 @@
+/**
+ * What went wrong, in the person's words.
+ *
+ * @module
+ */
+import { now } from "../browser.ts";
+import { ThreadError } from "../work/wire.ts";
+import { words } from "./words.ts";
+
+/** Says an error to a person. */
+export function faultText(error: unknown): string {
+  const { faults } = words.value;
+  if (!(error instanceof ThreadError)) return faults.internal;
+  const { kind, code = "", status, retryAt } = error.fault;
+  const known = faults.codes[code];
+  if (known !== undefined) return known;
+  if (status === 429) {
+    const wait = retryAt === undefined ? 60_000 : retryAt - now();
+    return faults.tooMany(Math.max(1, Math.ceil(wait / 1_000)));
+  }
+  switch (kind) {
+    case "ConnectionError":
+      return faults.offline;
+    case "EscrowError":
+      return faults.escrow;
+    case "ClientTooOld":
+      return faults.newVersion;
+    case "CustodyError":
+      return faults.lying;
+    case "StreamError":
+    case "DamagedBlob":
+    case "DocumentError":
+      return faults.damaged;
+    case "ApiProblem":
+    case "UnexpectedAnswer":
+      return faults.unexpected;
+    default:
+      return faults.internal;
+  }
+}

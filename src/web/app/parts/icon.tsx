@@ -1,0 +1,101 @@
+/**
+ * Icons of Lucide (ISC), drawn from its data: only those that are named here
+ * are in the bundle.
+ *
+ * @module
+ */
+import { h } from "preact";
+import {
+  ArrowLeft,
+  Check,
+  ChevronDown,
+  ChevronLeft,
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleUser,
+  CloudOff,
+  Copy,
+  Ellipsis,
+  EllipsisVertical,
+  Eye,
+  EyeOff,
+  FolderOpen,
+  Heart,
+  Images,
+  Info,
+  Library,
+  Link,
+  Lock,
+  LogOut,
+  Plus,
+  RotateCcw,
+  Search,
+  Settings,
+  Share2,
+  ShieldAlert,
+  ShieldCheck,
+  Trash2,
+  Upload,
+  Users,
+  X,
+} from "lucide";
+
+const ICONS = {
+  account: CircleUser,
+  add: Plus,
+  alarm: ShieldAlert,
+  albums: Library,
+  back: ArrowLeft,
+  check: Check,
+  close: X,
+  copy: Copy,
+  done: CircleCheck,
+  down: ChevronDown,
+  favourite: Heart,
+  folder: FolderOpen,
+  hide: EyeOff,
+  info: Info,
+  kept: ShieldCheck,
+  left: ChevronLeft,
+  link: Link,
+  lock: Lock,
+  more: EllipsisVertical,
+  menu: Ellipsis,
+  offline: CloudOff,
+  people: Users,
+  photos: Images,
+  restore: RotateCcw,
+  right: ChevronRight,
+  search: Search,
+  settings: Settings,
+  sharing: Share2,
+  show: Eye,
+  signOut: LogOut,
+  trash: Trash2,
+  upload: Upload,
+  warning: CircleAlert,
+} as const;
+
+/** The name of an icon. */
+export type IconName = keyof typeof ICONS;
+
+/** An icon; the element around it names it for screen readers. */
+export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      class="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.75"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {ICONS[name].map(([tag, attributes]) => h(tag, attributes))}
+    </svg>
+  );
+}

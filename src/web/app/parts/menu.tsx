@@ -1,0 +1,98 @@
+/**
+ * A menu that opens under a button (WAI-ARIA Authoring Practices, menu button).
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** One thing to choose. */
+export interface MenuItem {
+  readonly icon?: IconName;
+  readonly label: string;
+  readonly act: () => void;
+  readonly danger?: boolean;
+}
+
+/** A button and the menu that it opens. */
+export function Menu(
+  { label, button, items }: {
+    readonly label: string;
+    /** What the button shows. */
+    readonly button: ComponentChildren;
+    readonly items: readonly MenuItem[];
+  },
+) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const move = (step: number) => {
+    const all = [...list.current?.querySelectorAll("button") ?? []];
+    const at = all.findIndex((one) => one === document.activeElement);
+    all[(at + step + all.length) % all.length]?.focus();
+  };
+  useEffect(() => {
+    if (!open) return;
+    list.current?.querySelector("button")?.focus();
+    const outside = (event: Event) => {
+      const inside = event.target instanceof Node &&
+        root.current?.contains(event.target) === true;
+      if (!inside) setOpen(false);
+    };
+    addEventListener("pointerdown", outside);
+    return () => removeEventListener("pointerdown", outside);
+  }, [open]);
+  const shut = () => {
+    setOpen(false);
+    root.current?.querySelector("button")?.focus();
+  };
+  return (
+    <div
+      class="menu"
+      ref={root}
+      onKeyDown={(event) => {
+        if (!open) return;
+        if (event.key === "Escape") shut();
+        else if (event.key === "ArrowDown") move(1);
+        else if (event.key === "ArrowUp") move(-1);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
+        {button}
+      </button>
+      {open && (
+        <div class="menu-list" role="menu" id={id} ref={list}>
+          {items.map((item) => (
+            <button
+              type="button"
+              role="menuitem"
+              key={item.label}
+              class={item.danger === true ? "danger" : ""}
+              onClick={() => {
+                shut();
+                item.act();
+              }}
+            >
+              {item.icon !== undefined && <Icon name={item.icon} />}
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/**
+ * Short messages that come and go, where screen readers listen.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { words } from "../words.ts";
+import { IconButton } from "./controls.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly act: () => void };
+}
+
+const toasts = signal<readonly Toast[]>([]);
+let last = 0;
+
+const SHOWN_MS = 6_000;
+
+/** Says something in passing, with one thing to do about it at most. */
+export function toast(text: string, action?: Toast["action"]): void {
+  const made = {
+    id: ++last,
+    text,
+    ...(action === undefined ? {} : { action }),
+  };
+  toasts.value = [...toasts.value.slice(-2), made];
+  setTimeout(() => end(made.id), SHOWN_MS);
+}
+
+function end(id: number): void {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+}
+
+/** Where they are shown; there once. */
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, action }) => (
+        <div class="toast" key={id}>
+          <span>{text}</span>
+          {action !== undefined && (
+            <button
+              type="button"
+              class="toast-action"
+              onClick={() => {
+                end(id);
+                action.act();
+              }}
+            >
+              {action.label}
+            </button>
+          )}
+          <IconButton
+            icon="close"
+            size={16}
+            label={words.value.common.close}
+            onClick={() => end(id)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}

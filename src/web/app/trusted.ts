@@ -1,0 +1,51 @@
+/**
+ * The one Trusted Types policy of the app: it makes the addresses of its own
+ * Workers, and nothing else. The page's Content-Security-Policy names it.
+ *
+ * @module
+ */
+
+/** The address of a file of this build. */
+export function fileAddress(name: string): string {
+  return new URL(name, import.meta.url).href;
+}
+
+/** What the app starts in threads of its own. */
+export type Thread = "vault.js" | "media.js";
+
+interface Policy {
+  createScriptURL(input: string): string;
+}
+
+interface Factory {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(input: string): string },
+  ): Policy;
+}
+
+declare global {
+  var trustedTypes: Factory | undefined;
+}
+
+const ADDRESSES: Readonly<Record<string, string>> = {
+  "vault.js": fileAddress("vault.js"),
+  "media.js": fileAddress("media.js"),
+  "sw.js": `${location.origin}/sw.js`,
+};
+
+const rules = {
+  createScriptURL(input: string): string {
+    const address = ADDRESSES[input];
+    if (address === undefined) throw new TypeError("not a thread of this app");
+    return address;
+  },
+};
+
+const policy = globalThis.trustedTypes?.createPolicy("strongroom", rules) ??
+  rules;
+
+/** The address of a thread, as its constructor takes it. */
+export function threadAddress(thread: Thread | "sw.js"): string {
+  return policy.createScriptURL(thread);
+}

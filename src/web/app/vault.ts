@@ -1,0 +1,63 @@
+/**
+ * The page's end of the vault: its functions, and what it tells.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import type {
+  Question,
+  Standing,
+  SyncState,
+  VaultEvents,
+} from "../work/context.ts";
+import type { VaultGroups } from "../work/vault.ts";
+import { type Line, type Remote, remote } from "../work/wire.ts";
+import { threadAddress } from "./trusted.ts";
+
+/** How far the person is in; undefined until the vault said so. */
+export const standing = signal<Standing | undefined>(undefined);
+/** The question that the vault has for the person. */
+export const question = signal<Question | undefined>(undefined);
+/** Grows with every change of the library. */
+export const revision = signal(0);
+/** How the sync stands. */
+export const syncState = signal<SyncState>({ state: "idle" });
+
+type Listener<K extends keyof VaultEvents> = (data: VaultEvents[K]) => void;
+const listeners = new Map<string, Set<(data: never) => void>>();
+
+/** Hears of an event of the vault; call what it returns to hear no more. */
+export function onVault<K extends keyof VaultEvents>(
+  event: K,
+  listener: Listener<K>,
+): () => void {
+  const held = listeners.get(event) ?? new Set();
+  held.add(listener);
+  listeners.set(event, held);
+  return () => held.delete(listener);
+}
+
+onVault("standing", (data) => standing.value = data);
+onVault("ask", (data) => question.value = data);
+onVault("library", (data) => revision.value = data.revision);
+onVault("sync", (data) => syncState.value = data);
+
+let line: Line | undefined;
+let held: Remote<VaultGroups> | undefined;
+
+/** The vault's functions; starts it at the first call. */
+export function vault(): Remote<VaultGroups> {
+  return held ??= remote<VaultGroups>(line ??= startThread(), (event, data) => {
+    for (const listener of listeners.get(event) ?? []) listener(data as never);
+  });
+}
+
+/** One thread for all tabs, where the browser has such. */
+function startThread(): Line {
+  const address = threadAddress("vault.js");
+  const options = { type: "module", name: "vault" } as const;
+  if (typeof SharedWorker === "undefined") return new Worker(address, options);
+  const { port } = new SharedWorker(address, options);
+  port.start();
+  return port;
+}

@@ -1,0 +1,146 @@
+/**
+ * The frame around everything that is shown once the library is open: the bar
+ * above, the places beside (below, on a phone), and the view of the route.
+ *
+ * @module
+ */
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Spinner } from "../parts/controls.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { go, href, route } from "../routes.ts";
+import { standing, syncState, vault } from "../vault.ts";
+import { words } from "../words.ts";
+import { Logo } from "./entry.tsx";
+import { Photos } from "./photos.tsx";
+
+/** A view; it is fetched when it is first gone to. */
+export interface View {
+  readonly path: string;
+  readonly icon?: IconName;
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** Where one can go: those with an icon stand in the navigation. */
+const VIEWS: readonly View[] = [
+  { path: "photos", icon: "photos", load: () => Promise.resolve(Photos) },
+  {
+    path: "albums",
+    icon: "albums",
+    load: async () => (await import("./albums.tsx")).Albums,
+  },
+  {
+    path: "sharing",
+    icon: "sharing",
+    load: async () => (await import("./sharing.tsx")).Sharing,
+  },
+  {
+    path: "kept",
+    icon: "kept",
+    load: async () => (await import("./kept.tsx")).Kept,
+  },
+  {
+    path: "trash",
+    icon: "trash",
+    load: async () => (await import("./trash.tsx")).Trash,
+  },
+  {
+    path: "settings",
+    load: async () => (await import("./settings.tsx")).Settings,
+  },
+];
+
+/** The app of a person whose library is open. */
+export function Frame() {
+  const { frame } = words.value;
+  return (
+    <div class="frame">
+      <a class="skip" href="#content" onClick={skip}>{frame.skip}</a>
+      <header class="bar">
+        <a class="brand" href={href("photos")}>
+          <Logo /> <span>strongroom</span>
+        </a>
+        <div class="bar-middle" />
+        <Menu
+          label={frame.account}
+          button={<Icon name="account" size={24} />}
+          items={[
+            {
+              icon: "settings",
+              label: frame.settings,
+              act: () => go(href("settings")),
+            },
+            {
+              icon: "signOut",
+              label: frame.signOut,
+              act: async () => {
+                await vault().session.signOut();
+                standing.value = await vault().session.standing();
+                go("#/");
+              },
+            },
+          ]}
+        />
+      </header>
+      <nav class="places" aria-label="strongroom">
+        {VIEWS.filter(({ icon }) => icon !== undefined).map((
+          { path, icon },
+        ) => (
+          <a
+            key={path}
+            href={href(path)}
+            aria-current={route.value.path[0] === path ? "page" : undefined}
+          >
+            <Icon name={icon ?? "photos"} size={22} />
+            <span>{nameOf(path)}</span>
+          </a>
+        ))}
+      </nav>
+      <main class="content" id="content" tabIndex={-1}>
+        {syncState.value.state === "offline" && (
+          <p class="banner warn" role="status">
+            <Icon name="offline" /> {frame.offline}
+          </p>
+        )}
+        <Shown />
+      </main>
+    </div>
+  );
+}
+
+function nameOf(path: string): string {
+  const names: Readonly<Record<string, unknown>> = words.value.frame;
+  const name = names[path];
+  return typeof name === "string" ? name : path;
+}
+
+/** The link must not become the route. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("content")?.focus();
+}
+
+function Shown() {
+  const path = route.value.path[0] ?? "photos";
+  const view = VIEWS.find((one) => one.path === path) ?? VIEWS[0];
+  const [loaded, setLoaded] = useState<{ path: string; of: ComponentType }>();
+  useEffect(() => {
+    let gone = false;
+    view?.load().then((of) => {
+      if (!gone) setLoaded({ path: view.path, of });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [view]);
+  if (loaded === undefined || loaded.path !== view?.path) {
+    return (
+      <div class="page-centre" aria-busy="true">
+        <Spinner />
+      </div>
+    );
+  }
+  const Loaded = loaded.of;
+  return <Loaded />;
+}

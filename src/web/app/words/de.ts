@@ -1,0 +1,121 @@
+/** German. */
+import type { Words } from "./en.ts";
+
+function count(n: number, one: string, many: string): string {
+  return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
+}
+
+export const de: Words = {
+  common: {
+    cancel: "Abbrechen",
+    close: "Schließen",
+    done: "Fertig",
+    back: "Zurück",
+    next: "Weiter",
+    save: "Speichern",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    retry: "Noch einmal",
+    remove: "Entfernen",
+    delete: "Löschen",
+    more: "Mehr",
+    loading: "Wird geladen …",
+    show: "Zeigen",
+    hide: "Verbergen",
+    items: (n) => count(n, "Element", "Elemente"),
+  },
+  frame: {
+    skip: "Zum Inhalt springen",
+    photos: "Fotos",
+    albums: "Alben",
+    sharing: "Teilen",
+    kept: "Sicherheit",
+    trash: "Papierkorb",
+    settings: "Einstellungen",
+    upload: "Fotos hinzufügen",
+    search: "Fotos suchen",
+    account: "Konto",
+    signOut: "Abmelden",
+    lock: "Jetzt sperren",
+    offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
+    insecure: "Diese Verbindung ist nicht verschlüsselt: Wer in diesem Netz " +
+      "ist, kann das Passwort mitlesen und dieses Programm verändern.",
+    insecureMore: "Was tun?",
+  },
+  entry: {
+    tagline: "Deine Fotos, nur für dich lesbar und nachweislich verwahrt.",
+    points: [
+      [
+        "Nur du kannst sie öffnen",
+        "Fotos werden auf deinem Gerät verschlüsselt, bevor sie es verlassen. " +
+        "Dieser Server kann sie nicht ansehen.",
+      ],
+      [
+        "Du siehst, dass sie sicher sind",
+        "Für jedes Foto unterschreibt der Server eine Quittung, und diese App " +
+        "prüft sie.",
+      ],
+      [
+        "Teile mit allen",
+        "Ein Album mit der Familie, oder ein Link, der endet, wann du willst.",
+      ],
+    ],
+    server: (host) => `auf ${host}`,
+    signUp: "Konto anlegen",
+    signIn: "Anmelden",
+    address: "E-Mail-Adresse",
+    password: "Passwort",
+    invitation: "Einladungscode",
+    passwordHint: "Mindestens 12 Zeichen. Mehrere Wörter sind am einfachsten.",
+    working: "Einen Moment …",
+    code: "Code aus deiner Authenticator-App",
+    codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+    passwordAgain: "Bitte dein Passwort, damit klar ist, dass du es bist",
+    wordsTitle: "Schreib diese 24 Wörter auf",
+    wordsWhy:
+      "Sie öffnen deine Fotos auf einem neuen Gerät, wenn alle anderen " +
+      "weg sind. Niemand kann sie ersetzen: auch nicht, wer diesen Server " +
+      "betreibt.",
+    wordsDone: "Ich habe sie aufgeschrieben",
+    unlockTitle: "Öffne deine Fotos auf diesem Gerät",
+    unlockWhy: "Du bist angemeldet. Deine Fotos sind mit einem Schlüssel " +
+      "verschlüsselt, den dieses Gerät noch nicht hat.",
+    unlockWords: "Deine 24 Wörter oder dein Satz",
+    unlock: "Öffnen",
+  },
+  photos: {
+    title: "Fotos",
+    empty: "Noch keine Fotos",
+    emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
+    count: (n) => count(n, "Foto", "Fotos"),
+  },
+  lightbox: {},
+  upload: {},
+  albums: { title: "Alben" },
+  sharing: { title: "Teilen" },
+  kept: { title: "Sicherheit" },
+  trash: { title: "Papierkorb" },
+  settings: { title: "Einstellungen", language: "Sprache" },
+  faults: {
+    offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
+    unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +
+      "versteht. Versuch es später noch einmal.",
+    damaged: "Was ankam, ist beschädigt oder wurde unterwegs verändert. Es " +
+      "wird nicht gezeigt.",
+    lying: "Der Nachweis des Servers stimmt nicht. Es wurde nichts mehr " +
+      "gesendet. Sag es dem, der diesen Server betreibt.",
+    tooMany: (seconds) =>
+      `Zu viele Versuche. Warte ${count(seconds, "Sekunde", "Sekunden")}.`,
+    newVersion: "Es gibt eine neuere Fassung dieser App. Lade die Seite neu.",
+    internal: "In dieser App ist etwas schiefgegangen.",
+    codes: {
+      "error.auth.credentials_invalid":
+        "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
+      "error.auth.address_taken": "Mit dieser Adresse gibt es schon ein Konto.",
+      "error.auth.second_factor_invalid": "Dieser Code stimmt nicht.",
+      "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
+      "error.storage.full": "Der Server hat keinen Platz mehr.",
+    },
+    escrow: "Das sind nicht die Wörter dieses Kontos.",
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * English. Another language is a file like this one, named in `../words.ts`.
+ * Plain words: whoever reads them knows photos, and nothing of cryptography.
+ */
+
+/** `1 photo`, `3 photos`. */
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+export const en = {
+  /** Said everywhere. */
+  common: {
+    cancel: "Cancel",
+    close: "Close",
+    done: "Done",
+    back: "Back",
+    next: "Continue",
+    save: "Save",
+    copy: "Copy",
+    copied: "Copied",
+    retry: "Try again",
+    remove: "Remove",
+    delete: "Delete",
+    more: "More",
+    loading: "Loading…",
+    show: "Show",
+    hide: "Hide",
+    items: (n: number) => count(n, "item"),
+  },
+  /** The frame around everything. */
+  frame: {
+    skip: "Skip to the content",
+    photos: "Photos",
+    albums: "Albums",
+    sharing: "Sharing",
+    kept: "Safety",
+    trash: "Trash",
+    settings: "Settings",
+    upload: "Add photos",
+    search: "Search your photos",
+    account: "Account",
+    signOut: "Sign out",
+    lock: "Lock now",
+    offline: "No connection. Shown is what this device knows.",
+    insecure: "This connection is not encrypted: whoever is on this network " +
+      "can read your password and change this program.",
+    insecureMore: "What to do",
+  },
+  /** Before anybody is signed in. */
+  entry: {
+    tagline: "Your photos, readable by you alone, and provably kept.",
+    points: [
+      [
+        "Only you can open them",
+        "Photos are encrypted on your device before they leave it. This " +
+        "server cannot look at them.",
+      ],
+      [
+        "You can see that they are safe",
+        "For every photo the server signs a receipt, and this app checks it.",
+      ],
+      [
+        "Share with anyone",
+        "An album with family, or a link that ends when you say so.",
+      ],
+    ],
+    server: (host: string) => `on ${host}`,
+    signUp: "Create an account",
+    signIn: "Sign in",
+    address: "Email address",
+    password: "Password",
+    invitation: "Invitation code",
+    passwordHint: "At least 12 characters. Several words are easiest.",
+    working: "One moment…",
+    code: "Code from your authenticator app",
+    codeWrong: "That code was not right. Try the next one it shows.",
+    passwordAgain: "Your password, please, to be sure it is you",
+    wordsTitle: "Write down these 24 words",
+    wordsWhy: "They open your photos on a new device when every other one is " +
+      "gone. Nobody can replace them: not even whoever runs this server.",
+    wordsDone: "I have written them down",
+    unlockTitle: "Open your photos on this device",
+    unlockWhy: "You are signed in. Your photos are encrypted with a key that " +
+      "this device does not have yet.",
+    unlockWords: "Your 24 words, or your phrase",
+    unlock: "Open",
+  },
+  /** The timeline. */
+  photos: {
+    title: "Photos",
+    empty: "No photos yet",
+    emptyHint: "Drop photos anywhere on this page, or choose some.",
+    count: (n: number) => count(n, "photo"),
+  },
+  /** One photo, large. */
+  lightbox: {},
+  /** Adding photos. */
+  upload: {},
+  albums: { title: "Albums" },
+  sharing: { title: "Sharing" },
+  /** What is proven of what is kept. */
+  kept: { title: "Safety" },
+  trash: { title: "Trash" },
+  settings: { title: "Settings", language: "Language" },
+  /** What went wrong. */
+  faults: {
+    offline: "The server cannot be reached. Check your connection.",
+    unexpected: "The server answered with something this app does not " +
+      "understand. Try again later.",
+    damaged: "What arrived is damaged or was changed on the way. It is not " +
+      "shown.",
+    lying: "The server's proof is not right. Nothing more was sent. Tell " +
+      "whoever runs this server.",
+    tooMany: (seconds: number) =>
+      `Too many tries. Wait ${count(seconds, "second")}.`,
+    newVersion: "There is a newer version of this app. Load the page again.",
+    internal: "Something went wrong in this app.",
+    codes: {
+      "error.auth.credentials_invalid":
+        "The email address or the password is not right.",
+      "error.auth.address_taken": "There is an account with this address.",
+      "error.auth.second_factor_invalid": "That code was not right.",
+      "error.storage.quota_exceeded": "You have no room left.",
+      "error.storage.full": "The server has no room left.",
+    } as Readonly<Record<string, string>>,
+    escrow: "Those are not the words of this account.",
+  },
+};
+
+/** What a language's catalogue has. */
+export type Words = typeof en;

@@ -1,0 +1,43 @@
+/**
+ * Keeps the library in step with the server for as long as it is open.
+ *
+ * @module
+ */
+import { ConnectionError } from "../../client/library/mod.ts";
+import { sleep } from "../browser.ts";
+import type { VaultContext } from "./context.ts";
+import { faultOf } from "./wire.ts";
+
+/** Seconds that the server may wait for something to happen. */
+const WAIT_SECONDS = 30;
+const PAUSES_MS = [1_000, 5_000, 15_000, 60_000];
+
+/** Follows the feed until the context closes; never rejects. */
+export async function followFeed(context: VaultContext): Promise<void> {
+  const { signal } = context.closing;
+  const library = context.opened();
+  let failures = 0;
+  let first = true;
+  while (!signal.aborted) {
+    try {
+      if (first) context.tell("sync", { state: "working" });
+      const report = await library.sync({
+        signal,
+        ...(first ? {} : { wait: WAIT_SECONDS }),
+        onProgress: () => context.changed(),
+      });
+      if (first || report.changed.length > 0) context.changed();
+      context.tell("sync", { state: "idle" });
+      [failures, first] = [0, false];
+    } catch (error) {
+      if (signal.aborted) return;
+      const { kind, message } = faultOf(error);
+      context.tell("sync", {
+        state: error instanceof ConnectionError ? "offline" : "refused",
+        message: `${kind}: ${message}`,
+      });
+      const pause = PAUSES_MS[Math.min(failures++, PAUSES_MS.length - 1)];
+      await sleep(pause ?? 0, signal);
+    }
+  }
+}

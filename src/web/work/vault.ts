@@ -1,0 +1,64 @@
+/**
+ * The vault's thread: the only place of the app that knows keys. One for all
+ * tabs where the browser can share it, one for each where it cannot.
+ *
+ * @module
+ */
+import { type Tell, VaultContext } from "./context.ts";
+import { intakeCalls } from "./intake_calls.ts";
+import { albumCalls } from "./album_calls.ts";
+import { sharingCalls } from "./sharing_calls.ts";
+import { custodyCalls } from "./custody_calls.ts";
+import { settingsCalls } from "./settings_calls.ts";
+import { sessionCalls } from "./session_calls.ts";
+import { photoCalls } from "./photo_calls.ts";
+import { faultOf, type Line, serveLine } from "./wire.ts";
+
+/** Every function that pages may call. */
+export type VaultGroups = ReturnType<typeof groupsOf>;
+
+function groupsOf(context: VaultContext) {
+  return {
+    session: sessionCalls(context),
+    photos: photoCalls(context),
+    intake: intakeCalls(context),
+    albums: albumCalls(context),
+    sharing: sharingCalls(context),
+    custody: custodyCalls(context),
+    settings: settingsCalls(context),
+  };
+}
+
+const lines = new Set<Line>();
+const tell: Tell = (event, data) => {
+  for (const line of lines) line.postMessage({ event, data }, []);
+};
+const context = new VaultContext(tell);
+const groups = groupsOf(context);
+
+function join(line: Line): void {
+  lines.add(line);
+  serveLine(line, groups);
+}
+
+declare const self:
+  & {
+    onconnect: ((event: MessageEvent) => void) | null | undefined;
+  }
+  & Line
+  & EventTarget;
+
+if ("onconnect" in self) {
+  self.onconnect = ({ ports: [port] }) => {
+    if (port === undefined) return;
+    join(port);
+    port.start();
+  };
+} else join(self);
+
+self.addEventListener("unhandledrejection", (event: Event) => {
+  const reason = "reason" in event ? event.reason : undefined;
+  for (const line of lines) {
+    line.postMessage({ event: "fault", data: faultOf(reason) }, []);
+  }
+});

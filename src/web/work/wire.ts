@@ -1,0 +1,158 @@
+/**
+ * What the page and its threads say to each other: calls with one answer, and
+ * events. Both sides are of one build, so that nothing here is parsed.
+ *
+ * @module
+ */
+
+/** A call of the page. */
+export interface CallMessage {
+  readonly id: number;
+  readonly group: string;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+/** Its answer. */
+export type AnswerMessage =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly fault: Fault };
+
+/** Something that happened. */
+export interface EventMessage {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** An error as it crosses threads: what the page needs to say what is wrong. */
+export interface Fault {
+  /** The name of the error's class: `ApiProblem`, `ConnectionError`, … */
+  readonly kind: string;
+  readonly message: string;
+  /** Of an ApiProblem. */
+  readonly code?: string;
+  readonly status?: number;
+  /** Milliseconds since the epoch, where the server said when to come again. */
+  readonly retryAt?: number;
+  /** What a CustodyError, a VaultError or an EscrowError calls the fault. */
+  readonly fault?: string;
+}
+
+/** What went wrong in a thread, on the page. */
+export class ThreadError extends Error {
+  override readonly name = "ThreadError";
+  constructor(readonly fault: Fault) {
+    super(fault.message);
+  }
+}
+
+/** Functions that a thread answers calls with, in groups. */
+export type Groups = Readonly<
+  // deno-lint-ignore no-explicit-any -- any function fits; callers see its type
+  Record<string, Readonly<Record<string, (...args: any[]) => unknown>>>
+>;
+
+/** The same functions as the page sees them: every one answers later. */
+export type Remote<G extends Groups> = {
+  readonly [K in keyof G]: {
+    readonly [N in keyof G[K]]: (
+      ...args: Parameters<G[K][N]>
+    ) => Promise<Unmoved<Awaited<ReturnType<G[K][N]>>>>;
+  };
+};
+
+type Unmoved<T> = T extends Moved<infer V> ? V : T;
+
+/** A value some of whose buffers are handed over, not copied. */
+export class Moved<T> {
+  constructor(readonly value: T, readonly buffers: readonly ArrayBuffer[]) {}
+}
+
+/** Where messages go to: a Worker, a port of a SharedWorker. */
+export interface Line {
+  postMessage(message: unknown, transfer: Transferable[]): void;
+  addEventListener(
+    type: "message",
+    listener: (event: MessageEvent) => void,
+  ): void;
+}
+
+/** The page's side of a line: an object whose methods are the thread's. */
+export function remote<G extends Groups>(
+  line: Line,
+  heard: (event: string, data: unknown) => void,
+): Remote<G> {
+  const waiting = new Map<number, {
+    resolve: (value: unknown) => void;
+    reject: (error: unknown) => void;
+  }>();
+  let last = 0;
+  line.addEventListener("message", ({ data }) => {
+    if ("event" in data) return heard(data.event, data.data);
+    const answer: AnswerMessage = data;
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if (answer.ok) asked?.resolve(answer.value);
+    else asked?.reject(new ThreadError(answer.fault));
+  });
+  const call = (group: string, name: string, args: readonly unknown[]) =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, { resolve, reject });
+      // Not copied, but where a stream or a port is given.
+      const transfer = args.filter((one) => one instanceof MessagePort);
+      line.postMessage({ id, group, name, args }, transfer);
+    });
+  const groups = new Map<PropertyKey, unknown>();
+  const made = new Proxy({}, {
+    get(_, group) {
+      const held = groups.get(group) ?? new Proxy({}, {
+        get: (_, name) => (...args: unknown[]) =>
+          call(String(group), String(name), args),
+      });
+      groups.set(group, held);
+      return held;
+    },
+  });
+  return made as Remote<G>;
+}
+
+/** The thread's side of a line: answers calls with the functions. */
+export function serveLine(line: Line, groups: Groups): void {
+  line.addEventListener("message", async ({ data }: MessageEvent) => {
+    const { id, group, name, args }: CallMessage = data;
+    try {
+      const called = groups[group]?.[name];
+      if (called === undefined) throw new Error(`no ${group}.${name}`);
+      const answer = await called(...args);
+      if (answer instanceof Moved) {
+        line.postMessage({ id, ok: true, value: answer.value }, [
+          ...answer.buffers,
+        ]);
+      } else line.postMessage({ id, ok: true, value: answer }, []);
+    } catch (error) {
+      line.postMessage({ id, ok: false, fault: faultOf(error) }, []);
+    }
+  });
+}
+
+/** An error as it crosses threads. */
+export function faultOf(error: unknown): Fault {
+  if (!(error instanceof Error)) {
+    return { kind: "unknown", message: String(error) };
+  }
+  const said: Record<string, unknown> = { ...error };
+  const body = said["body"];
+  const retryAfter = typeof body === "object" && body !== null &&
+      "retry_after" in body
+    ? body.retry_after
+    : undefined;
+  return {
+    kind: error.name,
+    message: error.message,
+    ...(typeof said["code"] === "string" ? { code: said["code"] } : {}),
+    ...(typeof said["status"] === "number" ? { status: said["status"] } : {}),
+    ...(typeof said["fault"] === "string" ? { fault: said["fault"] } : {}),
+    ...(typeof retryAfter === "number" ? { retryAt: retryAfter * 1_000 } : {}),
+  };
+}

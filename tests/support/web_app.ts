@@ -1,0 +1,87 @@
+/**
+ * The web app in a real browser, over a real server of its own.
+ *
+ * @module
+ */
+import type { Page } from "playwright-core";
+import {
+  CHROMIUM,
+  Chromium,
+  type Visitor,
+  type VisitorOptions,
+} from "./browser.ts";
+import { startProgram, withDataDir } from "./program.ts";
+
+/** What nobody would choose, and every account of these tests has. */
+export const PASSWORD = "correct horse battery staple";
+
+/** A server, and browsers that have never seen it. */
+export interface AppStory {
+  /** On this machine: a secure context. */
+  readonly url: string;
+  /** The same server by a name of the network: plain http, not secure. */
+  readonly lanUrl: string;
+  readonly dataDir: string;
+  /** Lends a browser without any history. */
+  readonly visit: (
+    test: (visitor: Visitor) => Promise<void>,
+    options?: VisitorOptions,
+  ) => Promise<void>;
+}
+
+/** A story of the app; passed over where there is no browser. */
+export function appStory(
+  name: string,
+  test: (story: AppStory) => Promise<void>,
+  settings: Record<string, string> = {},
+): void {
+  Deno.test({
+    name,
+    ignore: CHROMIUM === "",
+    // The driver keeps its pipes to the browser for a moment.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: () => withApp(test, settings),
+  });
+}
+
+/** Starts the server, for as long as a test takes. */
+export async function withApp(
+  test: (story: AppStory) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  await withDataDir(async (dataDir) => {
+    const program = await startProgram({
+      STRONGROOM_DATA_DIR: `${dataDir}/data`,
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
+      ...settings,
+    });
+    const browser = new Chromium();
+    try {
+      await test({
+        url: program.url,
+        lanUrl: program.url.replace("127.0.0.1", "photos.lan"),
+        dataDir,
+        visit: (visit, options) => browser.visit(visit, options),
+      });
+    } finally {
+      await browser.close();
+      await program.stop();
+    }
+  });
+}
+
+/** Signs up, writes the words down, and is in. Resolves to the 24 words. */
+export async function signUp(
+  page: Page,
+  url: string,
+  address: string,
+): Promise<string> {
+  await page.goto(url);
+  await page.getByRole("button", { name: "Create an account" }).click();
+  await page.getByLabel("Email address").fill(address);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.locator("button[type=submit]").click();
+  await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+  return "";
+}
