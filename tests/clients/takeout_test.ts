@@ -8,17 +8,17 @@ import {
   isLivePhoto,
   pairByName,
 } from "../../src/client/exports/live_photos.ts";
-import { withSidecar } from "../../src/client/exports/sidecar_facts.ts";
+import {
+  type SidecarFacts,
+  withSidecar,
+} from "../../src/client/exports/sidecar_facts.ts";
 import {
   nameBefore,
   openTakeoutMatcher,
 } from "../../src/client/exports/takeout.ts";
-import {
-  readTakeoutJson,
-  type TakeoutFacts,
-} from "../../src/client/exports/takeout_json.ts";
+import { readTakeoutJson } from "../../src/client/exports/takeout_json.ts";
 
-function facts(title: string, takenAt = "2024-06-30T12:00:00Z"): TakeoutFacts {
+function facts(title: string, takenAt = "2024-06-30T12:00:00Z"): SidecarFacts {
   return { title, takenAt, favourite: false, archived: false, trashed: false };
 }
 

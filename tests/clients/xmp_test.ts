@@ -140,6 +140,7 @@ Deno.test("sidecars of immich, osxphotos and Lightroom are read", () => {
     )),
     {
       takenAt: "2024-06-15T12:00:00.000Z",
+      takenOffset: 0,
       caption: "Lake & sky",
       rating: 3,
     },

@@ -95,6 +95,7 @@ Deno.test("all parts of a Google Photos export are taken in together, and every 
       status: 0,
       kept: 7,
       known: 1,
+      amended: 0,
       trashed: 0,
       failed: 0,
       passed_over: 3,

@@ -3,26 +3,61 @@
  *
  * @module
  */
-import type { ImportOptions } from "./importing/takeout.ts";
+import type { ExportKind, ImportOptions } from "./importing/importing.ts";
 import type { Person, PersonOptions } from "./person.ts";
 import type { Row } from "./row.ts";
 
 /** `import …`. */
 export const IMPORT_ROWS: readonly Row[] = [
-  {
+  row({
     usage: "takeout <path...>",
     description:
       "keep an export of Google Photos: all its zips, or folders, at once, with " +
       "albums, dates, places and favourites",
-    options: [["--dry-run", "say what would be kept"]],
     example: "import takeout ~/Downloads/takeout-*.zip",
+    kind: async () => (await import("./importing/takeout.ts")).TAKEOUT,
+  }),
+  row({
+    usage: "immich <path...>",
+    description:
+      "keep the upload folder of immich, or a part of it, with dates, places " +
+      "and descriptions of its XMP sidecars",
+    example: "import immich /srv/immich/upload",
+    kind: async () => (await import("./importing/beside.ts")).IMMICH,
+  }),
+  row({
+    usage: "ente <path...>",
+    description:
+      "keep what ente's desktop program exported, with albums, dates, places " +
+      "and descriptions",
+    example: "import ente ~/Downloads/'Ente Photos'",
+    kind: async () => (await import("./importing/ente.ts")).ENTE,
+  }),
+  row({
+    usage: "apple <path...>",
+    description:
+      "keep what Apple Photos or osxphotos exported, with dates, places, " +
+      "descriptions and favourites of its XMP sidecars",
+    example: "import apple ~/Pictures/export",
+    kind: async () => (await import("./importing/beside.ts")).APPLE,
+  }),
+];
+
+function row(
+  { kind, ...declared }: Pick<Row, "usage" | "description" | "example"> & {
+    readonly kind: () => Promise<ExportKind>;
+  },
+): Row {
+  return {
+    ...declared,
+    options: [["--dry-run", "say what would be kept"]],
     async run(
       person: Person,
       options: PersonOptions & ImportOptions,
       paths: string[],
     ) {
-      const { importTakeout } = await import("./importing/takeout.ts");
-      await importTakeout(person, paths, options);
+      const { importExport } = await import("./importing/importing.ts");
+      await importExport(person, paths, await kind(), options);
     },
-  },
-];
+  };
+}

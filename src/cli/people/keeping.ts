@@ -6,7 +6,7 @@
 import { plainOf, type Row } from "../../client/library/mod.ts";
 import { describe, type OpenFile, openFile } from "./describing.ts";
 import type { FoundFile } from "./files.ts";
-import { motionOf } from "./live_photos.ts";
+import { motionOf, UNTOLD } from "./live_photos.ts";
 import type { Person } from "./person.ts";
 
 /** Files that are sent at a time; ... */
@@ -95,10 +95,7 @@ async function besideOf(
   if (film === undefined) return undefined;
   const { path, name, size, modifiedAt, inode } = film;
   using opened = await openFile(path);
-  const motion = await motionOf(still.source, opened.source, name, {
-    isKnownAlone: false,
-    needsLength: true,
-  });
+  const motion = await motionOf(still.source, opened.source, name, UNTOLD);
   if (motion === undefined) return undefined;
   const sha256 = await library.hash(plainOf(motion.bytes), { signal });
   const known = library.index.byPlaintext(sha256, albumId);

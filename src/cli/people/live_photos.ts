@@ -12,8 +12,7 @@ import {
   type PlainSource,
   type Row,
 } from "../../client/library/mod.ts";
-import { openFile } from "./describing.ts";
-import type { FoundFile } from "./files.ts";
+import type { OpenFile } from "./describing.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import type { Person } from "./person.ts";
 
@@ -27,6 +26,9 @@ export interface Pairing {
   /** A film that does not say how long it is may be any. */
   readonly needsLength: boolean;
 }
+
+/** Files that nothing tells of but themselves. */
+export const UNTOLD: Pairing = { isKnownAlone: false, needsLength: true };
 
 /** The film as part of its still; undefined where the two are no pair. */
 export async function motionOf(
@@ -87,6 +89,18 @@ export async function isFilmOf(
   return await library.hash(source, { signal }) === film.sha256;
 }
 
+/** A file that may be half of a live photo. */
+export interface Half {
+  /** As this machine knows it. */
+  readonly path: string;
+  readonly name: string;
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly inode: number | null;
+  open(): Promise<OpenFile>;
+}
+
 /** What became of the film of a still that is in the library. */
 export type FilmOutcome = "kept" | "known" | "separate";
 
@@ -96,10 +110,10 @@ export type FilmOutcome = "kept" | "known" | "separate";
  */
 export async function keepFilm(
   person: Person,
-  still: FoundFile,
-  film: FoundFile,
+  still: Pick<Half, "open">,
+  film: Half,
   row: Row,
-  { dryRun }: { readonly dryRun?: true },
+  { dryRun, ...pairing }: Pairing & { readonly dryRun?: true },
 ): Promise<FilmOutcome> {
   const { library, local, session, signal } = person;
   const { path, size, modifiedAt, inode } = film;
@@ -109,7 +123,7 @@ export async function keepFilm(
   const has = filmOf(row);
   if (isSame && held.assetId === row.id && has?.size === size) return "known";
   if (has !== undefined && has.size !== size) return "separate";
-  using opened = await openFile(path);
+  using opened = await film.open();
   const sha256 = await library.hash(opened.source, { signal });
   const note = () =>
     local.noteFile({
@@ -128,11 +142,13 @@ export async function keepFilm(
   const isOwn = row.owner === session.userId && row.metadata !== undefined;
   const isThere = library.index.byPlaintext(sha256, row.album) !== undefined;
   if (!isOwn || isThere) return "separate";
-  using picture = await openFile(still.path);
-  const motion = await motionOf(picture.source, opened.source, film.name, {
-    isKnownAlone: false,
-    needsLength: true,
-  });
+  using picture = await still.open();
+  const motion = await motionOf(
+    picture.source,
+    opened.source,
+    film.name,
+    pairing,
+  );
   if (motion === undefined) return "separate";
   if (dryRun) return "kept";
   await library.amend(row.id, { derivatives: [motion] });

@@ -6,10 +6,11 @@
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
+import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
 import { keep, type Outcome, Room } from "./keeping.ts";
-import { keepFilm } from "./live_photos.ts";
+import { type Half, keepFilm, UNTOLD } from "./live_photos.ts";
 import { type MovedFile, takeAway } from "./moving.ts";
 import type { Person } from "./person.ts";
 import { watch } from "./watching.ts";
@@ -162,7 +163,10 @@ export async function pushFiles(
       const became = outcome?.film ??
         (row === undefined || what === "trashed"
           ? "separate"
-          : await keepFilm(person, file, film, row, options));
+          : await keepFilm(person, halfOf(file), halfOf(film), row, {
+            ...UNTOLD,
+            ...(options.dryRun && { dryRun: true }),
+          }));
       if (became === "separate") await still(film);
       else done(film, { what: became, ...(row && { row }) }, true);
     } catch (error) {
@@ -194,6 +198,10 @@ export async function pushFiles(
   }
   if (broken !== undefined) throw broken.error;
   return { tally, kept };
+}
+
+function halfOf(file: FoundFile): Half {
+  return { ...file, open: () => openFile(file.path) };
 }
 
 function sayEnd(

@@ -3,41 +3,106 @@
  *
  * @module
  */
-import type { Metadata } from "../metadata.ts";
-import type { TakeoutFacts } from "./takeout_json.ts";
+import type { Metadata, Place } from "../metadata.ts";
+
+/** What a sidecar says of a photograph or film; what it does not is absent. */
+export interface SidecarFacts {
+  /** What the file was called before its name was cut and numbered. */
+  readonly title: string;
+  /** RFC 3339 in UTC. */
+  readonly takenAt?: string;
+  /** Minutes that local time was ahead of UTC. */
+  readonly takenOffset?: number;
+  readonly place?: Place;
+  readonly caption?: string;
+  readonly favourite: boolean;
+  readonly archived: boolean;
+  readonly trashed: boolean;
+  /** Somebody set its date and place since: it knows better than the file. */
+  readonly isEdited?: true;
+}
 
 type About = Omit<Metadata, "size" | "sha256" | "derivatives">;
+type Taken = Pick<About, "taken_at" | "taken_offset" | "taken_source">;
 
-const QUARTER_MS = 15 * 60_000;
-const FARTHEST_MS = 14 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+const FARTHEST_MS = 14 * 60 * MINUTE_MS;
 const TOLERANCE_MS = 2_000;
 
-/** The file's own word first, then the sidecar's, then its name's and disk's. */
-export function withSidecar(about: About, facts: TakeoutFacts): About {
-  const { place, caption, favourite, archived } = facts;
+/**
+ * The file's own word first, then the sidecar's, then its name's and disk's; a
+ * sidecar that people edit comes before the file.
+ */
+export function withSidecar(about: About, facts: SidecarFacts): About {
+  const { place, caption, favourite, archived, isEdited } = facts;
+  const isPlaced = place !== undefined &&
+    (about.place === undefined || isEdited === true);
   return {
     ...about,
     ...takenBy(about, facts),
-    ...(about.place === undefined && place !== undefined ? { place } : {}),
+    ...(isPlaced ? { place } : {}),
     ...(caption === undefined ? {} : { caption }),
     ...(favourite ? { favourite } : {}),
     ...(archived ? { hidden: true } : {}),
   };
 }
 
-function takenBy(
-  { taken_at, taken_offset, taken_source }: About,
-  { takenAt }: TakeoutFacts,
-): Pick<About, "taken_at" | "taken_offset" | "taken_source"> {
+/**
+ * What a sidecar tells that is not known of an asset yet; undefined where that
+ * is nothing. What a person said there, it leaves alone.
+ */
+export function addedBy(
+  metadata: Metadata,
+  facts: SidecarFacts,
+): Partial<About> | undefined {
+  const next = withSidecar(metadata, facts);
+  const { place, caption, favourite, hidden } = next;
+  const isTold = metadata.taken_source !== "person" &&
+    (next.taken_at !== metadata.taken_at ||
+      next.taken_offset !== metadata.taken_offset);
+  const added: Partial<About> = {
+    ...(isTold
+      ? {
+        taken_at: next.taken_at,
+        taken_offset: next.taken_offset,
+        taken_source: next.taken_source,
+      }
+      : {}),
+    ...(metadata.place === undefined && place !== undefined ? { place } : {}),
+    ...((metadata.caption ?? "") === "" && caption !== undefined
+      ? { caption }
+      : {}),
+    ...(metadata.favourite === undefined && favourite ? { favourite } : {}),
+    ...(metadata.hidden === undefined && hidden ? { hidden } : {}),
+  };
+  return Object.keys(added).length === 0 ? undefined : added;
+}
+
+function takenBy(about: About, facts: SidecarFacts): Taken {
+  const { taken_at, taken_offset, taken_source } = about;
+  const { takenAt, takenOffset, isEdited } = facts;
   if (takenAt === undefined) return {};
-  if (taken_source !== "exif" || taken_at === undefined) {
-    return { taken_at: takenAt, taken_source: "sidecar" };
-  }
-  if (taken_offset !== undefined) return {};
-  // A camera without a zone and a sidecar in UTC: between them lies the zone.
+  const told: Taken = {
+    taken_at: takenAt,
+    taken_source: "sidecar",
+    ...(takenOffset === undefined ? {} : { taken_offset: takenOffset }),
+  };
+  if (taken_source !== "exif" || taken_at === undefined) return told;
   const ahead = Date.parse(taken_at) - Date.parse(takenAt);
-  const quarters = Math.round(ahead / QUARTER_MS);
-  const isZone = Math.abs(ahead) <= FARTHEST_MS &&
-    Math.abs(ahead - quarters * QUARTER_MS) <= TOLERANCE_MS;
-  return isZone ? { taken_at: takenAt, taken_offset: quarters * 15 } : {};
+  const isUtc = isEdited ? takenOffset === 0 : takenOffset === undefined;
+  if (isUtc && taken_offset === undefined) {
+    // A camera without a zone and a sidecar in UTC: between them lies the zone.
+    const quarters = Math.round(ahead / QUARTER_MS);
+    const isZone = Math.abs(ahead) <= FARTHEST_MS &&
+      Math.abs(ahead - quarters * QUARTER_MS) <= TOLERANCE_MS;
+    if (isZone) return { taken_at: takenAt, taken_offset: quarters * 15 };
+  }
+  if (!isEdited) return {};
+  // The hands of the clock where no zone is told, else the moment.
+  const isSame = takenOffset === undefined
+    ? Math.abs(ahead + (taken_offset ?? 0) * MINUTE_MS) <= TOLERANCE_MS
+    : Math.abs(ahead) <= TOLERANCE_MS &&
+      (takenOffset === taken_offset || takenOffset === 0);
+  return isSame ? {} : told;
 }

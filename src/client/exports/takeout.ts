@@ -7,13 +7,13 @@
  *
  * @module
  */
-import type { TakeoutFacts } from "./takeout_json.ts";
+import type { SidecarFacts } from "./sidecar_facts.ts";
 
 /** A sidecar where it lies. */
 export interface Sidecar {
   /** With `/` between, as in the export. */
   readonly path: string;
-  readonly facts: TakeoutFacts;
+  readonly facts: SidecarFacts;
 }
 
 /** What was found for a file. */

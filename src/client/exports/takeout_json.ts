@@ -7,24 +7,11 @@
  */
 import * as z from "zod/mini";
 import { toRfc3339 } from "../../core/time.ts";
-import type { Place } from "../metadata.ts";
-
-/** What a sidecar says of a photograph or film. */
-export interface TakeoutFacts {
-  /** What the file was called before its name was cut and numbered. */
-  readonly title: string;
-  /** RFC 3339 in UTC. */
-  readonly takenAt?: string;
-  readonly place?: Place;
-  readonly caption?: string;
-  readonly favourite: boolean;
-  readonly archived: boolean;
-  readonly trashed: boolean;
-}
+import type { SidecarFacts } from "./sidecar_facts.ts";
 
 /** What a JSON file of an export is. */
 export type TakeoutJson =
-  | { readonly kind: "sidecar"; readonly facts: TakeoutFacts }
+  | { readonly kind: "sidecar"; readonly facts: SidecarFacts }
   | { readonly kind: "album"; readonly title: string }
   | { readonly kind: "other" };
 
@@ -79,7 +66,7 @@ function factsOf(
   { title, photoTakenTime, description, ...given }: z.output<
     typeof sidecarSchema
   >,
-): TakeoutFacts {
+): SidecarFacts {
   const at = Number(photoTakenTime.timestamp) * 1_000;
   const year = Number.isFinite(at) ? new Date(at).getUTCFullYear() : NaN;
   const place = [given.geoData, given.geoDataExif].find((one) =>

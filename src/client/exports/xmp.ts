@@ -252,8 +252,10 @@ function dateOf(
   const [, day, minute, second = ":00", , zone] =
     /^(\d{4}[-:]\d\d[-:]\d\d)[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/
       .exec(text?.trim() ?? "") ?? [];
-  // UTC is where nobody says where it was.
-  return takenOf(`${day} ${minute}${second}`, zone === "Z" ? undefined : zone);
+  return takenOf(
+    `${day} ${minute}${second}`,
+    zone === "Z" ? "+00:00" : zone,
+  );
 }
 
 /** `47,30.5N`, `47,30,15N`, or degrees with a fraction. */

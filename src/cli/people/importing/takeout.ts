@@ -5,163 +5,48 @@
  * @module
  */
 import {
-  isMotionName,
-  pairByName,
-} from "../../../client/exports/live_photos.ts";
-import {
   folderOf,
-  type Matched,
+  nameBefore,
   openTakeoutMatcher,
   type Sidecar,
 } from "../../../client/exports/takeout.ts";
 import { readTakeoutJson } from "../../../client/exports/takeout_json.ts";
-import { counted } from "../../../core/sizes.ts";
-import { printable } from "../../words.ts";
-import { STATUS } from "../faults.ts";
-import { mediaTypeOf } from "../media_types.ts";
-import type { Person } from "../person.ts";
-import { followFeed } from "../push.ts";
-import { keepAlbums } from "./albums.ts";
-import { type ExportFile, openParts } from "./parts.ts";
-import { type Item, openTaking } from "./taking.ts";
+import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
+import type { ExportFile } from "./parts.ts";
 
-/** The options of `import`. */
-export interface ImportOptions {
-  readonly dryRun?: true;
-}
+/** Google Photos. */
+export const TAKEOUT: ExportKind = {
+  sortOut,
+  tellsOfAll: true,
+  // Below the folder that is called `Google Photos`, in whatever language.
+  folderOf: (folder) =>
+    folder.replace(/^takeout\//i, "").replace(/^[^/]+\//, ""),
+  nameOf: nameBefore,
+  // A film that has a sidecar of its own is one of its own.
+  pairingOf: ({ matched }) => ({
+    isKnownAlone: matched !== undefined,
+    needsLength: false,
+  }),
+};
 
-/** A longer file is no sidecar (bytes). */
-const MAX_JSON_BYTES = 1024 * 1024;
-
-/** Takes an export in. */
-export async function importTakeout(
-  person: Person,
-  paths: readonly string[],
-  options: ImportOptions,
-): Promise<void> {
-  const { tell, endWith, signal, places } = person;
-  await followFeed(person);
-  using parts = await openParts(paths, places.stateDirectory, signal);
-  let passed = 0;
-  const passOver = (path: string, why: string) => {
-    passed += 1;
-    tell(
-      { event: "file", path, outcome: "passed_over", why },
-      `passed over ${printable(path)}: ${printable(why)}`,
-    );
-  };
-  for (const { path, why } of parts.passedOver) passOver(path, why);
-  const { sidecars, albums, others, media } = await sortOut(parts.files);
-  for (const { shown } of others) passOver(shown, "no photograph's");
-  const matcher = openTakeoutMatcher(sidecars);
-  const used = new Set<Sidecar>();
-  const matches = new Map<ExportFile, Matched>();
-  for (const file of media) {
-    const matched = matcher.match(file.path);
-    if (matched === undefined) continue;
-    used.add(matched.sidecar);
-    matches.set(file, matched);
-  }
-  const wanted = media.filter((file) => {
-    const matched = matches.get(file);
-    const isMedia = /^(image|video)\//.test(mediaTypeOf(file.path)) ||
-      isMotionName(folderOf(file.path).name);
-    if (matched?.sidecar.facts.trashed === true) {
-      passOver(file.shown, "it was in the trash");
-    } else if (matched === undefined && !isMedia) {
-      passOver(file.shown, "no photograph or film");
-    } else return true;
-    return false;
-  });
-  const pairs = pairByName(wanted);
-  const films = new Set(pairs.values());
-  const items = wanted.filter((file) => !films.has(file))
-    .map((file): Item => {
-      const film = pairs.get(file);
-      return {
-        file,
-        matched: matches.get(file),
-        film: film === undefined
-          ? undefined
-          : { file: film, matched: matches.get(film), film: undefined },
-      };
-    });
-  // Where the bytes lie twice, with and without a sidecar, the first one tells.
-  const isLast = ({ matched }: Item) =>
-    matched === undefined ? 1 : matched.isEdited ? 2 : 0;
-  items.sort((a, b) => isLast(a) - isLast(b));
-  const taking = openTaking(person, options);
-  await taking.takeAll(items.filter((item) => isLast(item) < 2));
-  await taking.takeAll(items.filter((item) => isLast(item) === 2));
-  const { tally, assets, unmatched } = taking;
-  for (const path of unmatched) {
-    tell(
-      { event: "unmatched", path },
-      `nothing told of ${printable(path)}: its date is its own`,
-    );
-  }
-  for (const sidecar of sidecars) {
-    if (used.has(sidecar)) continue;
-    tell(
-      { event: "unmatched", path: sidecar.path },
-      `no file for ${printable(sidecar.path)}`,
-    );
-  }
-  const collections = options.dryRun
-    ? 0
-    : await keepAlbums(person, albums, assets);
-  const { kept, known, trashed, failed } = tally;
-  const status = failed > 0 ? STATUS.someFailed : 0;
-  tell(
-    {
-      event: "end",
-      status,
-      ...tally,
-      passed_over: passed,
-      unmatched: unmatched.length,
-      albums: collections,
-    },
-    [
-      `${counted(kept, "file")} ${options.dryRun ? "to keep" : "kept"}`,
-      `${counted(known, "file")} known`,
-      `${counted(collections, "album")}`,
-      ...unmatched.length > 0 ? [`${unmatched.length} without a sidecar`] : [],
-      ...trashed > 0 ? [`${counted(trashed, "file")} in the trash`] : [],
-      ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
-    ].join(", "),
-  );
-  if (status !== 0) endWith(status);
-}
-
-async function sortOut(files: readonly ExportFile[]) {
+async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
   const sidecars: Sidecar[] = [];
   /** Titles by folders. */
   const albums = new Map<string, string>();
-  const others: ExportFile[] = [];
+  const others: { file: ExportFile; why: string }[] = [];
   const media: ExportFile[] = [];
   for (const file of files) {
     if (!/\.json$/i.test(file.path)) {
       media.push(file);
       continue;
     }
-    const json = file.size > MAX_JSON_BYTES
-      ? { kind: "other" as const }
-      : readTakeoutJson(await textOf(file));
+    const json = readTakeoutJson(await textOf(file));
     if (json.kind === "sidecar") {
       sidecars.push({ path: file.path, facts: json.facts });
     } else if (json.kind === "album") {
       albums.set(folderOf(file.path).folder, json.title);
-    } else others.push(file);
+    } else others.push({ file, why: "no photograph's" });
   }
-  return { sidecars, albums, others, media };
-}
-
-/** Damaged text is no sidecar, and named as such. */
-async function textOf(file: ExportFile): Promise<string> {
-  try {
-    using opened = await file.open();
-    return new TextDecoder().decode(await opened.source.read(0, file.size));
-  } catch {
-    return "";
-  }
+  const { match } = openTakeoutMatcher(sidecars);
+  return { sidecars, albums, others, media, match };
 }

@@ -4,14 +4,9 @@
  *
  * @module
  */
-import { readMediaFacts } from "../../../client/exif/mod.ts";
-import { isLivePhoto } from "../../../client/exports/live_photos.ts";
-import { withSidecar } from "../../../client/exports/sidecar_facts.ts";
-import {
-  folderOf,
-  type Matched,
-  nameBefore,
-} from "../../../client/exports/takeout.ts";
+import { sha256Hex } from "../../../crypto/sha256.ts";
+import { addedBy, withSidecar } from "../../../client/exports/sidecar_facts.ts";
+import { folderOf, type Matched } from "../../../client/exports/takeout.ts";
 import type {
   NewDerivative,
   NewFile,
@@ -20,7 +15,7 @@ import type {
 import { printable } from "../../words.ts";
 import { describe, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
-import { mediaTypeOf } from "../media_types.ts";
+import { keepFilm, motionOf, type Pairing } from "../live_photos.ts";
 import type { Person } from "../person.ts";
 import type { ExportFile } from "./parts.ts";
 
@@ -33,27 +28,46 @@ export interface Item {
 
 /** Files at a time. */
 const AT_ONCE = 4;
-/** A larger film is an asset of its own (bytes). */
-const MAX_MOTION_BYTES = 32 * 1024 * 1024;
 
 interface Ready extends NewFile {
   readonly item: Item;
   readonly opened: OpenFile;
   readonly sha256: string;
+  /** The film that goes with it. */
+  readonly motion: NewDerivative | undefined;
+}
+
+/** What is particular of the files of one program's export. */
+export interface Manner {
+  /** The folder that an asset remembers. */
+  readonly folderOf: (folder: string) => string;
+  /** What a file was called. */
+  readonly nameOf: (name: string, matched: Matched) => string;
+  /** How a film and a still show that they are one photo. */
+  readonly pairingOf: (film: Item) => Pairing;
 }
 
 /** Takes files in, in one tally. */
 export function openTaking(
-  { library, local, progress: newProgress, tell, warn, signal }: Person,
-  { dryRun }: { readonly dryRun?: true },
+  person: Person,
+  { dryRun, ...manner }: Manner & { readonly dryRun?: true },
 ) {
-  const tally = { kept: 0, known: 0, trashed: 0, failed: 0, sent_bytes: 0 };
+  const { library, local, session, tell, warn, signal } = person;
+  const tally = {
+    kept: 0,
+    known: 0,
+    /** Known ones of which a sidecar told more. */
+    amended: 0,
+    trashed: 0,
+    failed: 0,
+    sent_bytes: 0,
+  };
   /** Asset ids by folders of the export. */
   const assets = new Map<string, string[]>();
   const unmatched: string[] = [];
   /** What the edited versions are versions of, by sidecars. */
   const originals = new Map<Matched["sidecar"], string>();
-  const progress = newProgress();
+  const progress = person.progress();
   const open = new Set<OpenFile>();
   const opening = async (file: ExportFile) => {
     const opened = await file.open();
@@ -85,12 +99,52 @@ export function openTaking(
     local.noteFile({ path, size, ...part, sha256, assetId: id });
   };
 
+  const noteFilm = ({ film }: Item, { bytes }: NewDerivative, { id }: Row) => {
+    if (film === undefined) return;
+    const { shown: path, size, part } = film.file;
+    const sha256 = sha256Hex(bytes);
+    local.noteFile({ path, size, ...part, sha256, assetId: id });
+  };
+
+  /** What a sidecar tells of an asset that came without it. */
+  const tellMore = async ({ file, matched }: Item, row: Row): Promise<void> => {
+    const { metadata } = row;
+    const added = metadata && matched && !matched.isEdited
+      ? addedBy(metadata, matched.sidecar.facts)
+      : undefined;
+    if (added === undefined || row.owner !== session.userId) return;
+    if (!dryRun) await library.amend(row.id, { about: added });
+    tally.amended += 1;
+    tell(
+      { event: "file", path: file.shown, outcome: "amended", asset_id: row.id },
+      `${dryRun ? "would tell" : "told"} more of ${printable(file.shown)}`,
+    );
+  };
+
   /** The film of a still that is there may be missing still. */
   async function* leftOf(item: Item, row: Row): AsyncGenerator<Ready> {
+    await tellMore(item, row);
     const { film } = item;
     if (film === undefined) return;
-    if (hasFilm(row, film)) tally.known += 1;
-    else yield* attempt(film);
+    const { file } = film;
+    const became = await keepFilm(
+      person,
+      item.file,
+      {
+        path: file.shown,
+        name: folderOf(file.path).name,
+        size: file.size,
+        ...file.part,
+        open: () => file.open(),
+      },
+      library.index.get(row.id) ?? row,
+      {
+        ...manner.pairingOf(film),
+        ...(dryRun && { dryRun }),
+      },
+    );
+    if (became === "separate") yield* attempt(film);
+    else tally[became] += 1;
   }
 
   async function* readied(item: Item): AsyncGenerator<Ready> {
@@ -121,7 +175,7 @@ export function openTaking(
       return;
     }
     // A damaged film is named when it is taken in alone.
-    const motion = await motionOf(item, opened).catch((error) => {
+    const motion = await filmWith(item, opened).catch((error) => {
       if (signal.aborted) throw error;
       return undefined;
     });
@@ -141,9 +195,8 @@ export function openTaking(
     const { folder, name } = folderOf(file.path);
     const { about, derivatives = [] } = await describe({
       path,
-      name: matched === undefined ? name : nameBefore(name, matched),
-      // Below the folder that is called `Google Photos`, in whatever language.
-      folder: folder.replace(/^takeout\//i, "").replace(/^[^/]+\//, ""),
+      name: matched === undefined ? name : manner.nameOf(name, matched),
+      folder: manner.folderOf(folder),
       size,
       modifiedAt: file.modifiedAt,
       inode: null,
@@ -153,6 +206,7 @@ export function openTaking(
       : undefined;
     yield {
       item: motion === undefined ? { ...item, film: undefined } : item,
+      motion,
       opened,
       source: opened.source,
       sha256,
@@ -168,27 +222,18 @@ export function openTaking(
     };
   }
 
-  async function motionOf(
+  async function filmWith(
     { film }: Item,
     still: OpenFile,
   ): Promise<NewDerivative | undefined> {
-    if (film === undefined || film.file.size > MAX_MOTION_BYTES) return;
+    if (film === undefined) return undefined;
     using opened = await film.file.open();
-    const facts = await readMediaFacts(opened.source);
-    const isPair = isLivePhoto(
-      await readMediaFacts(still.source),
-      facts,
-      film.matched !== undefined,
+    return await motionOf(
+      still.source,
+      opened.source,
+      film.file.path,
+      manner.pairingOf(film),
     );
-    if (!isPair) return;
-    const mime = mediaTypeOf(film.file.path);
-    return {
-      kind: "motion",
-      mime: mime.startsWith("video/") ? mime : "video/mp4",
-      width: facts.width,
-      height: facts.height,
-      bytes: await opened.source.read(0, film.file.size),
-    };
   }
 
   /** One that fails by itself is named, and the others go on. */
@@ -205,10 +250,28 @@ export function openTaking(
   }
 
   const takeAll = async (items: readonly Item[]): Promise<void> => {
+    const late = await takeReady(ready(items));
+    if (late.length > 0) await takeReady(allLeft(late));
+  };
+
+  async function* allLeft(late: readonly (readonly [Item, Row])[]) {
+    for (const [item, row] of late) {
+      try {
+        yield* leftOf(item, row);
+      } catch (error) {
+        fail(item.file, error);
+      }
+    }
+  }
+
+  /** Returns those that were known, where more may be told of them. */
+  const takeReady = async (
+    files: AsyncGenerator<Ready>,
+  ): Promise<readonly (readonly [Item, Row])[]> => {
     let stopped: unknown;
-    const late: Item[] = [];
+    const late: [Item, Row][] = [];
     try {
-      ({ stopped } = await library.takeAll(ready(items), {
+      ({ stopped } = await library.takeAll(files, {
         atOnce: AT_ONCE,
         signal,
         onProgress(_file, step, bytes) {
@@ -216,17 +279,21 @@ export function openTaking(
             progress.show("sent", tally.sent_bytes + bytes);
           }
         },
-        onKept({ item, opened, sha256 }, { outcome, row }) {
+        onKept({ item, opened, sha256, motion }, { outcome, row }) {
           close(opened);
           tally[outcome] += 1;
-          if (item.film !== undefined) {
-            // The same still may have come meanwhile, without its film.
-            if (hasFilm(row, item.film)) tally[outcome] += 1;
-            else late.push(item.film);
-          }
-          if (outcome === "kept") tally.sent_bytes += item.file.size;
           done(item, row, sha256);
-          if (outcome === "known") return;
+          if (outcome === "known") {
+            // The same still came meanwhile, perhaps without its film.
+            late.push([item, row]);
+            return;
+          }
+          tally.sent_bytes += item.file.size;
+          if (motion !== undefined) {
+            tally.kept += 1;
+            tally.sent_bytes += motion.bytes.length;
+            noteFilm(item, motion, row);
+          }
           const { shown: path } = item.file;
           tell(
             { event: "file", path, outcome, asset_id: row.id },
@@ -244,13 +311,7 @@ export function openTaking(
       progress.end();
     }
     if (stopped !== undefined) throw stopped;
-    if (late.length > 0) await takeAll(late);
+    return late;
   };
   return { takeAll, tally, assets, unmatched };
-}
-
-function hasFilm({ metadata }: Row, { file }: Item): boolean {
-  return metadata?.derivatives.some(({ kind, size }) =>
-    kind === "motion" && size === file.size
-  ) === true;
 }

@@ -1,0 +1,126 @@
+/**
+ * `strongroom import immich` and `import apple`: files with XMP sidecars beside
+ * them, `walk.jpg.xmp` or `walk.xmp`. immich's are in its upload folder;
+ * Apple's are exported by Photos or by osxphotos.
+ *
+ * @module
+ */
+import {
+  folderOf,
+  type Matched,
+  type Sidecar,
+} from "../../../client/exports/takeout.ts";
+import { readXmp } from "../../../client/exports/xmp.ts";
+import { mediaTypeOf } from "../media_types.ts";
+import { UNTOLD } from "../live_photos.ts";
+import { type ExportKind, type SortedOut, textOf } from "./importing.ts";
+import type { ExportFile } from "./parts.ts";
+
+/** immich's upload folder, whole or a part of it. */
+export const IMMICH: ExportKind = {
+  async sortOut(files) {
+    const isWhole = files.some(({ path }) => /^(library|upload)\//.test(path));
+    const made = (file: ExportFile) => isWhole && MADE.test(file.path);
+    const sorted = await sortOut(files.filter((file) => !made(file)), {});
+    const others = files.filter(made)
+      .map((file) => ({ file, why: "immich made it of another" }));
+    return { ...sorted, others: [...sorted.others, ...others] };
+  },
+  tellsOfAll: false,
+  // The user's folder tells nothing, nor do those that are made of random names.
+  folderOf: (folder) =>
+    /^upload(\/|$)/.test(folder)
+      ? ""
+      : folder.replace(/^library(\/[^/]+)?(\/|$)/, ""),
+  nameOf: (name) => name,
+  pairingOf: () => UNTOLD,
+};
+
+/** Photos of Apple, by its own export or osxphotos. */
+export const APPLE: ExportKind = {
+  sortOut: (files) => sortOut(files, { starsAreFavourites: true }),
+  tellsOfAll: false,
+  folderOf: (folder) => folder,
+  nameOf: (name) => name,
+  pairingOf: () => UNTOLD,
+};
+
+/** Below the upload folder: thumbnails, films in other codecs, backups. */
+const MADE = /^(thumbs|encoded-video|profile|backups)\//;
+/** How osxphotos calls an edited version. */
+const EDITED = /_edited$/i;
+
+interface Reading {
+  /** osxphotos writes five stars for a favourite. */
+  readonly starsAreFavourites?: true;
+}
+
+async function sortOut(
+  files: readonly ExportFile[],
+  { starsAreFavourites }: Reading,
+): Promise<SortedOut> {
+  const byName = new Map<string, Sidecar>();
+  const others: { file: ExportFile; why: string }[] = [];
+  const media: ExportFile[] = [];
+  for (const file of files) {
+    if (!/\.xmp$/i.test(file.path)) {
+      media.push(file);
+      continue;
+    }
+    const said = readXmp(await textOf(file));
+    if (said === undefined) {
+      others.push({ file, why: "no sidecar that can be read" });
+      continue;
+    }
+    const { rating, ...facts } = said;
+    byName.set(keyOf(file.path.slice(0, -".xmp".length)), {
+      path: file.path,
+      facts: {
+        ...facts,
+        title: "",
+        favourite: starsAreFavourites === true && rating === 5,
+        archived: false,
+        trashed: false,
+        isEdited: true,
+      },
+    });
+  }
+  const match = (path: string): Matched | undefined => {
+    const { folder, name } = folderOf(path);
+    const stem = stemOf(name);
+    const own = [name, stem]
+      .map((one) => byName.get(keyOf(joined(folder, one))))
+      .find((sidecar) => sidecar !== undefined);
+    if (!EDITED.test(stem)) return own && { sidecar: own, isEdited: false };
+    const bare = stem.replace(EDITED, "");
+    const original = originals.get(keyOf(joined(folder, bare)));
+    const its = original === undefined ? undefined : match(original);
+    return its === undefined
+      ? own && { sidecar: own, isEdited: false }
+      : { sidecar: its.sidecar, isEdited: true };
+  };
+  // Paths by what they are without their ends: an edited one has another.
+  const originals = new Map(
+    media.toReversed().filter(({ path }) =>
+      /^(image|video)\//.test(mediaTypeOf(path))
+    ).map(({ path }) => {
+      const { folder, name } = folderOf(path);
+      return [keyOf(joined(folder, stemOf(name))), path] as const;
+    }),
+  );
+  const sidecars = [...byName.values()];
+  return { sidecars, albums: new Map(), others, media, match };
+}
+
+function stemOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  return dot > 0 ? name.slice(0, dot) : name;
+}
+
+function joined(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+function keyOf(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,169 @@
+/**
+ * Taking an export of another program in: what its files are to each other is
+ * the kind's to say, everything else is the same for all.
+ *
+ * @module
+ */
+import {
+  isMotionName,
+  pairByName,
+} from "../../../client/exports/live_photos.ts";
+import {
+  folderOf,
+  type Matched,
+  type Sidecar,
+} from "../../../client/exports/takeout.ts";
+import { counted } from "../../../core/sizes.ts";
+import { printable } from "../../words.ts";
+import { STATUS } from "../faults.ts";
+import { mediaTypeOf } from "../media_types.ts";
+import type { Person } from "../person.ts";
+import { followFeed } from "../push.ts";
+import { keepAlbums } from "./albums.ts";
+import { type ExportFile, openParts } from "./parts.ts";
+import { type Item, type Manner, openTaking } from "./taking.ts";
+
+/** The options of `import`. */
+export interface ImportOptions {
+  readonly dryRun?: true;
+}
+
+/** What the files of an export are. */
+export interface SortedOut {
+  readonly media: readonly ExportFile[];
+  /** Those that are no photograph's, and why. */
+  readonly others: readonly {
+    readonly file: ExportFile;
+    readonly why: string;
+  }[];
+  readonly sidecars: readonly Sidecar[];
+  /** Finds the sidecar of a file. */
+  readonly match: (path: string) => Matched | undefined;
+  /** Titles of albums by their folders. */
+  readonly albums: ReadonlyMap<string, string>;
+}
+
+/** A program whose exports are known. */
+export interface ExportKind extends Manner {
+  readonly sortOut: (files: readonly ExportFile[]) => Promise<SortedOut>;
+  /** A file without a sidecar is worth a word. */
+  readonly tellsOfAll: boolean;
+}
+
+/** Takes an export in. */
+export async function importExport(
+  person: Person,
+  paths: readonly string[],
+  kind: ExportKind,
+  options: ImportOptions,
+): Promise<void> {
+  const { tell, endWith, signal, places } = person;
+  await followFeed(person);
+  using parts = await openParts(paths, places.stateDirectory, signal);
+  let passed = 0;
+  const passOver = (path: string, why: string) => {
+    passed += 1;
+    tell(
+      { event: "file", path, outcome: "passed_over", why },
+      `passed over ${printable(path)}: ${printable(why)}`,
+    );
+  };
+  for (const { path, why } of parts.passedOver) passOver(path, why);
+  const { sidecars, albums, others, media, match } = await kind.sortOut(
+    parts.files,
+  );
+  for (const { file, why } of others) passOver(file.shown, why);
+  const used = new Set<Sidecar>();
+  const matches = new Map<ExportFile, Matched>();
+  for (const file of media) {
+    const matched = match(file.path);
+    if (matched === undefined) continue;
+    used.add(matched.sidecar);
+    matches.set(file, matched);
+  }
+  const wanted = media.filter((file) => {
+    const matched = matches.get(file);
+    const isMedia = /^(image|video)\//.test(mediaTypeOf(file.path)) ||
+      isMotionName(folderOf(file.path).name);
+    if (matched?.sidecar.facts.trashed === true) {
+      passOver(file.shown, "it was in the trash");
+    } else if (matched === undefined && !isMedia) {
+      passOver(file.shown, "no photograph or film");
+    } else return true;
+    return false;
+  });
+  const pairs = pairByName(wanted);
+  const films = new Set(pairs.values());
+  const items = wanted.filter((file) => !films.has(file))
+    .map((file): Item => {
+      const film = pairs.get(file);
+      return {
+        file,
+        matched: matches.get(file),
+        film: film === undefined
+          ? undefined
+          : { file: film, matched: matches.get(film), film: undefined },
+      };
+    });
+  // Where the bytes lie twice, with and without a sidecar, the first one tells.
+  const isLast = ({ matched }: Item) =>
+    matched === undefined ? 1 : matched.isEdited ? 2 : 0;
+  items.sort((a, b) => isLast(a) - isLast(b));
+  const taking = openTaking(person, { ...kind, ...options });
+  await taking.takeAll(items.filter((item) => isLast(item) < 2));
+  await taking.takeAll(items.filter((item) => isLast(item) === 2));
+  const { tally, assets } = taking;
+  const unmatched = kind.tellsOfAll ? taking.unmatched : [];
+  for (const path of unmatched) {
+    tell(
+      { event: "unmatched", path },
+      `nothing told of ${printable(path)}: its date is its own`,
+    );
+  }
+  for (const sidecar of sidecars) {
+    if (used.has(sidecar)) continue;
+    tell(
+      { event: "unmatched", path: sidecar.path },
+      `no file for ${printable(sidecar.path)}`,
+    );
+  }
+  const collections = options.dryRun
+    ? 0
+    : await keepAlbums(person, albums, assets);
+  const { kept, known, amended, trashed, failed } = tally;
+  const status = failed > 0 ? STATUS.someFailed : 0;
+  tell(
+    {
+      event: "end",
+      status,
+      ...tally,
+      passed_over: passed,
+      unmatched: unmatched.length,
+      albums: collections,
+    },
+    [
+      `${counted(kept, "file")} ${options.dryRun ? "to keep" : "kept"}`,
+      `${counted(known, "file")} known` +
+      (amended > 0 ? ` (${amended} of them better than before)` : ""),
+      `${counted(collections, "album")}`,
+      ...unmatched.length > 0 ? [`${unmatched.length} without a sidecar`] : [],
+      ...trashed > 0 ? [`${counted(trashed, "file")} in the trash`] : [],
+      ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
+    ].join(", "),
+  );
+  if (status !== 0) endWith(status);
+}
+
+/** A longer file is no sidecar (bytes). */
+const MAX_TEXT_BYTES = 1024 * 1024;
+
+/** A small file's text; damaged text is no sidecar, and named as such. */
+export async function textOf(file: ExportFile): Promise<string> {
+  if (file.size > MAX_TEXT_BYTES) return "";
+  try {
+    using opened = await file.open();
+    return new TextDecoder().decode(await opened.source.read(0, file.size));
+  } catch {
+    return "";
+  }
+}
