@@ -149,6 +149,7 @@ export async function openApp(
   const place: Workplace = {
     platform,
     db: store.db,
+    spool: store.spool,
     blobs: store.blobs,
     uploads: new ActiveUploads(),
     limits: limitsOf(config),

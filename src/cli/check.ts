@@ -18,7 +18,7 @@ import {
   type Finding,
   type FindingKind,
 } from "../features/verification/findings.ts";
-import { BlobDirectory } from "../store/blobs.ts";
+import { directoriesOf } from "../store/blobs.ts";
 import { isDamaged } from "../store/failure.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
@@ -75,7 +75,7 @@ async function check(
   try {
     return await checkStore({
       db,
-      blobs: new BlobDirectory(denoFiles, root),
+      ...directoriesOf(denoFiles, root),
       keys: async () =>
         publishedKeys(await attestationKeysAt(place, await keyGeneration(db))),
     }, {

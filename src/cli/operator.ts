@@ -12,7 +12,7 @@ import type { Workplace } from "../features/workplace.ts";
 import { requireKeysOf } from "../features/keys/identity.ts";
 import { requireSealingKeys } from "../features/totp/health.ts";
 import { ActiveUploads } from "../features/uploads/active.ts";
-import { BlobDirectory } from "../store/blobs.ts";
+import { directoriesOf } from "../store/blobs.ts";
 import type { Access, Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
@@ -72,7 +72,7 @@ export function workplaceOf(
   return {
     platform,
     db,
-    blobs: new BlobDirectory(denoFiles, config.STRONGROOM_DATA_DIR),
+    ...directoriesOf(denoFiles, config.STRONGROOM_DATA_DIR),
     uploads: new ActiveUploads(),
     limits: limitsOf(config),
   };

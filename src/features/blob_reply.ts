@@ -77,7 +77,7 @@ export async function blobReply<const H extends Record<string, string>>(
     ? [part.first, part.last]
     : [0, size - 1];
   const bytes = request.isHead
-    ? (await blobs.isPresent(hash, size) ? null : undefined)
+    ? (await blobs.isReadable(hash, size) ? null : undefined)
     : await blobs.read(hash, size, first, last);
   if (bytes === undefined) {
     await lostBlobs.note(hash);

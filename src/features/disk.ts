@@ -28,6 +28,6 @@ export async function hasDisk(
   app: Workplace,
   bytes: number,
 ): Promise<boolean> {
-  const free = await app.blobs.freeBytes();
+  const free = await app.spool.freeBytes();
   return free - bytes >= app.limits.reservedDiskBytes;
 }

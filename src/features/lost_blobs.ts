@@ -7,7 +7,7 @@
 import type { BlobHash } from "../core/ids.ts";
 import type { Platform } from "../core/platform.ts";
 import { sql } from "kysely";
-import type { BlobDirectory } from "../store/blobs.ts";
+import { type BlobStore, isPresent } from "../store/blob_store.ts";
 import type { Db } from "../store/database.ts";
 
 /** So many are remembered, so that each is told once. */
@@ -54,7 +54,7 @@ export class LostBlobs {
 /** Those of the blobs that were noticed which are lost still, some of them. */
 export async function listLost(
   db: Db,
-  blobs: BlobDirectory,
+  blobs: BlobStore,
 ): Promise<BlobHash[]> {
   const noticed = await db.selectFrom("lost_blob")
     .innerJoin("blob", "blob.hash", "lost_blob.hash")
@@ -63,7 +63,7 @@ export async function listLost(
     .execute();
   const lost: BlobHash[] = [];
   for (const { hash, size } of noticed) {
-    if (!await blobs.isPresent(hash, size)) lost.push(hash);
+    if (!await isPresent(blobs, hash, size)) lost.push(hash);
   }
   return lost;
 }

@@ -56,7 +56,7 @@ async function choose(
       parts.push(LEFT);
     } else if (blob === undefined || blob.size > ANSWER_MAX_BYTES) {
       parts.push(UNREADABLE);
-    } else if (!await blobs.isPresent(blob.hash, blob.size)) {
+    } else if (!await blobs.isReadable(blob.hash, blob.size)) {
       await lostBlobs.note(blob.hash);
       parts.push(UNREADABLE);
     } else {

@@ -4,8 +4,9 @@
  * @module
  */
 import type { Platform } from "../core/platform.ts";
-import type { BlobDirectory } from "../store/blobs.ts";
+import type { BlobStore } from "../store/blob_store.ts";
 import type { Db } from "../store/database.ts";
+import type { Spool } from "../store/spool.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
 /** The settings that features read, in their own words and units. */
@@ -31,7 +32,9 @@ export interface Limits {
 export interface Workplace {
   readonly platform: Platform;
   readonly db: Db;
-  readonly blobs: BlobDirectory;
+  /** Bytes that are on their way to a blob. */
+  readonly spool: Spool;
+  readonly blobs: BlobStore;
   /** Uploads under way in this process: in a command's there are none. */
   readonly uploads: ActiveUploads;
   readonly limits: Limits;

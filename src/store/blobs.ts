@@ -1,143 +1,99 @@
 /**
- * The blob directory: `uploads/<upload_id>` while bytes arrive, and
- * `blobs/ab/cd/<hash>` once they have their content address.
+ * The blob directory: `blobs/ab/cd/<hash>`.
  *
  * A file has its content address only after its hash was computed here, so a
  * name in `blobs/` is a statement about the bytes behind it.
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import type { BlobHash, UploadId } from "../core/ids.ts";
-import { reasonOf } from "../core/reason.ts";
-import { digestFile, linkOrCopy, syncFile } from "./copies.ts";
-import { mayPass, readNow } from "./descriptors.ts";
+import type { BlobBytes, BlobStore } from "./blob_store.ts";
 import {
-  type FileFacts,
+  type FileDigest,
+  linkOrCopy,
+  readThrough,
+  syncFile,
+} from "./copies.ts";
+import type { Tx } from "./database.ts";
+import { readNow } from "./descriptors.ts";
+import { Doubt } from "./doubt.ts";
+import {
   type Files,
   makeDirectoryDurably,
-  type StoredFile,
   streamFile,
   together,
 } from "./files.ts";
-import {
-  type BlobFile,
-  inventory,
-  type Leaf,
-  type TopDirectory,
-} from "./inventory.ts";
+import { type BlobFile, inventory, type Leaf } from "./inventory.ts";
 import { LostDirectory } from "./lost.ts";
-import { takesWrites } from "./writable.ts";
+import { Spool } from "./spool.ts";
 
 /** A blob up to this size is read at once (bytes). */
 const SMALL_BYTES = 256 * 1024;
 
-export class BlobDirectory {
-  readonly lost: LostDirectory;
+/** The spool and the blob directory of a data directory. */
+export interface Directories {
+  readonly spool: Spool;
+  readonly blobs: BlobDirectory;
+}
+
+/**
+ * The directories of a data directory; `onDoubt` is told once nobody knows any
+ * more what is on its disk.
+ */
+export function directoriesOf(
+  files: Files,
+  root: string,
+  onDoubt?: (why: Error) => void,
+): Directories {
+  const doubt = new Doubt(files, onDoubt);
+  const spool = new Spool(files, root, doubt);
+  return { spool, blobs: new BlobDirectory(files, root, spool, doubt) };
+}
+
+export class BlobDirectory implements BlobStore {
+  readonly aside: LostDirectory;
   /** Directories whose own entries this process knows to be on the disk. */
   readonly #durable = new Set<string>();
   /** Those whose entries are being synced. */
   readonly #syncing = new Map<string, Promise<void>>();
-  /** Why nobody knows any more what is on the disk. */
-  #doubted: Error | undefined;
 
   constructor(
     private readonly files: Files,
     /** Absolute path of the data directory. */
     private readonly root: string,
-    /** Is told once nobody knows any more what is on the disk. */
-    private readonly onDoubt: (why: Error) => void = () => {},
+    private readonly spool: Spool = new Spool(files, root),
+    private readonly doubt: Doubt = new Doubt(files),
   ) {
-    this.lost = new LostDirectory(files, root);
+    this.aside = new LostDirectory(files, root, this);
   }
 
-  /** Makes the directories; idempotent. */
+  /** Makes the directory; idempotent. */
   async prepare(): Promise<void> {
     await makeDirectoryDurably(this.files, `${this.root}/blobs`);
-    await makeDirectoryDurably(this.files, `${this.root}/uploads`);
-  }
-
-  uploadPath(uploadId: UploadId): string {
-    return `${this.root}/uploads/${uploadId}`;
   }
 
   blobPath(hash: BlobHash): string {
     return `${this.root}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
   }
 
-  /** Bytes that an upload holds; 0 before the first. */
-  async heldBytes(uploadId: UploadId): Promise<number> {
-    return (await this.files.stat(this.uploadPath(uploadId)))?.size ?? 0;
-  }
-
-  /**
-   * Opens an upload's file to write at `offset`, where it is cut off. From the
-   * start it is a new file: the old one may be placed already, as somebody
-   * else's blob too, though the session that brought it was not finalized.
-   */
-  async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
-    const path = this.uploadPath(uploadId);
-    if (offset === 0) return await this.#createAnew(path);
-    const file = await this.files.open(path, "write") ??
-      await this.#createAnew(path);
-    try {
-      await file.truncate(offset);
-      await file.seek(offset);
-      return file;
-    } catch (error) {
-      file.close();
-      throw error;
-    }
-  }
-
-  async #createAnew(path: string): Promise<StoredFile> {
-    const made = await this.files.open(path, "create");
-    if (made !== undefined) return made;
-    await this.files.remove(path);
-    const anew = await this.files.open(path, "create");
-    if (anew === undefined) throw new Error(`cannot create ${path}`);
-    return anew;
-  }
-
-  /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
-  async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
-    await together(
-      syncFile(this.files, this.uploadPath(uploadId)),
-      ...isNew ? [this.#syncDirectory(`${this.root}/uploads`)] : [],
-    );
-    this.#refuseInDoubt();
-  }
-
-  /** Drops an upload's bytes. */
-  discard(uploadId: UploadId): Promise<void> {
-    return this.files.remove(this.uploadPath(uploadId));
-  }
-
-  /** SHA-256 of an upload's bytes, read back from the file. */
-  async hashUpload(uploadId: UploadId): Promise<string> {
-    const digest = await digestFile(this.files, this.uploadPath(uploadId));
-    return digest?.sha256 ?? createHash("sha256").digest("hex");
-  }
-
-  /**
-   * SHA-256 of a stored blob's bytes, read back from the file: the blob's own
-   * name, if they are whole. Undefined if there is no file.
-   */
-  async hashBlob(hash: BlobHash): Promise<string | undefined> {
-    return (await digestFile(this.files, this.blobPath(hash)))?.sha256;
+  digest(
+    hash: BlobHash,
+    visit: (piece: Uint8Array) => void = () => {},
+  ): Promise<FileDigest | undefined> {
+    return readThrough(this.files, this.blobPath(hash), visit);
   }
 
   /**
    * Gives an upload's bytes their content address, durably. The upload keeps
-   * its own name until {@link discard}: a crash in between loses nothing, and
+   * its own name until {@link Spool.discard}: a crash in between loses nothing, and
    * the call can be repeated. The caller has verified the hash. The two names
    * are one file, which nothing may write to from then on: a placed upload is
-   * complete, and is only ever begun anew ({@link openUpload}). After a sync
+   * complete, and is only ever begun anew ({@link Spool.openUpload}). After a sync
    * that failed it is dropped, to be asked for again: what the system holds of
    * it may not be what is on the disk, and a later sync need not tell.
    */
   async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
-    const from = this.uploadPath(uploadId);
+    const from = this.spool.uploadPath(uploadId);
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
     const orDrop = (work: Promise<void>) => this.#orDrop(uploadId, work);
@@ -153,8 +109,8 @@ export class BlobDirectory {
       await orDrop(this.files.rename(temporary, to));
     }
     // Also for one that was placed before: that call may have failed here.
-    await orDrop(this.#syncDirectory(directory));
-    this.#refuseInDoubt();
+    await orDrop(this.doubt.syncDirectory(directory));
+    this.doubt.refuse();
   }
 
   /** Drops an upload's bytes where they cannot be made durable. */
@@ -162,61 +118,8 @@ export class BlobDirectory {
     try {
       await work;
     } catch (cause) {
-      await this.#dropOrDoubt(uploadId);
+      await this.spool.drop(uploadId);
       throw cause;
-    }
-  }
-
-  async #dropOrDoubt(uploadId: UploadId): Promise<void> {
-    try {
-      await this.discard(uploadId);
-    } catch (cause) {
-      this.#doubt(this.uploadPath(uploadId), cause);
-    }
-  }
-
-  /** What a directory holds after a sync that failed nobody knows. */
-  async #syncDirectory(path: string): Promise<void> {
-    try {
-      await this.files.syncDirectory(path);
-    } catch (cause) {
-      if (!mayPass(cause)) this.#doubt(path, cause);
-      throw cause;
-    }
-  }
-
-  #doubt(path: string, cause: unknown): void {
-    this.#doubted ??= new Error(
-      `${path} cannot be brought to the disk: ${reasonOf(cause)}`,
-      { cause },
-    );
-    this.onDoubt(this.#doubted);
-  }
-
-  /** Nothing is promised of a disk that has broken such a promise. */
-  #refuseInDoubt(): void {
-    if (this.#doubted !== undefined) throw this.#doubted;
-  }
-
-  /**
-   * Stores bytes that came whole under their content address, durably. The
-   * caller has computed the hash; `uploadId` names the file until then.
-   */
-  async put(
-    uploadId: UploadId,
-    hash: BlobHash,
-    bytes: Uint8Array,
-  ): Promise<void> {
-    try {
-      const file = await this.openUpload(uploadId, 0);
-      try {
-        file.write(bytes);
-      } finally {
-        file.close();
-      }
-      await this.place(uploadId, hash);
-    } finally {
-      await this.discard(uploadId);
     }
   }
 
@@ -244,7 +147,9 @@ export class BlobDirectory {
   #ensureEntry(path: string): Promise<void> {
     const held = this.#syncing.get(path);
     if (held !== undefined) return held;
-    const syncing = this.#syncDirectory(path.slice(0, path.lastIndexOf("/")))
+    const syncing = this.doubt.syncDirectory(
+      path.slice(0, path.lastIndexOf("/")),
+    )
       .then(() => {
         this.#durable.add(path);
       })
@@ -261,35 +166,23 @@ export class BlobDirectory {
     return source?.inode === target.inode;
   }
 
-  /** Removes a blob's file. What references it is the caller's to know. */
-  removeBlob(hash: BlobHash): Promise<void> {
+  /** At once: nobody comes to rely on it before the transaction's end. */
+  remove(_tx: Tx, hash: BlobHash): Promise<void> {
     return this.files.remove(this.blobPath(hash));
   }
 
-  /** Facts of an upload's file; undefined when there is none. */
-  statUpload(uploadId: UploadId): Promise<FileFacts | undefined> {
-    return this.files.stat(this.uploadPath(uploadId));
+  settle(): Promise<number> {
+    return Promise.resolve(0);
   }
 
-  /** Bytes of a file of the {@link inventory}; 0 when it is there no more. */
-  async fileBytes(file: BlobFile): Promise<number> {
+  async bytesOf(file: BlobFile): Promise<number> {
     return (await this.files.stat(this.filePath(file)))?.size ?? 0;
   }
 
-  /** Path of a file of the {@link inventory}. */
+  /** Path of a file of the {@link list}. */
   filePath({ hash, uploadId }: BlobFile): string {
     const path = this.blobPath(hash);
     return uploadId === undefined ? path : temporaryPath(path, uploadId);
-  }
-
-  /** False where the file system has gone read-only; nothing is written. */
-  takesWrites(): Promise<boolean> {
-    return takesWrites(this.files, this.root);
-  }
-
-  /** Bytes free for uploads on the file system. */
-  freeBytes(): Promise<number> {
-    return this.files.freeBytes(this.root);
   }
 
   /**
@@ -302,7 +195,7 @@ export class BlobDirectory {
     size: number,
     first: number,
     last: number,
-  ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | undefined> {
+  ): Promise<BlobBytes | undefined> {
     const path = this.blobPath(hash);
     const whole = size <= SMALL_BYTES ? readNow(this.files, path) : "later";
     if (whole !== "later") {
@@ -318,8 +211,7 @@ export class BlobDirectory {
     return last === size - 1 ? file.rest() : streamFile(file, last - first + 1);
   }
 
-  /** Whether a blob's file is there with its size; its bytes are not read. */
-  async isPresent(hash: BlobHash, size: number): Promise<boolean> {
+  async isReadable(hash: BlobHash, size: number): Promise<boolean> {
     return await this.sizeOf(hash) === size;
   }
 
@@ -328,12 +220,10 @@ export class BlobDirectory {
     return (await this.files.stat(this.blobPath(hash)))?.size;
   }
 
-  /** What lies in the directory, or one of the two in it, a leaf at a time. */
-  inventory(only?: TopDirectory): AsyncGenerator<Leaf> {
-    return inventory(this.files, this.root, only);
+  list(): AsyncGenerator<Leaf> {
+    return inventory(this.files, this.root, "blobs");
   }
 
-  /** Whether something lies at a place of the {@link inventory}. */
   async liesAt(place: string): Promise<boolean> {
     return await this.files.stat(`${this.root}/${place}`) !== undefined;
   }

@@ -79,7 +79,8 @@ export async function copyDurably(
   }
 }
 
-async function readThrough(
+/** The same, with each piece handed to `visit` as it is read. */
+export async function readThrough(
   files: Files,
   path: string,
   visit: (piece: Uint8Array) => void,

@@ -5,7 +5,9 @@
  * @module
  */
 import type { BlobHash } from "../core/ids.ts";
+import type { Tx } from "./database.ts";
 import { type Files, makeDirectoryDurably } from "./files.ts";
+import type { BlobFile } from "./inventory.ts";
 
 /** A file in `lost/`. */
 export interface LostFile {
@@ -16,15 +18,27 @@ export interface LostFile {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** Where blobs have their files. */
+interface Places {
+  blobPath(hash: BlobHash): string;
+  filePath(file: BlobFile): string;
+}
+
 export class LostDirectory {
+  readonly isApart = true;
   readonly #root: string;
 
   /** `root` is the data directory. */
-  constructor(private readonly files: Files, root: string) {
+  constructor(
+    private readonly files: Files,
+    root: string,
+    private readonly places: Places,
+  ) {
     this.#root = `${root}/lost`;
   }
 
-  async setAside(from: string, day: string): Promise<void> {
+  async setAside(_tx: Tx, file: BlobFile, day: string): Promise<void> {
+    const from = this.places.filePath(file);
     await this.files.makeDirectory(this.#root);
     await this.files.makeDirectory(`${this.#root}/${day}`);
     const name = from.slice(from.lastIndexOf("/") + 1);
@@ -56,7 +70,7 @@ export class LostDirectory {
   }
 
   /** Removes a file, and its day with the last of it. */
-  async remove(file: LostFile): Promise<void> {
+  async remove(_tx: Tx, file: LostFile): Promise<void> {
     await this.files.remove(this.#pathOf(file));
     const day = `${this.#root}/${file.day}`;
     for await (const _ of this.files.list(day)) return;
@@ -64,7 +78,8 @@ export class LostDirectory {
   }
 
   /** Gives a file a place, unless another has that. */
-  async putBack(file: LostFile, to: string): Promise<void> {
+  async putBack(_tx: Tx, file: LostFile, hash: BlobHash): Promise<void> {
+    const to = this.places.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
     const above = directory.slice(0, directory.lastIndexOf("/"));
     await makeDirectoryDurably(this.files, above);

@@ -7,7 +7,8 @@ import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
 import type { Log, Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
-import { BlobDirectory } from "./blobs.ts";
+import type { BlobStore } from "./blob_store.ts";
+import { directoriesOf } from "./blobs.ts";
 import {
   type Access,
   attachDatabase,
@@ -36,10 +37,12 @@ import {
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
 import { refuseUnfinished } from "./restoring.ts";
+import type { Spool } from "./spool.ts";
 import { WriterLost } from "./writer.ts";
 
 export interface Store extends ServedDatabase {
-  readonly blobs: BlobDirectory;
+  readonly spool: Spool;
+  readonly blobs: BlobStore;
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
   /** Whether it was made just now. */
@@ -81,8 +84,9 @@ async function openLocked(
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
     const doubt = Promise.withResolvers<Error>();
-    const blobs = new BlobDirectory(files, root, doubt.resolve);
+    const { spool, blobs } = directoriesOf(files, root, doubt.resolve);
     await blobs.prepare();
+    await spool.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const ring = (purpose: KeyPurpose) =>
       isNew
@@ -105,6 +109,7 @@ async function openLocked(
     return {
       ...served,
       lost: Promise.race([served.lost, doubt.promise]),
+      spool,
       blobs,
       sealingKeys,
       isNew,

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { expectDone } from "../support/ended.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
+import { directoriesOf } from "../../src/store/blobs.ts";
 import type { Db } from "../../src/store/database.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
@@ -85,7 +85,7 @@ async function expectSound(
   );
   const { findings } = await checkStore({
     db,
-    blobs: new BlobDirectory(denoFiles, beside.dataDir),
+    ...directoriesOf(denoFiles, beside.dataDir),
     keys: parsePublishedKeys(keys).keys,
   });
   assert.deepEqual(findings, []);

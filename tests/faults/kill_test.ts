@@ -49,11 +49,14 @@ function between({ least, most }: { least: number; most: number }): number {
 
 /** Findings of a check, those apart that only wait for their hour. */
 async function findingsOf(
-  { db, blobs }: Workplace,
+  { db, spool, blobs }: Workplace,
   { keys }: PublishedKeys,
   deep: boolean,
 ) {
-  const { findings } = await checkStore({ db, blobs, keys }, { deep });
+  const { findings } = await checkStore(
+    { db, spool, blobs, keys },
+    { deep },
+  );
   return deep ? findings : findings.filter(({ kind }) => !STRAYS.has(kind));
 }
 
@@ -179,15 +182,19 @@ async function expectStored(
 
 /** The bytes that were acknowledged of an upload lie in its file. */
 async function expectLying(
-  { blobs }: Workplace,
+  { spool, blobs }: Workplace,
   { uploadId, bytes, acknowledged, finalized }: Lying,
 ): Promise<void> {
   if (acknowledged === 0) return;
   const hash = parseBlobHash(hashOf(bytes));
   const id = parseUuid<UploadId>(uploadId);
   assert(hash !== undefined && id !== undefined);
-  const path = finalized ? blobs.blobPath(hash) : blobs.uploadPath(id);
-  const held = (await Deno.readFile(path)).slice(0, acknowledged);
+  const { length } = bytes;
+  const whole = finalized
+    ? await blobs.read(hash, length, 0, length - 1)
+    : await Deno.readFile(spool.uploadPath(id));
+  const lying = new Uint8Array(await new Response(whole).arrayBuffer());
+  const held = lying.slice(0, acknowledged);
   expectBytes(held, bytes.slice(0, acknowledged), uploadId);
 }
 

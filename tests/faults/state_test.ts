@@ -11,7 +11,7 @@ import assert from "node:assert/strict";
 import { sleep } from "../../src/server/sleep.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
 import { parsePublishedKeys } from "../../src/crypto/receipt_chain.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
+import { directoriesOf } from "../../src/store/blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { openBesideServer } from "../../src/store/store.ts";
@@ -248,7 +248,7 @@ Deno.test("a server that is killed while slots are written loses nothing that wa
     try {
       const { findings } = await checkStore({
         db,
-        blobs: new BlobDirectory(denoFiles, dataDir),
+        ...directoriesOf(denoFiles, dataDir),
         keys: parsePublishedKeys(keys).keys,
       });
       assert.deepEqual(findings, []);

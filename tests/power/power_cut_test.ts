@@ -250,9 +250,9 @@ async function faultsAfter(
       );
     }
     faults.push(...await chainFaults(opened, ledger, cut));
-    const { db, blobs, secrets: { attestationKeys } } = opened.app;
+    const { db, spool, blobs, secrets: { attestationKeys } } = opened.app;
     const { findings } = await checkStore(
-      { db, blobs, keys: publishedKeys(attestationKeys) },
+      { db, spool, blobs, keys: publishedKeys(attestationKeys) },
       { deep: true },
     );
     for (const { kind, subject } of findings) {

@@ -181,11 +181,11 @@ Deno.test("what is under way is nobody's fault", async () => {
     const hash = hashOf(bytes);
     const { upload_id } = await createUpload(app, ada, bytes);
     // As a process that died between the rename and the commit leaves it.
-    await app.app.blobs.openUpload(upload_id, 0).then((file) => {
+    await app.app.spool.openUpload(upload_id, 0).then((file) => {
       file.write(bytes);
       file.close();
     });
-    await app.app.blobs.place(upload_id, hash as Json);
+    await app.app.blobs.place(upload_id, hash as Json, bytes.length);
     const place = `${app.dataDir}/blobs/${hash.slice(0, 2)}/` +
       `${hash.slice(2, 4)}/${hash}`;
     await Deno.writeTextFile(`${place}.${upload_id}`, "half a copy");
@@ -227,7 +227,10 @@ Deno.test("a check writes nothing", async () => {
     const world = async () => ({
       changes: (await sql<{ n: number }>`select total_changes() as n`
         .execute(app.app.db)).rows,
-      files: await Array.fromAsync(app.app.blobs.inventory()),
+      files: [
+        ...await Array.fromAsync(app.app.spool.list()),
+        ...await Array.fromAsync(app.app.blobs.list()),
+      ],
     });
     const before = await world();
     await check(app, { deep: true });

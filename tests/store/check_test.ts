@@ -332,8 +332,7 @@ for (const [name, damage] of Object.entries(DAMAGE)) {
 
 Deno.test("receipts under a key that is not the server's are found, all of them", async () => {
   await withHistory(async (app) => {
-    const { db, blobs } = app.app;
-    const { findings, summary } = await checkStore({ db, blobs, keys: [] });
+    const { findings, summary } = await checkStore({ ...app.app, keys: [] });
     assert.equal(findings.length, summary.checked.receipts);
     assert.match(findings[0]?.detail ?? "", /key_unknown/);
   });

@@ -379,7 +379,7 @@ Deno.test("verify is a pure read: no row and no file changes", async () => {
         (["blob", "holding", "asset", "usage", "receipt", "feed"] as const)
           .map((table) => db.selectFrom(table).selectAll().execute()),
       ),
-      files: await Array.fromAsync(app.app.blobs.inventory()),
+      files: await Array.fromAsync(app.app.blobs.list()),
     });
     const before = await world();
     await verifyOne(app, ada, asset.assetId, hashesOf(asset), { deep: true });

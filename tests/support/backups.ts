@@ -11,7 +11,7 @@ import {
 } from "../../src/crypto/receipt_chain.ts";
 import { readPublishedKeys } from "../../src/features/backup/keys.ts";
 import { checkStore } from "../../src/features/verification/check.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
+import { directoriesOf } from "../../src/store/blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import { keyGeneration } from "../../src/store/generation.ts";
 import { openBesideServer } from "../../src/store/store.ts";
@@ -163,7 +163,7 @@ export async function faultsOf(dataDir: string): Promise<string[]> {
   try {
     const report = await checkStore({
       db,
-      blobs: new BlobDirectory(denoFiles, dataDir),
+      ...directoriesOf(denoFiles, dataDir),
       keys: await readPublishedKeys(
         denoFiles,
         `${dataDir}/keys`,

@@ -34,9 +34,9 @@ export function check(
   options: CheckOptions = {},
   db: Db = app.app.db,
 ): Promise<CheckReport> {
-  const { blobs, secrets: { attestationKeys } } = app.app;
+  const { spool, blobs, secrets: { attestationKeys } } = app.app;
   return checkStore(
-    { db, blobs, keys: publishedKeys(attestationKeys) },
+    { db, spool, blobs, keys: publishedKeys(attestationKeys) },
     options,
   );
 }

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import type { Workplace } from "../../src/features/workplace.ts";
 import { ActiveUploads } from "../../src/features/uploads/active.ts";
 import { sleep } from "../../src/server/sleep.ts";
-import { BlobDirectory } from "../../src/store/blobs.ts";
+import { directoriesOf } from "../../src/store/blobs.ts";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
 import { openBesideServer } from "../../src/store/store.ts";
@@ -22,7 +22,7 @@ export async function openWorkplace(
   const silent = () => {};
   return {
     db: await openBesideServer(dataDir),
-    blobs: new BlobDirectory(files, dataDir),
+    ...directoriesOf(files, dataDir),
     uploads: new ActiveUploads(),
     limits: limitsOf(readConfig({ STRONGROOM_DATA_DIR: dataDir })),
     platform: {

@@ -251,7 +251,7 @@ async function lookAtBlobs(db: Db, root: string): Promise<Finding[]> {
   const blobs = new BlobDirectory(denoFiles, root);
   const lost = await listLost(db, blobs);
   let aside = 0;
-  for await (const _ of blobs.lost.list()) aside += 1;
+  for await (const _ of blobs.aside.list()) aside += 1;
   return [
     ...lost.length === 0 ? [] : [fault(
       `${lost.length} of the blobs that were asked for are lost, ${

@@ -15,6 +15,7 @@ import {
 } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
+import { inventory } from "../../store/inventory.ts";
 import { heldAmong, type HeldBlob, pageOfHeld } from "./store.ts";
 import type { Turn } from "./turn.ts";
 
@@ -86,7 +87,7 @@ export class BlobDirectories {
    */
   async sweep(db: Db): Promise<number> {
     let removed = 0;
-    for await (const { directory, names } of this.#blobs.inventory()) {
+    for await (const { directory, names } of inventory(this.files, this.root)) {
       const ours = names.filter((name) => BLOB_NAME.test(name));
       const held = await heldAmong(db, ours);
       for (const name of ours.filter((one) => !held.has(one))) {

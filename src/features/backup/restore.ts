@@ -11,7 +11,7 @@ import type { Amount } from "../../core/sizes.ts";
 import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
-import { BlobDirectory } from "../../store/blobs.ts";
+import { type Directories, directoriesOf } from "../../store/blobs.ts";
 import { copyDurably, syncFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
@@ -200,7 +200,7 @@ async function fill(
   if (identityOf(keys) !== manifest.server.attestation_key) {
     throw notWhole(place, "its attestation key", "is another server's");
   }
-  const checked = { db, blobs: new BlobDirectory(files, dataDir), keys };
+  const checked = { db, ...directoriesOf(files, dataDir), keys };
   const chain = await requireChain(place, checked, options);
   const { withoutDamaged = false, onProgress } = options;
   const blobs = await bringBlobs(
@@ -254,9 +254,8 @@ async function bringKeysInStep(
  */
 async function requireChain(
   place: Place,
-  checked: {
+  checked: Directories & {
     readonly db: Db;
-    readonly blobs: BlobDirectory;
     readonly keys: readonly PublishedKey[];
   },
   { withoutDamaged = false }: RestoreOptions,

@@ -7,7 +7,8 @@
  */
 import type { Amount } from "../../core/sizes.ts";
 import type { Files } from "../../store/files.ts";
-import { BlobDirectory } from "../../store/blobs.ts";
+import { directoriesOf } from "../../store/blobs.ts";
+import { inventory } from "../../store/inventory.ts";
 import { digestFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import { keyGeneration } from "../../store/generation.ts";
@@ -182,9 +183,10 @@ async function verifyDatabase(run: Verifying, db: Db): Promise<number> {
       return undefined;
     });
   if (keys === undefined) return 0;
-  const blobs = new BlobDirectory(files, dir);
   const steps = DATABASE_STEPS;
-  const report = await checkStore({ db, blobs, keys }, { steps });
+  const report = await checkStore({ db, ...directoriesOf(files, dir), keys }, {
+    steps,
+  });
   for (const { kind, subject, detail } of report.findings) {
     findings.add("server_fault", subject, `${kind}: ${detail}`);
   }
@@ -234,9 +236,7 @@ async function verifyBlobs(
 /** Every file among the blobs is one, or was one of an earlier backup. */
 async function verifyBlobNames(run: Verifying, db: Db): Promise<void> {
   const { place: { files, dir }, findings } = run;
-  for await (
-    const { directory, names } of new BlobDirectory(files, dir).inventory()
-  ) {
+  for await (const { directory, names } of inventory(files, dir)) {
     const held = await heldAmong(db, names);
     for (const name of names) {
       const leaf = `blobs/${name.slice(0, 2)}/${name.slice(2, 4)}`;

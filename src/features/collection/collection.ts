@@ -62,7 +62,7 @@ export async function collectGarbage(
   options: CollectOptions = {},
 ): Promise<Collected> {
   const { dryRun = false, walk = true, manyStrays = false } = options;
-  const { db, blobs, platform, limits } = place;
+  const { db, spool, blobs, platform, limits } = place;
   const signal = options.signal ?? new AbortController().signal;
   let began = platform.monotonic();
   // As long as it worked: whoever waits for the event loop, or asks for the
@@ -74,6 +74,7 @@ export async function collectGarbage(
   };
   const run: Run = {
     db,
+    spool,
     blobs,
     log: platform.log,
     horizon: horizonAt(platform.now(), limits),

@@ -50,7 +50,7 @@ export async function removeBlobs(run: Run): Promise<void> {
     for (const batch of batches(found)) {
       const removed = await removeBatch(run, batch, {
         isGarbage: async (tx, { hash }) => !await isReferenced(tx, hash),
-        remove: ({ hash }) => blobs.removeBlob(hash),
+        remove: (tx, { hash }) => blobs.remove(tx, hash),
         forget: (tx, { hash }) => deleteBlob(tx, hash),
       });
       collected.blobs = add(collected.blobs, removed);
@@ -64,22 +64,22 @@ export async function removeBlobs(run: Run): Promise<void> {
 
 /** Removes old files in `uploads/` that belong to no session. */
 export async function removeStrayUploads(run: Run): Promise<void> {
-  const { db, blobs, collected, horizon } = run;
+  const { db, spool, collected, horizon } = run;
   let strays: { uploadId: UploadId; size: number }[] = [];
   const remove = async () => {
     const removed = await removeBatch(run, strays, {
       isGarbage: async (tx, { uploadId }) => !await isWorking(tx, uploadId),
-      remove: ({ uploadId }) => blobs.discard(uploadId),
+      remove: (_tx, { uploadId }) => spool.discard(uploadId),
     });
     collected.strayUploads = add(collected.strayUploads, removed);
     strays = [];
     await run.pause();
   };
-  for await (const { names } of blobs.inventory("uploads")) {
+  for await (const { names } of spool.list()) {
     for (const name of names) {
       const uploadId = parseUuid<UploadId>(name);
       if (uploadId === undefined) continue;
-      const facts = await blobs.statUpload(uploadId);
+      const facts = await spool.statUpload(uploadId);
       if (facts === undefined) continue;
       if ((facts.modifiedAt ?? 0) > horizon.strayUntil) continue;
       if (await isWorking(db, uploadId)) continue;
@@ -93,8 +93,8 @@ export async function removeStrayUploads(run: Run): Promise<void> {
 /** How files of a kind go. */
 interface Removal<T> {
   readonly isGarbage: (tx: Tx, one: T) => Promise<boolean>;
-  /** Removes the file. */
-  readonly remove: (one: T) => Promise<void>;
+  /** Removes the file, or notes that it goes with the commit. */
+  readonly remove: (tx: Tx, one: T) => Promise<void>;
   /** Deletes the row, where there is one. */
   readonly forget?: (tx: Tx, one: T) => Promise<void>;
 }
@@ -115,6 +115,7 @@ export async function removeBatch<T extends { readonly size: number }>(
   let left = batch;
   for (;;) {
     const { removed, done } = await removeSome(run, left, removal);
+    run.collected.failed += await run.blobs.settle();
     sum = add(sum, removed);
     left = left.slice(done);
     if (left.length === 0) return sum;
@@ -142,7 +143,7 @@ async function removeSome<T extends { readonly size: number }>(
       done += 1;
       if (!await isGarbage(tx, one)) continue;
       try {
-        await remove(one);
+        await remove(tx, one);
       } catch (cause) {
         failed += 1;
         run.log.warn("garbage not removed", { cause: String(cause) });

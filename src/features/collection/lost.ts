@@ -38,7 +38,7 @@ export async function setStraysAside(run: Run): Promise<void> {
     for (let at = 0; at < strays.length; at += BATCH_FILES) {
       const aside = await removeBatch(run, strays.slice(at, at + BATCH_FILES), {
         isGarbage: async (tx, file) => !await isFileWanted(tx, file),
-        remove: (file) => blobs.lost.setAside(blobs.filePath(file), day),
+        remove: (tx, file) => blobs.aside.setAside(tx, file, day),
       });
       collected.strayFiles = add(collected.strayFiles, aside);
       await run.pause();
@@ -68,7 +68,7 @@ function refuse({ log, collected }: Run, strays: number, rows: number): void {
 async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
   const { db, blobs, horizon, dryRun } = run;
   let part = "";
-  for await (const leaf of blobs.inventory("blobs")) {
+  for await (const leaf of blobs.list()) {
     const of = leaf.directory.slice(0, "blobs/ab".length);
     if (of !== part) await run.pause();
     part = of;
@@ -79,7 +79,7 @@ async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
       if (file.uploadId === undefined && known.has(file.hash)) continue;
       const at = dryRun ? horizon : undefined;
       if (await isFileWanted(db, file, at)) continue;
-      strays.push({ ...file, size: await blobs.fileBytes(file) });
+      strays.push({ ...file, size: await blobs.bytesOf(file) });
     }
     if (strays.length > 0) yield strays;
   }
@@ -89,7 +89,7 @@ async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
 /** Puts back what is a blob's again, and removes what has had its week. */
 export async function clearLost(run: Run): Promise<void> {
   let seen = 0;
-  for await (const file of run.blobs.lost.list()) {
+  for await (const file of run.blobs.aside.list()) {
     try {
       await clearOne(run, file);
     } catch (cause) {
@@ -103,15 +103,16 @@ export async function clearLost(run: Run): Promise<void> {
 
 async function clearOne(run: Run, file: LostFile): Promise<void> {
   const { db, blobs, collected, dryRun, horizon } = run;
-  const amount = { count: 1, bytes: await blobs.lost.bytesOf(file) };
+  const { aside } = blobs;
+  const amount = { count: 1, bytes: await aside.bytesOf(file) };
   const hash = parseBlobHash(file.name);
   const known = hash !== undefined && (await knownHashes(db, [hash])).has(hash);
-  if (known && await blobs.sizeOf(hash) === undefined) {
+  if (known && !(aside.isApart && await blobs.sizeOf(hash) !== undefined)) {
     if (!dryRun) {
       // Nobody removes the row meanwhile.
       await transaction(db, async (tx) => {
         if (!(await knownHashes(tx, [hash])).has(hash)) return;
-        await blobs.lost.putBack(file, blobs.blobPath(hash));
+        await aside.putBack(tx, file, hash);
       });
     }
     collected.putBack = add(collected.putBack, amount);
@@ -119,6 +120,14 @@ async function clearOne(run: Run, file: LostFile): Promise<void> {
     return;
   }
   if (Date.parse(file.day) + DAY_MS + KEPT_MS > horizon.now) return;
-  if (!dryRun) await blobs.lost.remove(file);
+  if (!dryRun) {
+    await transaction(db, async (tx) => {
+      // Where it lies in its place, a write may have come to expect it there.
+      const isWanted = !aside.isApart && hash !== undefined &&
+        await isFileWanted(tx, { hash });
+      if (!isWanted) await aside.remove(tx, file);
+    });
+    collected.failed += await blobs.settle();
+  }
   collected.lostFiles = add(collected.lostFiles, amount);
 }

@@ -5,8 +5,9 @@
  */
 import type { Log } from "../../core/platform.ts";
 import type { Amount } from "../../core/sizes.ts";
-import type { BlobDirectory } from "../../store/blobs.ts";
+import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
+import type { Spool } from "../../store/spool.ts";
 import type { Horizon } from "./references.ts";
 
 /** What a collection removed, or in a dry run what it would remove. */
@@ -50,7 +51,8 @@ export const NOTHING: Collected = {
 
 export interface Run {
   readonly db: Db;
-  readonly blobs: BlobDirectory;
+  readonly spool: Spool;
+  readonly blobs: BlobStore;
   readonly log: Log;
   readonly horizon: Horizon;
   readonly dryRun: boolean;

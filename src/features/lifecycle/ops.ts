@@ -84,7 +84,7 @@ export async function applyOp(
   await notePending(app.db, uploadId, hashes, now);
   try {
     for (const { hash, bytes } of blobs) {
-      await app.blobs.put(uploadId, hash, bytes);
+      await storeInline(app, uploadId, hash, bytes);
     }
     const applied = await app.receipts.issueAll(
       orders,
@@ -101,6 +101,21 @@ export async function applyOp(
     // Nothing was issued for what the same write had made true before.
     if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
+  }
+}
+
+/** Stores bytes that came whole; the upload's id names them until then. */
+async function storeInline(
+  { spool, blobs }: App,
+  uploadId: UploadId,
+  hash: BlobHash,
+  bytes: Uint8Array,
+): Promise<void> {
+  try {
+    await spool.fill(uploadId, bytes);
+    await blobs.place(uploadId, hash, bytes.length);
+  } finally {
+    await spool.discard(uploadId);
   }
 }
 

@@ -44,12 +44,12 @@ export class Gauges {
 
   /** Reads everything. The sum of blobs may be some minutes old. */
   async read(): Promise<GaugeValues> {
-    const { db, blobs, budgets, receipts, secrets: { passwords } } = this.app;
+    const { db, spool, budgets, receipts, secrets: { passwords } } = this.app;
     return {
       openUploads: await countOpenUploads(db),
       blobs: await this.#sumOfBlobs(),
       databaseBytes: await readDatabaseBytes(db),
-      freeDiskBytes: await blobs.freeBytes(),
+      freeDiskBytes: await spool.freeBytes(),
       receiptsIssued: receipts.issued,
       blobsLost: this.app.signals.lostBlobs.count,
       hashesPending: passwords.pending(),
@@ -72,7 +72,7 @@ export class Gauges {
 
   /** Whether the data directory's file system takes writes. */
   async takesWrites(): Promise<boolean> {
-    return await this.app.blobs.takesWrites();
+    return await this.app.spool.takesWrites();
   }
 
   /** Ends a sum that is under way; resolves once it has. */

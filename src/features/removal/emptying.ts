@@ -124,13 +124,13 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
  * its file is an upload that begins anew, a file without its row a stray.
  */
 async function dropUploads(
-  { blobs }: Workplace,
+  { spool }: Workplace,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
   const uploads = await listUploads(tx, userId);
   for (const { upload_id, state } of uploads) {
-    if (state === "open") await blobs.discard(upload_id);
+    if (state === "open") await spool.discard(upload_id);
   }
   await endUploads(tx, uploads);
   return uploads.length === 0;
@@ -138,13 +138,13 @@ async function dropUploads(
 
 /** Ends a batch of what guests brought, then the links that are empty. */
 async function dropGuests(
-  { blobs }: Workplace,
+  { spool }: Workplace,
   tx: Tx,
   userId: UserId,
 ): Promise<boolean> {
   const brought = await listGuestUploads(tx, userId);
   for (const { upload_id, state } of brought) {
-    if (state === "open") await blobs.discard(upload_id);
+    if (state === "open") await spool.discard(upload_id);
   }
   await endGuestUploads(tx, brought);
   if (brought.length > 0) return false;
@@ -153,7 +153,7 @@ async function dropGuests(
 
 /** Empties an album by a batch, or ends it; true when there is none. */
 async function endAlbums(
-  { blobs }: Workplace,
+  { spool }: Workplace,
   tx: Tx,
   userId: UserId,
   now: number,
@@ -163,7 +163,7 @@ async function endAlbums(
   if (!await takeAssetsOut(tx, albumId, userId, now)) return false;
   if (!await takeUploadsOut(tx, albumId)) return false;
   const open = await listOpenUploads(tx, albumId);
-  for (const { upload_id } of open) await blobs.discard(upload_id);
+  for (const { upload_id } of open) await spool.discard(upload_id);
   await endUploads(tx, open);
   if (open.length === 0) await dropAlbum(tx, albumId, userId, now);
   return false;

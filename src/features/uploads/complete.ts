@@ -119,11 +119,14 @@ async function completeExclusively<S extends BlobSession, T>(
   if (held !== hash) {
     await handle.require();
     app.uploads.forget(uploadId);
-    await app.blobs.discard(uploadId);
+    await app.spool.discard(uploadId);
     throw raise("error.upload.hash_mismatch");
   }
   await ending.check?.(session);
-  await whileItStands(handle, () => app.blobs.place(uploadId, hash));
+  await whileItStands(
+    handle,
+    () => app.blobs.place(uploadId, hash, session.size),
+  );
   const { body, completed } = await whileItStands(
     handle,
     () =>
@@ -160,6 +163,6 @@ async function whileItStands<T>(
 function hashOf(app: App, session: BlobSession): Promise<string> | string {
   const running = app.uploads.hashAt(session.upload_id, session.size);
   return running === undefined
-    ? app.blobs.hashUpload(session.upload_id)
+    ? app.spool.hashUpload(session.upload_id)
     : running.hash.digest("hex");
 }

@@ -6,6 +6,7 @@
  */
 import type { FieldError } from "../../core/catalogue.ts";
 import type { AssetId } from "../../core/ids.ts";
+import { isPresent } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
 import { hasLeftTrash } from "../assets/retention.ts";
 import { findReadableAsset, listAttachedAs } from "../assets/store.ts";
@@ -36,7 +37,7 @@ export function copyBlob(
   return finalizeAtOnce(call, request, {
     check: async () => {
       await checkSource(call, app.db, source, request);
-      if (await app.blobs.isPresent(hash, size)) return;
+      if (await isPresent(app.blobs, hash, size)) return;
       // Nothing is signed for that is not there.
       await app.signals.lostBlobs.note(hash);
       throw raise("error.asset.not_found");

@@ -101,10 +101,10 @@ async function keep(
   isFirst: boolean,
 ): Promise<void> {
   try {
-    await app.blobs.syncUpload(uploadId, isFirst);
+    await app.spool.syncUpload(uploadId, isFirst);
   } catch (cause) {
     app.uploads.forget(uploadId);
-    await app.blobs.discard(uploadId);
+    await app.spool.discard(uploadId);
     throw cause;
   }
 }
@@ -126,7 +126,7 @@ export async function receive<S extends BlobSession>(
   if (offset + (body.declaredBytes ?? 0) > size) {
     throw raise("error.request.too_large");
   }
-  const free = await app.blobs.freeBytes();
+  const free = await app.spool.freeBytes();
   if (free - (body.declaredBytes ?? 0) < app.limits.reservedDiskBytes) {
     throw raise("error.storage.full");
   }
@@ -278,7 +278,7 @@ class UploadWriter {
     return new UploadWriter(
       app,
       uploadId,
-      await app.blobs.openUpload(uploadId, offset),
+      await app.spool.openUpload(uploadId, offset),
       offset,
       app.uploads.hashAt(uploadId, offset),
       checked && createHash(checked.checksum.algorithm),

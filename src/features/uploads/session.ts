@@ -56,7 +56,7 @@ export async function heldBytes(
   upload: BlobSession,
 ): Promise<number> {
   if (upload.state === "finalized") return upload.size;
-  const onDisk = await app.blobs.heldBytes(upload.upload_id);
+  const onDisk = await app.spool.heldBytes(upload.upload_id);
   return Math.min(onDisk, upload.unverified_from ?? onDisk);
 }
 
@@ -109,7 +109,7 @@ export async function discardAll(
   for (const { upload_id } of uploads) {
     place.uploads.forget(upload_id);
     try {
-      await place.blobs.discard(upload_id);
+      await place.spool.discard(upload_id);
     } catch (cause) {
       place.platform.log.warn("upload file not removed", {
         upload_id,

@@ -9,6 +9,7 @@ import {
   type UploadId,
   type UserId,
 } from "../../core/ids.ts";
+import { isPresent } from "../../store/blob_store.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import {
   type AlbumView,
@@ -118,7 +119,7 @@ async function hasLostItsBlob(
   app: App,
   { state, ciphertext_hash: hash, size }: UploadRow,
 ): Promise<boolean> {
-  return state === "finalized" && !await app.blobs.isPresent(hash, size);
+  return state === "finalized" && !await isPresent(app.blobs, hash, size);
 }
 
 /** A session for a request, open from now on. */
@@ -203,7 +204,7 @@ export async function checkSize(
   size: number,
 ): Promise<void> {
   if (size > app.limits.maxBlobBytes) throw raise("error.request.too_large");
-  const free = await app.blobs.freeBytes();
+  const free = await app.spool.freeBytes();
   if (free - size < app.limits.reservedDiskBytes) {
     throw raise("error.storage.full");
   }

@@ -44,7 +44,7 @@ async function checkBlob(
     const found = await blobs.sizeOf(hash);
     if (found === undefined) {
       if (!await isHeld(db, hash)) return;
-      const aside = await blobs.lost.find(hash);
+      const aside = await blobs.aside.find(hash);
       if (aside === undefined) {
         findings.add("blob_missing", hash, "it has no file");
       } else {
@@ -55,9 +55,9 @@ async function checkBlob(
       const what = `its file has ${found} bytes, not ${size}`;
       findings.add("blob_of_other_size", hash, what);
     } else if (deep) {
-      const actual = await blobs.hashBlob(hash);
-      if (actual === undefined || actual === hash) return;
-      const what = `its bytes have the hash ${actual}`;
+      const actual = await blobs.digest(hash);
+      if (actual === undefined || actual.sha256 === hash) return;
+      const what = `its bytes have the hash ${actual.sha256}`;
       findings.add("blob_corrupt", hash, what);
     }
   } catch (error) {
@@ -67,9 +67,12 @@ async function checkBlob(
 
 /** Every file belongs to a blob or to something under way. */
 export async function checkFiles(check: Check): Promise<void> {
-  for await (const leaf of check.blobs.inventory()) {
-    if (leaf.directory === "uploads") await checkUploadFiles(check, leaf.names);
-    else await checkBlobFiles(check, leaf);
+  for await (const { names } of check.spool.list()) {
+    await checkUploadFiles(check, names);
+    check.advance(names.length);
+  }
+  for await (const leaf of check.blobs.list()) {
+    await checkBlobFiles(check, leaf);
     check.advance(leaf.names.length);
   }
 }
@@ -80,8 +83,10 @@ async function checkUploadFiles(
 ): Promise<void> {
   const known = await knownUploads(check.db, names);
   for (const name of names.filter((one) => !known.has(one))) {
+    // What ends loses its row first, then its file.
+    if (!await check.spool.holds(name)) continue;
     const kind = isUuid<UploadId>(name) ? "upload_file_unknown" : undefined;
-    await addFile(check, `uploads/${name}`, kind);
+    addFile(check, `uploads/${name}`, kind);
   }
 }
 
@@ -106,18 +111,18 @@ async function checkBlobFiles(
         ? hashes.has(file.hash)
         : uploads.has(file.uploadId));
     if (isKnown) continue;
+    const place = `${leaf.directory}/${name}`;
+    if (!await check.blobs.liesAt(place)) continue;
     const kind = file === undefined ? undefined : "blob_file_unknown";
-    await addFile(check, `${leaf.directory}/${name}`, kind);
+    addFile(check, place, kind);
   }
 }
 
 /** Without a kind the name is none that this program gives. */
-async function addFile(
-  { blobs, findings }: Check,
+function addFile(
+  { findings }: Check,
   place: string,
   kind: "upload_file_unknown" | "blob_file_unknown" | undefined,
-): Promise<void> {
-  // What ends loses its row first, then its file.
-  if (!await blobs.liesAt(place)) return;
+): void {
   findings.add(kind ?? "file_foreign", place, "nothing knows of it");
 }

@@ -4,14 +4,16 @@
  * @module
  */
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
-import type { BlobDirectory } from "../../store/blobs.ts";
+import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
+import type { Spool } from "../../store/spool.ts";
 import type { Findings } from "./findings.ts";
 
 /** What is checked, and the keys that its receipts were signed with. */
 export interface CheckedStore {
   readonly db: Db;
-  readonly blobs: BlobDirectory;
+  readonly spool: Spool;
+  readonly blobs: BlobStore;
   /**
    * Every attestation key that the server ever had. Beside a server that runs
    * they are asked for, once the receipts to check are known: a rotation in

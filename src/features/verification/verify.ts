@@ -165,9 +165,10 @@ async function readAgain(
     return { stored: true, deep: "rate_limited" };
   }
   try {
-    const found = await app.blobs.hashBlob(hash);
+    const found = await app.blobs.digest(hash);
     if (found === undefined) return NOT_STORED;
-    return { stored: true, deep: found === hash ? "intact" : "corrupt" };
+    const isIntact = found.sha256 === hash;
+    return { stored: true, deep: isIntact ? "intact" : "corrupt" };
   } catch (cause) {
     return unanswered(app, hash, cause);
   }

@@ -1,0 +1,135 @@
+/**
+ * Uploads in flight: `uploads/<upload_id>`, always on this machine, wherever
+ * blobs lie once they are whole.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { UploadId } from "../core/ids.ts";
+import { digestFile, syncFile } from "./copies.ts";
+import { Doubt } from "./doubt.ts";
+import {
+  type FileFacts,
+  type Files,
+  makeDirectoryDurably,
+  type StoredFile,
+  together,
+} from "./files.ts";
+import { inventory, type Leaf } from "./inventory.ts";
+import { takesWrites } from "./writable.ts";
+
+export class Spool {
+  constructor(
+    private readonly files: Files,
+    /** Absolute path of the data directory. */
+    private readonly root: string,
+    private readonly doubt = new Doubt(files),
+  ) {}
+
+  /** Makes the directory; idempotent. */
+  async prepare(): Promise<void> {
+    await makeDirectoryDurably(this.files, `${this.root}/uploads`);
+  }
+
+  uploadPath(uploadId: UploadId): string {
+    return `${this.root}/uploads/${uploadId}`;
+  }
+
+  /** Bytes that an upload holds; 0 before the first. */
+  async heldBytes(uploadId: UploadId): Promise<number> {
+    return (await this.statUpload(uploadId))?.size ?? 0;
+  }
+
+  /** Facts of an upload's file; undefined when there is none. */
+  statUpload(uploadId: UploadId): Promise<FileFacts | undefined> {
+    return this.files.stat(this.uploadPath(uploadId));
+  }
+
+  /**
+   * Opens an upload's file to write at `offset`, where it is cut off. From the
+   * start it is a new file: the old one may be placed already, as somebody
+   * else's blob too, though the session that brought it was not finalized.
+   */
+  async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
+    const path = this.uploadPath(uploadId);
+    if (offset === 0) return await this.#createAnew(path);
+    const file = await this.files.open(path, "write") ??
+      await this.#createAnew(path);
+    try {
+      await file.truncate(offset);
+      await file.seek(offset);
+      return file;
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+  }
+
+  async #createAnew(path: string): Promise<StoredFile> {
+    const made = await this.files.open(path, "create");
+    if (made !== undefined) return made;
+    await this.files.remove(path);
+    const anew = await this.files.open(path, "create");
+    if (anew === undefined) throw new Error(`cannot create ${path}`);
+    return anew;
+  }
+
+  /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
+  async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
+    await together(
+      syncFile(this.files, this.uploadPath(uploadId)),
+      ...isNew ? [this.doubt.syncDirectory(`${this.root}/uploads`)] : [],
+    );
+    this.doubt.refuse();
+  }
+
+  /** Drops an upload's bytes. */
+  discard(uploadId: UploadId): Promise<void> {
+    return this.files.remove(this.uploadPath(uploadId));
+  }
+
+  /** Drops them where they cannot be made durable. */
+  async drop(uploadId: UploadId): Promise<void> {
+    try {
+      await this.discard(uploadId);
+    } catch (cause) {
+      this.doubt.begin(this.uploadPath(uploadId), cause);
+    }
+  }
+
+  /** SHA-256 of an upload's bytes, read back from the file. */
+  async hashUpload(uploadId: UploadId): Promise<string> {
+    const digest = await digestFile(this.files, this.uploadPath(uploadId));
+    return digest?.sha256 ?? createHash("sha256").digest("hex");
+  }
+
+  /** Makes bytes that came whole an upload's. */
+  async fill(uploadId: UploadId, bytes: Uint8Array): Promise<void> {
+    const file = await this.openUpload(uploadId, 0);
+    try {
+      file.write(bytes);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** The names of what lies here, some at a time. */
+  list(): AsyncGenerator<Leaf> {
+    return inventory(this.files, this.root, "uploads");
+  }
+
+  /** Whether something of that name lies here. */
+  async holds(name: string): Promise<boolean> {
+    return await this.files.stat(`${this.root}/uploads/${name}`) !== undefined;
+  }
+
+  /** False where the file system has gone read-only; nothing is written. */
+  takesWrites(): Promise<boolean> {
+    return takesWrites(this.files, this.root);
+  }
+
+  /** Bytes free for uploads on the file system. */
+  freeBytes(): Promise<number> {
+    return this.files.freeBytes(this.root);
+  }
+}
