@@ -152,20 +152,84 @@ export const reportResponse = z.object({
 });
 
 /** An account as its owner sees it. */
-export type Profile = z.infer<typeof profileResponse>;
+export interface Profile {
+  readonly user_id: string;
+  readonly created_at: string;
+  readonly second_factor: "none" | "pending" | "confirmed";
+  readonly has_password: boolean;
+  readonly address?: string | null | undefined;
+  readonly display_name?: string | null | undefined;
+  readonly recent_until?: string | null | undefined;
+}
 /** A person as a lookup shows them. */
-export type User = z.infer<typeof userResponse>;
+export interface User {
+  readonly user_id: string;
+  readonly display_name?: string | null | undefined;
+  readonly handle?: string | null | undefined;
+  readonly directory_version?: number | null | undefined;
+  readonly identity_key?: string | null | undefined;
+}
 /** One's own albums, and those whose roster names one. */
-export type AlbumEntry = z.infer<typeof albumEntry>;
+export interface AlbumEntry {
+  readonly album_id: string;
+  readonly role: "owner" | "contributor" | "viewer";
+  readonly protocol_version: string;
+  readonly roster_version: number;
+  readonly amk_epoch: number;
+  readonly tombstoned: boolean;
+  readonly created_at: string;
+  readonly successor_album_id?: string | null | undefined;
+}
 /** What a proof of the identity key has to cover. */
-export type Challenge = z.infer<typeof challengeResponse>;
+export interface Challenge {
+  readonly challenge_id: string;
+  readonly challenge: string;
+  readonly expires_at: string;
+}
 /** What one's live sessions are, and the devices that they were of. */
-export type Sessions = z.infer<typeof sessionsResponse>;
+export interface Sessions {
+  readonly sessions: readonly {
+    readonly session_id: string;
+    readonly created_at: string;
+    readonly last_used_at: string;
+    readonly expires_at: string;
+    readonly current: boolean;
+    readonly cohort_hash?: string | null | undefined;
+    readonly device_id?: string | null | undefined;
+  }[];
+  readonly cohorts: readonly {
+    readonly cohort_hash: string;
+    readonly first_seen: string;
+    readonly last_seen: string;
+  }[];
+}
 /** The operator's doings to an account. */
-export type ModerationRecord = z.infer<typeof moderationResponse>;
+export interface ModerationRecord {
+  readonly standing: string;
+  readonly events: readonly {
+    readonly action: string;
+    readonly at: string;
+    readonly asset_id?: string | null | undefined;
+    readonly reason?: string | null | undefined;
+  }[];
+  readonly suspended_since?: string | null | undefined;
+}
 /** How far an enrollment has come, as its initiator sees it. */
-export type EnrollmentState = z.infer<typeof enrollmentResponse>;
+export interface EnrollmentState {
+  readonly state: "none" | "issued" | "redeemed";
+  readonly channel_id?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+}
 /** A relay channel between two devices. */
-export type Channel = z.infer<typeof channelResponse>;
+export interface Channel {
+  readonly channel_id: string;
+  readonly expires_at: string;
+}
 /** An album's upgrade ceremony. */
-export type UpgradePhase = z.infer<typeof upgradeResponse>;
+export interface UpgradePhase {
+  readonly album_id: string;
+  readonly in_flight: number;
+  readonly intent_id?: string | null | undefined;
+  readonly to_protocol_version?: string | null | undefined;
+  readonly expires_at?: string | null | undefined;
+}

@@ -5,7 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
-import { BLOB_ROLES } from "../crypto/blob_role.ts";
+import { BLOB_ROLES, type BlobRole } from "../crypto/blob_role.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 const accessToken = {
@@ -105,22 +105,100 @@ export const guestLinkResponse = z.object({
 });
 
 /** A session and its present access token. Secret. */
-export type Tokens = z.infer<typeof tokenResponse>;
+export interface Tokens {
+  readonly access_token: string;
+  readonly access_token_expires_at: string;
+  readonly token_type: "Bearer";
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_token: string;
+  readonly session_expires_at: string;
+}
 /** What a confirmed second factor puts between a password and a session. */
-export type SecondFactorChallenge = z.infer<typeof secondFactorChallenge>;
+export interface SecondFactorChallenge {
+  readonly challenge_id: string;
+  readonly methods: readonly string[];
+  readonly expires_at: string;
+}
 /** The reading of a receipt, and in `receipt_cbor` the receipt itself. */
-export type AssetReceipt = z.infer<typeof assetReceipt>;
+export interface AssetReceipt {
+  readonly receipt_seq: number;
+  readonly server_id: string;
+  readonly server_key_id: string;
+  readonly upload_id: string;
+  readonly blob_role: BlobRole;
+  readonly ciphertext_hash: string;
+  readonly size: number;
+  readonly received_at: string;
+  readonly receipt_cbor: string;
+  readonly prior_receipt_hash?: string | null | undefined;
+  readonly envelope_hash?: string | null | undefined;
+}
 /** Where an upload session stands. */
-export type UploadResponse = z.infer<typeof uploadResponse>;
+export interface UploadResponse {
+  readonly upload_id: string;
+  readonly state: "open" | "finalized";
+  readonly blob_role: BlobRole;
+  readonly ciphertext_hash: string;
+  readonly offset: number;
+  readonly size: number;
+  readonly expires_at: string;
+  readonly asset_id?: string | null | undefined;
+  readonly album_id?: string | null | undefined;
+  readonly receipt?: AssetReceipt | null | undefined;
+}
 /** A finalized blob; `sync_seq` where it applied a manifest. */
-export type FinalizeResponse = z.infer<typeof finalizeResponse>;
+export interface FinalizeResponse {
+  readonly upload_id: string;
+  readonly blob_role: BlobRole;
+  readonly ciphertext_hash: string;
+  readonly size: number;
+  readonly receipt: AssetReceipt;
+  readonly replayed: boolean;
+  readonly asset_id?: string | null | undefined;
+  readonly sync_seq?: number | null | undefined;
+}
+/** A blob of an asset. */
+export interface StoredBlob {
+  readonly hash: string;
+  readonly role: BlobRole;
+  readonly size: number;
+}
 /** An asset and the blobs that it holds. */
-export type AssetResponse = z.infer<typeof assetResponse>;
+export interface AssetResponse {
+  readonly asset_id: string;
+  readonly owner: string;
+  readonly state: "live" | "deleted";
+  readonly chain_head: string;
+  readonly sync_seq: number;
+  readonly blobs: readonly StoredBlob[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly album_id?: string | null | undefined;
+  readonly deleted_at?: string | null | undefined;
+}
 /** The directory version that the server now holds. */
-export type DirectoryResponse = z.infer<typeof publishDirectoryResponse>;
+export interface DirectoryResponse {
+  readonly user_id: string;
+  readonly directory_version: number;
+  readonly published_at: string;
+}
 /** An album and the protocol date that it is pinned to. */
-export type AlbumResponse = z.infer<typeof provisionAlbumResponse>;
+export interface AlbumResponse {
+  readonly album_id: string;
+  readonly protocol_version: string;
+  readonly created: boolean;
+}
 /** What a guest is told of an upload link. */
-export type GuestLink = z.infer<typeof guestLinkResponse>;
+export interface GuestLink {
+  readonly recipient_key: string;
+  readonly passphrase_protected: boolean;
+  readonly max_bytes_left: number;
+  readonly files_left: number;
+  readonly expires_at: string;
+}
 /** All that a link discloses without its key. */
-export type SharedMetadata = z.infer<typeof sharedMetadataResponse>;
+export interface SharedMetadata {
+  readonly metadata_hash: string;
+  readonly passphrase_protected: boolean;
+}

@@ -5,8 +5,12 @@
  * @module
  */
 import * as z from "zod/mini";
-import { BLOB_ROLES } from "../crypto/blob_role.ts";
-import { assetResponse, uploadResponse } from "./answers.ts";
+import { BLOB_ROLES, type BlobRole } from "../crypto/blob_role.ts";
+import {
+  type AssetResponse,
+  assetResponse,
+  uploadResponse,
+} from "./answers.ts";
 import { count, hash, instant, uuid } from "./fields.ts";
 
 export const opResponse = z.object({
@@ -153,30 +157,143 @@ export const appConfigResponse = z.object({
 });
 
 /** A page of the feed. */
-export type FeedPage = z.infer<typeof feedResponse>;
+export interface FeedPage {
+  readonly feed_epoch: string;
+  readonly entries: readonly {
+    readonly sync_seq: number;
+    readonly action: string;
+    readonly at: string;
+    readonly album_id?: string | null | undefined;
+    readonly asset_id?: string | null | undefined;
+    readonly chain_head?: string | null | undefined;
+    readonly slot?: string | null | undefined;
+  }[];
+  readonly next_after: number;
+  readonly more: boolean;
+}
 /** A change that the feed tells of. */
 export type FeedEntry = FeedPage["entries"][number];
 /** An asset with its small blobs, as far as they were asked for. */
-export type FullAsset = z.infer<typeof fullAsset>;
+export interface FullAsset extends AssetResponse {
+  readonly metadata?: string | null | undefined;
+  readonly provenance?: string | null | undefined;
+}
 /** What the server says of an asset's blobs. */
-export type Verdict = z.infer<typeof verifyResponse>["verdicts"][number];
+export interface Verdict {
+  readonly asset_id: string;
+  readonly durable: boolean;
+  readonly blobs: readonly {
+    readonly hash: string;
+    readonly role: BlobRole | "unknown";
+    readonly stored: boolean;
+    readonly indexed: boolean;
+    readonly retrievable: boolean;
+    readonly deep?: "intact" | "corrupt" | "rate_limited" | null | undefined;
+  }[];
+  readonly checked_at: string;
+}
 /** What an account's storage comes to, in bytes. */
-export type Usage = z.infer<typeof usageResponse>;
+export interface Usage {
+  readonly used_bytes: number;
+  readonly reserved_bytes: number;
+  readonly trash_bytes: number;
+  readonly assets: number;
+  readonly blobs: number;
+  readonly quota_bytes?: number | null | undefined;
+}
 /** A share link as its issuer sees it. */
-export type ShareEntry = z.infer<typeof share>;
+export interface ShareEntry {
+  readonly opaque_id: string;
+  readonly metadata_hash: string;
+  readonly serves_count: number;
+  readonly passphrase_protected: boolean;
+  readonly created_at: string;
+  readonly expires_at?: string | null | undefined;
+  readonly last_viewed_at?: string | null | undefined;
+  readonly views?: number | null | undefined;
+}
 /** An upload link as its owner sees it. */
-export type UploadLinkEntry = z.infer<
-  typeof uploadLinksResponse
->["upload_links"][number];
+export interface UploadLinkEntry {
+  readonly opaque_id: string;
+  readonly max_bytes: number;
+  readonly max_files: number;
+  readonly bytes_used: number;
+  readonly files_used: number;
+  readonly expires_at: string;
+  readonly created_at: string;
+  readonly album_id?: string | null | undefined;
+}
 /** A guest's file that waits. */
-export type Contribution = z.infer<
-  typeof contributionsResponse
->["contributions"][number];
+export interface Contribution {
+  readonly upload_id: string;
+  readonly ciphertext_hash: string;
+  readonly size: number;
+  readonly sealed_metadata: string;
+  readonly received_at: string;
+}
 /** A page of an account's receipts. */
-export type ReceiptsPage = z.infer<typeof receiptsResponse>;
+export interface ReceiptsPage {
+  readonly receipts: readonly {
+    readonly receipt_seq: number;
+    readonly sha256: string;
+    readonly receipt_cbor?: string | null | undefined;
+  }[];
+  readonly more: boolean;
+  readonly next_after?: number | null | undefined;
+}
 /** A page of the trash. */
-export type TrashPage = z.infer<typeof trashResponse>;
+export interface TrashPage {
+  readonly assets: readonly (AssetResponse & { readonly expires_at: string })[];
+  readonly next_after?: string | number | null | undefined;
+}
+/** A protocol date that ends, and when. */
+export interface Deprecation {
+  readonly min_protocol_version: string;
+  readonly announced_at: string;
+  readonly cutoff: string;
+  readonly detail_url?: string | null | undefined;
+}
+/** What the server announces to end. */
+export interface Deprecations {
+  readonly announcements: readonly Deprecation[];
+}
+/** Capabilities that ended before their time. */
+export interface RevokedCapabilities {
+  readonly generated_at: string;
+  readonly max_staleness_seconds: number;
+  readonly revoked: readonly {
+    readonly jti: string;
+    readonly expires_at: string;
+  }[];
+}
 /** What a server is and speaks. */
-export type ServerInfo = z.infer<typeof serverInfoResponse>;
+export interface ServerInfo {
+  readonly server_id: string;
+  readonly api_base_url: string;
+  readonly auth: {
+    readonly oidc?:
+      | {
+        readonly authorize: string;
+        readonly callback: string;
+      }
+      | null
+      | undefined;
+  };
+  readonly protocol_version: {
+    readonly min: string;
+    readonly max: string;
+  };
+  readonly signing_key: string;
+  readonly signing_algorithm: string;
+  readonly deprecations: readonly Deprecation[];
+  readonly federation_url?: string | null | undefined;
+}
 /** What a program for people must know before it signs in. */
-export type AppConfig = z.infer<typeof appConfigResponse>;
+export interface AppConfig {
+  readonly registration: string;
+  readonly oidc: boolean;
+  readonly max_blob_bytes: number;
+  readonly trash_days: number;
+  readonly version: string;
+  readonly tls: boolean;
+}

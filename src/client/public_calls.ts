@@ -20,8 +20,10 @@ import { askingOver } from "./asking.ts";
 import {
   type AppConfig,
   appConfigResponse,
+  type Deprecations,
   deprecationsResponse,
   healthResponse,
+  type RevokedCapabilities,
   revokedResponse,
   type ServerInfo,
   serverInfoResponse,
@@ -50,7 +52,7 @@ export interface PublicCalls {
   health(): Promise<void>;
   version(): Promise<{ readonly name: string; readonly version: string }>;
   serverInfo(): Promise<ServerInfo>;
-  deprecations(): Promise<z.infer<typeof deprecationsResponse>>;
+  deprecations(): Promise<Deprecations>;
   /** What a program for people must know before it signs in. */
   appConfig(): Promise<AppConfig>;
   /** The contract of the server, as OpenAPI. */
@@ -65,7 +67,7 @@ export interface PublicCalls {
       readonly display_name?: string | null | undefined;
     }
   >;
-  revokedCapabilities(): Promise<z.infer<typeof revokedResponse>>;
+  revokedCapabilities(): Promise<RevokedCapabilities>;
   /** The successor of a capability that can be renewed. */
   renewCapability(
     token: string,

@@ -6,7 +6,7 @@
  */
 import * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
-import type { ProblemCode } from "../core/problem.ts";
+import type { ProblemCode } from "../core/problem_codes.ts";
 import { PROTOCOL_MAX } from "../core/protocol.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { Tokens } from "./answers.ts";
@@ -45,7 +45,14 @@ const problemRecord = z.looseObject({
 });
 
 /** A problem record as it came, extension fields included. */
-export type ProblemRecord = z.infer<typeof problemRecord>;
+export interface ProblemRecord {
+  readonly type: string;
+  readonly status: number;
+  readonly code: string;
+  readonly title?: string | null | undefined;
+  readonly detail?: string | null | undefined;
+  readonly [key: string]: unknown;
+}
 
 /** The server's refusal. Switch on `code`, never on `status` alone. */
 export class ApiProblem extends Error {

@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from "zod";
+import type { ProblemCode } from "./problem_codes.ts";
 
 export interface ProblemKind {
   readonly status: number;
@@ -480,4 +481,4 @@ export const PROBLEMS = {
     status: 500,
     detail: "Something went wrong on the server.",
   },
-} as const satisfies Record<`error.${string}`, ProblemKind>;
+} as const satisfies Record<ProblemCode, ProblemKind>;

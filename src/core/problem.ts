@@ -11,9 +11,9 @@
  */
 import type { z } from "zod";
 import { type ProblemKind, PROBLEMS } from "./catalogue.ts";
+import type { ProblemCode } from "./problem_codes.ts";
 
-/** A stable `error.*` code of the catalogue. */
-export type ProblemCode = keyof typeof PROBLEMS;
+export type { ProblemCode };
 
 type Kind<C extends ProblemCode> = (typeof PROBLEMS)[C];
 

@@ -14,14 +14,18 @@ import { SALT_BYTES } from "../stream.ts";
 
 const journalSchema = z.object({
   asset_id: uuid,
-  /** The epoch of the album key that it began under. */
   epoch: count,
-  /** 32 random bytes that the salts come of. */
   seed: key,
 });
 
 /** A file on its way. */
-export type Journal = z.output<typeof journalSchema>;
+export interface Journal {
+  readonly asset_id: string;
+  /** The epoch of the album key that it began under. */
+  readonly epoch: number;
+  /** 32 random bytes that the salts come of. */
+  readonly seed: Uint8Array;
+}
 
 /** Where a file's journal lies: by album and plaintext hash. */
 export function journalKey(albumId: string, sha256: string): string {

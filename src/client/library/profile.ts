@@ -7,7 +7,8 @@
  */
 import * as z from "zod/mini";
 import { type Bytes, fromUtf8 } from "../../core/bytes.ts";
-import { tokenResponse } from "../answers.ts";
+import { tokenResponse, type Tokens } from "../answers.ts";
+import type { DevicePlatform } from "../directory.ts";
 import { DocumentError, uuid } from "../fields.ts";
 import { encodeJson, key } from "../json.ts";
 
@@ -39,22 +40,34 @@ export const newDeviceSchema = z.object({
   ...deviceFields,
 });
 /** This device, as the account's directory names it. */
-export type Device = z.infer<typeof deviceSchema>;
+export interface Device {
+  readonly device_id: string;
+  readonly name: string;
+  readonly platform: DevicePlatform;
+}
 
 const profileSchema = z.object({
   v: z.literal(1),
-  /** The server's origin. */
   server: z.string(),
-  /** What the person signs in with; absent for an identity provider's. */
   address: z.optional(z.string()),
   device: deviceSchema,
   tokens: tokenResponse,
   master_key: z.optional(key),
-  /** The account's directory names this device, and its library is there. */
   set_up: z.optional(z.boolean()),
 });
 /** The remembered person. */
-export type Profile = z.output<typeof profileSchema>;
+export interface Profile {
+  readonly v: 1;
+  /** The server's origin. */
+  readonly server: string;
+  /** What the person signs in with; absent for an identity provider's. */
+  readonly address?: string | undefined;
+  readonly device: Device;
+  readonly tokens: Tokens;
+  readonly master_key?: Uint8Array | undefined;
+  /** The account's directory names this device, and its library is there. */
+  readonly set_up?: boolean | undefined;
+}
 
 /** A keep that lasts as long as the program. */
 export function memoryKeep(): Keep {

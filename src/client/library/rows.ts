@@ -6,9 +6,10 @@
  */
 import * as z from "zod/mini";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
+import type { StoredBlob } from "../answers.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
-import { isFile, metadataSchema } from "../metadata.ts";
+import { isFile, type Metadata, metadataSchema } from "../metadata.ts";
 
 /** Where an asset stands. */
 export const ROW_STATES = [
@@ -37,31 +38,48 @@ export const CUSTODY_STATES = [
   "damaged",
 ] as const;
 
-export const rowSchema = z.object({
+/** An asset as this device knows it. */
+export interface Row {
+  readonly id: string;
+  readonly album?: string | undefined;
+  readonly owner: string;
+  /** The chain head: SHA-256 of the newest manifest. */
+  readonly head: string;
+  readonly seq: number;
+  readonly state: (typeof ROW_STATES)[number];
+  readonly at: string;
+  readonly blobs: readonly StoredBlob[];
+  /** The epoch of the album key that it was made under. */
+  readonly epoch: number;
+  /** The file key, where it is not derived from the album's. Secret. */
+  readonly key?: Uint8Array | undefined;
+  readonly chunk_size: number;
+  /** What the encrypted metadata says; absent where it did not open. */
+  readonly metadata?: Metadata | undefined;
+  /** Why the metadata did not open, for people. */
+  readonly fault?: string | undefined;
+  readonly custody: (typeof CUSTODY_STATES)[number];
+  readonly custody_at?: string | undefined;
+}
+
+/** The shape of a {@link Row} as the store has it. */
+export const rowSchema: z.ZodMiniType<Row> = z.object({
   id: uuid,
   album: z.optional(uuid),
   owner: z.string(),
-  /** The chain head: SHA-256 of the newest manifest. */
   head: hash,
   seq: z.int().check(z.gte(0)),
   state: z.enum(ROW_STATES),
   at: instant,
   blobs: z.array(z.object({ hash, role: z.enum(BLOB_ROLES), size: count })),
-  /** The epoch of the album key that it was made under. */
   epoch: count,
-  /** The file key, where it is not derived from the album's. Secret. */
   key: z.optional(key),
   chunk_size: chunkSize,
-  /** What the encrypted metadata says; absent where it did not open. */
   metadata: z.optional(metadataSchema),
-  /** Why the metadata did not open, for people. */
   fault: z.optional(z.string()),
   custody: z.enum(CUSTODY_STATES),
   custody_at: z.optional(instant),
 });
-
-/** An asset as this device knows it. */
-export type Row = z.output<typeof rowSchema>;
 
 /** A page of rows as the store has it. */
 export const pageSchema = z.array(rowSchema);
@@ -75,7 +93,7 @@ export function isShown({ state, metadata }: Row): boolean {
 export function blobOf(
   row: Row,
   role: "original" | "metadata" | "provenance",
-): Row["blobs"][number] | undefined {
+): StoredBlob | undefined {
   return row.blobs.findLast((blob) => blob.role === role);
 }
 
