@@ -22,6 +22,7 @@ import {
 } from "../../src/client/library/mod.ts";
 import { sealingKeyPairFromSeed } from "../../src/client/sealing.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
 import { seededRandom, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -80,6 +81,55 @@ Deno.test("a guest's file waits, is looked at, and becomes a photo without being
     await other.sync();
     assert.deepEqual(await wholeOf(other.read(row.id)), photo);
     assert.deepEqual((await other.requests()).map((one) => one.url), [url]);
+  });
+});
+
+Deno.test("a guest that was killed goes on with the same upload, and knows what was sent", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { url } = await library.request(REQUEST);
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    const held = new Map<string, Uint8Array>();
+    const journal = {
+      read: (name: string) => Promise.resolve(held.get(name)),
+      write: (name: string, entry: Uint8Array) => {
+        held.set(name, entry);
+        return Promise.resolve();
+      },
+    };
+    const photo = guestFile("gate.jpg", ciphertext("of the camera", 90_000));
+    wire.meddle = (request) => {
+      if (request.method !== "PUT") return undefined;
+      throw new Error("killed");
+    };
+    const killed = await openGuestBox(camera, url, undefined, journal);
+    await assert.rejects(killed.send(photo));
+    wire.meddle = undefined;
+    const begun = [...held.values()][0] ?? new Uint8Array();
+    const { open } = JSON.parse(new TextDecoder().decode(begun));
+
+    const box = await openGuestBox(camera, url, undefined, journal);
+    const sha256 = sha256Hex(ciphertext("of the camera", 90_000));
+    assert.equal(await box.wasSent(sha256), false);
+    await box.send(photo);
+    assert.equal(await box.wasSent(sha256), true);
+    const sessions = wire.sent.filter((one) => /^POST .*\/uploads$/.test(one));
+    assert.equal(sessions.length, 1, wire.sent.join("\n"));
+    // One file waits, and it opens; its key is not here any more.
+    const [waiting, ...others] = await library.inbox();
+    assert.ok(waiting !== undefined && others.length === 0);
+    const row = await library.accept(waiting.opaqueId, waiting.uploadId);
+    assert.deepEqual(
+      await wholeOf(library.read(row.id)),
+      ciphertext("of the camera", 90_000),
+    );
+    const after = new TextDecoder().decode([...held.values()][0]);
+    assert.ok(!after.includes(open.key) && !after.includes(open.sealed));
+    // Another link knows nothing of it.
+    const second = await library.request(REQUEST);
+    const other = await openGuestBox(camera, second.url, undefined, journal);
+    assert.equal(await other.wasSent(sha256), false);
   });
 });
 

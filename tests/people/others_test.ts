@@ -61,6 +61,10 @@ Deno.test("a guest sends by a link without an account, and the owner accepts or 
       await camera.done("send", link, camera.path("out")),
       /2 files sent/,
     );
+    assert.match(
+      await camera.done("send", link, camera.path("out")),
+      /0 files sent, 2 files sent before/,
+    );
     // Nothing is kept on the camera that could read it.
     await assert.rejects(Deno.stat(camera.path(".config")));
     const waiting = await owner.events("inbox", "ls");

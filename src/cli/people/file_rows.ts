@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { SendOptions } from "./guests.ts";
 import type { OpenProfile, Person, PersonOptions } from "./person.ts";
 import type { PullOptions } from "./pull.ts";
 import type { PushOptions } from "./push.ts";
@@ -52,15 +53,13 @@ export const FILE_ROWS: readonly Row[] = [
     options: [
       EXCLUDE,
       ["--passphrase-file <path>", "of the link, where it has one"],
+      ["--again", "what was sent before, too"],
     ],
     example: "send 'https://photos.example.org/u/…' walk.jpg",
     needs: "profile",
     async run(
       profile: OpenProfile,
-      options: PersonOptions & {
-        exclude?: string[];
-        passphraseFile?: string;
-      },
+      options: PersonOptions & SendOptions,
       link: string,
       paths: string[],
     ) {

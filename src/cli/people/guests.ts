@@ -6,11 +6,13 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { openGuestBox } from "../../client/library/mod.ts";
+import { hashSource, openGuestBox } from "../../client/library/mod.ts";
+import { nativePrimitives } from "../../client/native.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
-import { filesOf } from "./files.ts";
+import { filesOf, type PassedOver } from "./files.ts";
+import { openLocalStore } from "./local_store.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import type { OpenProfile, Person } from "./person.ts";
 import { spanOf } from "./sharing.ts";
@@ -114,49 +116,72 @@ export async function decide(
   }
 }
 
+/** The options of `send`. */
+export interface SendOptions {
+  readonly passphraseFile?: string;
+  readonly exclude?: readonly string[];
+  /** What was sent before, too. */
+  readonly again?: true;
+}
+
 /** Sends files by somebody's link: what was sent cannot be read here. */
 export async function sendTo(
-  { platform, terminal, tell, warn, endWith, signal }: OpenProfile,
+  profile: OpenProfile,
   paths: readonly string[],
   link: string,
-  options: {
-    readonly passphraseFile?: string;
-    readonly exclude?: readonly string[];
-  },
+  options: SendOptions,
 ): Promise<void> {
+  const { platform, places, terminal, tell, warn, endWith, signal } = profile;
   const passphrase = options.passphraseFile === undefined
     ? undefined
     : await terminal.lineOf(options.passphraseFile, "the passphrase");
-  const box = await openGuestBox(platform, link, passphrase);
-  let [sent, failed] = [0, 0];
+  await Deno.mkdir(places.stateDirectory, { recursive: true, mode: 0o700 });
+  using local = openLocalStore(places.database);
+  const box = await openGuestBox(platform, link, passphrase, local.guest);
+  const progress = profile.progress();
+  const tally = { sent: 0, known: 0, failed: 0 };
+  let sentBytes = 0;
   const looking = {
     exclude: options.exclude ?? [],
     signal,
-    onPassedOver: ({ path, why }: { path: string; why: string }) =>
+    onPassedOver: ({ path, why }: PassedOver) =>
       tell(
         { event: "file", path, outcome: "passed_over", why },
         `passed over ${printable(path)}: ${printable(why)}`,
       ),
   };
   for (const given of paths) {
-    for await (const { path, name } of filesOf(given, looking)) {
+    for await (const { path, name, size } of filesOf(given, looking)) {
       try {
         using opened = await openFile(path);
+        const { source } = opened;
+        const sha256 = await hashSource(source, nativePrimitives, { signal });
+        if (!options.again && await box.wasSent(sha256)) {
+          tally.known += 1;
+          continue;
+        }
         await box.send({
-          source: opened.source,
+          source,
+          sha256,
           about: { name: name.normalize("NFC"), mime: mediaTypeOf(name) },
-        }, { signal });
-        sent += 1;
+        }, {
+          signal,
+          onProgress: (held) => progress.show("sent", sentBytes + held),
+        });
+        sentBytes += size;
+        tally.sent += 1;
+        progress.end();
         tell(
           { event: "file", path, outcome: "sent" },
           `sent ${printable(path)}`,
         );
       } catch (error) {
+        progress.end();
         const complaint = complaintOf(error);
         if (complaint === undefined || complaint.status !== STATUS.failed) {
           throw error;
         }
-        failed += 1;
+        tally.failed += 1;
         warn(`${printable(path)}: ${printable(complaint.text)}`);
         tell(
           { event: "file", path, outcome: "failed", why: complaint.text },
@@ -165,11 +190,15 @@ export async function sendTo(
       }
     }
   }
+  const { sent, known, failed } = tally;
   const status = failed > 0 ? STATUS.someFailed : 0;
   tell(
-    { event: "end", status, sent, failed },
-    `${counted(sent, "file")} sent` +
-      (failed > 0 ? `, ${counted(failed, "file")} FAILED` : ""),
+    { event: "end", status, ...tally },
+    [
+      `${counted(sent, "file")} sent`,
+      ...known > 0 ? [`${counted(known, "file")} sent before`] : [],
+      ...failed > 0 ? [`${counted(failed, "file")} FAILED`] : [],
+    ].join(", "),
   );
   if (status !== 0) endWith(status);
 }

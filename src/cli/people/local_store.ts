@@ -6,7 +6,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import type { Space, Store } from "../../client/library/mod.ts";
+import type { GuestJournal, Space, Store } from "../../client/library/mod.ts";
 
 const SCHEMA = `
   create table if not exists entry (
@@ -29,7 +29,13 @@ const SCHEMA = `
     asset_id text not null,
     primary key (root, asset_id)
   ) strict, without rowid;
+  create table if not exists guest (
+    name text primary key,
+    entry blob not null
+  ) strict, without rowid;
 `;
+
+const WAIT_MS = 10_000;
 
 const entryRow = z.object({
   key: z.string(),
@@ -44,6 +50,7 @@ const fileRow = z.object({
   asset_id: z.string(),
 });
 
+const guestRow = z.object({ entry: z.instanceof(Uint8Array) });
 const placedRow = z.object({ asset_id: z.string() });
 
 /** A file of this machine that is an asset. */
@@ -68,13 +75,23 @@ export interface LocalStore extends Store, Disposable {
   place(root: string, assetIds: readonly string[]): void;
   /** Assets of which a folder has had a file. */
   placedIn(root: string): ReadonlySet<string>;
+  /** What was sent by other people's links. */
+  readonly guest: GuestJournal;
+  /**
+   * Forgets everything but receipts and pins, which nobody can make again: no
+   * name of a file stays on the disk.
+   */
+  forget(): void;
 }
 
 /** Opens the store of a profile; made if it is not there. */
 export function openLocalStore(path: string): LocalStore {
-  const database = new DatabaseSync(path);
+  // Guests do not wait for each other's end as others do.
+  const database = new DatabaseSync(path, { timeout: WAIT_MS });
   // A receipt that was verified here may be the only proof there is.
   database.exec("pragma journal_mode = wal; pragma synchronous = full;");
+  // What is deleted is overwritten: names of files, most of all.
+  database.exec("pragma secure_delete = on;");
   database.exec(SCHEMA);
   const statements = {
     get: database.prepare(
@@ -93,6 +110,8 @@ export function openLocalStore(path: string): LocalStore {
       "insert or replace into file values (?, ?, ?, ?, ?, ?)",
     ),
     place: database.prepare("insert or ignore into placed values (?, ?)"),
+    guest: database.prepare("select entry from guest where name = ?"),
+    putGuest: database.prepare("insert or replace into guest values (?, ?)"),
     placed: database.prepare("select asset_id from placed where root = ?"),
   };
   const together = (work: () => void) => {
@@ -141,6 +160,26 @@ export function openLocalStore(path: string): LocalStore {
       new Set(
         statements.placed.all(root).map((row) => placedRow.parse(row).asset_id),
       ),
+    guest: {
+      read(name) {
+        const row = statements.guest.get(name);
+        return Promise.resolve(
+          row === undefined ? undefined : guestRow.parse(row).entry,
+        );
+      },
+      write(name, entry) {
+        statements.putGuest.run(name, entry);
+        return Promise.resolve();
+      },
+    },
+    forget() {
+      database.exec(`
+        delete from file;
+        delete from placed;
+        delete from entry where space not in ('receipts', 'pins');
+        pragma wal_checkpoint(truncate);
+      `);
+    },
     [Symbol.dispose]: () => database.close(),
   };
 }

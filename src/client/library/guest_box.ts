@@ -8,6 +8,7 @@
 import { fromBase64, toHex } from "../../core/bytes.ts";
 import type { AssetReceipt } from "../answers.ts";
 import { DocumentError } from "../fields.ts";
+import { type GuestJournal, guestNotes } from "./guest_journal.ts";
 import { type GuestFile, sealGuestFile } from "../guest.ts";
 import { createGuest } from "../links.ts";
 import type { PlainSource } from "../sealed_source.ts";
@@ -21,7 +22,7 @@ import {
 } from "../upload_link.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import { verifyReceipt } from "../../crypto/receipt_chain.ts";
-import { createClient } from "../api.ts";
+import { ApiProblem, createClient } from "../api.ts";
 import { CustodyError } from "./faults.ts";
 import {
   clientOptions,
@@ -38,12 +39,19 @@ export type GuestAbout = Omit<GuestFile, "v" | "key" | "size" | "sha256">;
 export interface GuestBox {
   /** What it takes still. */
   left(): Promise<{ readonly bytes: number; readonly files: number }>;
+  /** Whether the journal knows that a file of this hash was sent. */
+  wasSent(sha256: string): Promise<boolean>;
   /**
    * Sends a file; resolves once its receipt was verified. Throws ApiProblem,
    * ConnectionError, CustodyError, SourceChanged.
    */
   send(
-    file: { readonly source: PlainSource; readonly about: GuestAbout },
+    file: {
+      readonly source: PlainSource;
+      readonly about: GuestAbout;
+      /** Of its bytes in hex, where the caller has just computed it. */
+      readonly sha256?: string;
+    },
     options?: {
       readonly onProgress?: (heldBytes: number) => void;
       readonly signal?: AbortSignal;
@@ -60,6 +68,7 @@ export async function openGuestBox(
   platform: LibraryPlatform,
   link: string,
   passphrase?: string,
+  journal?: GuestJournal,
 ): Promise<GuestBox> {
   const parsed = parseUploadLink(link);
   if (parsed === undefined) throw new TypeError("not an upload link");
@@ -82,34 +91,56 @@ export async function openGuestBox(
     throw new DocumentError("the key is not that of the link's owner");
   }
   const client = createClient(options);
+  const notes = guestNotes(journal, `${origin}/${opaqueId}`);
+  /** The session that a try before this one opened, if it is there still. */
+  const opened = async (uploadId: string | undefined) => {
+    if (uploadId === undefined) return undefined;
+    try {
+      return await persist(guest, () => guest.upload(uploadId), {});
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 404) return undefined;
+      throw error;
+    }
+  };
   return {
+    wasSent: async (sha256) => (await notes.read(sha256))?.sent === true,
     async left() {
       const now = await guest.viewLink();
       return { bytes: now.max_bytes_left, files: now.files_left };
     },
-    async send({ source, about }, { onProgress, signal } = {}) {
-      const key = new Uint8Array(platform.random(KEY_BYTES));
-      const sha256 = await hashSource(source, primitives, { signal });
+    async send({ source, about, ...given }, { onProgress, signal } = {}) {
+      const sha256 = given.sha256 ??
+        await hashSource(source, primitives, { signal });
+      const before = (await notes.read(sha256))?.open;
+      const key = before?.key ?? new Uint8Array(platform.random(KEY_BYTES));
+      const salt = before?.salt ?? new Uint8Array(platform.random(SALT_BYTES));
+      const fileKey = new Uint8Array(key);
       const part = await sealPart(
         source,
-        { fileKey: key, primitives },
-        new Uint8Array(platform.random(SALT_BYTES)),
+        { fileKey, primitives },
+        salt,
         sha256,
       );
-      const sealedMetadata = sealGuestFile(
-        { v: 1, ...about, key, size: source.size, sha256 },
+      const sealed = before?.sealed ?? sealGuestFile(
+        { v: 1, ...about, key: fileKey, size: source.size, sha256 },
         recipientKey,
         opaqueId,
         platform.random,
         primitives,
       );
+      const sealedMetadata = new Uint8Array(sealed);
       const { hash, size } = part;
       signal?.throwIfAborted();
-      const upload = await persist(
+      const open = { key, salt, sealed };
+      if (before === undefined) await notes.write(sha256, { open });
+      const upload = await opened(before?.upload) ?? await persist(
         guest,
         () => guest.createUpload({ hash, size, sealedMetadata }),
         {},
       );
+      await notes.write(sha256, {
+        open: { ...open, upload: upload.upload_id },
+      });
       const { receipt, upload_id: uploadId } = await sendBlob(
         guest,
         upload,
@@ -130,7 +161,11 @@ export async function openGuestBox(
       const said = readReceipt(bytes);
       const fits = toHex(said.ciphertext_hash) === hash &&
         said.size === size && said.upload_id === uploadId;
-      if (fits) return receipt;
+      if (fits) {
+        // Its key is forgotten: what was sent cannot be read here.
+        await notes.write(sha256, { sent: true });
+        return receipt;
+      }
       throw new CustodyError("receipt_mismatch", "it is another blob's");
     },
   };

@@ -91,6 +91,8 @@ export type {
   Waiting,
 } from "./requests.ts";
 export { type GuestAbout, type GuestBox, openGuestBox } from "./guest_box.ts";
+export { hashSource } from "./sealed_part.ts";
+export type { GuestJournal } from "./guest_journal.ts";
 export type { SharedState } from "./shared_state.ts";
 export {
   changedAt,
