@@ -4,10 +4,16 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { sealSecret } from "../../src/client/escrow.ts";
+import { resumeSession } from "../../src/client/library/mod.ts";
+import { encodeCanonical } from "../../src/core/cbor.ts";
 import { Terminal } from "../../src/cli/people/terminal.ts";
+import { platform } from "../../main.ts";
+import { runProgram } from "../../src/cli/program.ts";
 import {
   newAccount,
   PASSWORD,
+  settingsOf,
   signInWithWords,
   withTown,
 } from "../support/people_commands.ts";
@@ -160,20 +166,138 @@ Deno.test("a server that does not answer is status 75, and one over the open int
   });
 });
 
-Deno.test("signing out takes the keys away, and two profiles do not meet", async () => {
+Deno.test("signing out takes keys and names away, and two profiles do not meet", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     const words = await newAccount(town, laptop, "ada@example.org");
+    await laptop.write("in/my own birthday.txt", "cake");
+    await laptop.done("push", laptop.path("in"));
+    const state = laptop.path(".local/state/strongroom/default");
+    assert(await isSaidIn(state, "my own birthday"));
     await laptop.done("logout");
+    assert(!await isSaidIn(state, "my own birthday"));
     await assert.rejects(
       Deno.stat(laptop.path(".config/strongroom/default/secret")),
       Deno.errors.NotFound,
     );
     assert.match((await laptop.run("whoami")).stderr, /strongroom login/);
     await signInWithWords(town, laptop, "ada@example.org", words);
+    assert.match(await laptop.done("push", laptop.path("in")), /1 file known/);
+    assert.match(await laptop.done("verify", "--receipts"), /nothing wrong/);
     assert.match(
       (await laptop.run("whoami", "--profile", "work")).stderr,
       /nobody is signed in/,
     );
+  });
+});
+
+function random(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+/** Whether any file of a folder has these words in it. */
+async function isSaidIn(folder: string, words: string): Promise<boolean> {
+  for await (const { name } of Deno.readDir(folder)) {
+    const bytes = await Deno.readFile(`${folder}/${name}`);
+    if (new TextDecoder("latin1").decode(bytes).includes(words)) return true;
+  }
+  return false;
+}
+
+Deno.test("a phrase that an older program set, and that cannot be carried along, is told of", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const secret = laptop.path(".config/strongroom/default/secret");
+    const session = await resumeSession({
+      fetch,
+      now: Date.now,
+      random,
+      wait: () => Promise.resolve(),
+      clientVersion: "test/1",
+    }, {
+      keep: {
+        read: () => Deno.readFile(secret),
+        write: () => Promise.resolve(),
+        remove: () => Promise.resolve(),
+      },
+    });
+    const sealed = await sealSecret(
+      "an older phrase of mine",
+      session.masterKey() ?? new Uint8Array(),
+      "service-escrow/v1",
+      random,
+      { cost: { memoryKib: 8, passes: 1, lanes: 1 } },
+    );
+    await session.account.storeEscrow(encodeCanonical({ v: 1, ...sealed }));
+    const { status, stderr } = await laptop.run(
+      ...["phrase", "--words-file", laptop.path("words 2")],
+    );
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /the phrase that was set by an older program/);
+  });
+});
+
+Deno.test("new words are shown with nothing before them, and one is asked back", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const written: Uint8Array[] = [];
+    const said = () =>
+      new TextDecoder().decode(
+        Uint8Array.from(written.flatMap((piece) => [...piece])),
+      );
+    const shown = {
+      isTerminal: () => true,
+      writeSync(bytes: Uint8Array) {
+        written.push(bytes.slice());
+        return bytes.length;
+      },
+    };
+    // Whoever sits there types the word that was shown.
+    const answer = () => {
+      const asked = /Word number (\d+)\? $/.exec(said())?.[1];
+      const word = new RegExp(`\\b${asked}\\. ([a-z]+)`).exec(said())?.[1];
+      return new TextEncoder().encode(`${word}\r`);
+    };
+    const status = await runProgram(["phrase"], platform, {
+      streams: {
+        stdin: {
+          isTerminal: () => true,
+          setRaw: () => {},
+          readable: new Blob([]).stream(),
+          read(into: Uint8Array) {
+            const typed = answer();
+            into.set(typed);
+            return Promise.resolve(typed.length);
+          },
+        },
+        stdout: shown,
+        stderr: shown,
+      },
+      environment: settingsOf(laptop.home),
+    });
+    assert.equal(status, 0, said());
+    assert.match(said(), /^ {2} 1\. [a-z]+ +2\. [a-z]+ +3\. [a-z]+/m);
+    assert.doesNotMatch(said(), /strongroom: .*\d\. [a-z]+/);
+  });
+});
+
+Deno.test("a session is named by what tells it apart, and a refusal by its field", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const [session] = await laptop.events("devices");
+    const id = String(session?.["session_id"]);
+    assert((await laptop.done("devices")).startsWith(id.slice(-8)));
+    const request = await laptop.run("request", "--expires", "365d");
+    assert.equal(request.status, 1);
+    assert.match(
+      request.stderr,
+      /expires at must lie in the future, at most 90 days ahead/,
+    );
+    const nowhere = await laptop.run("push", laptop.path("nowhere"));
+    assert.equal(nowhere.status, 1);
+    assert.match(nowhere.stderr, /nowhere: there is no such file or folder/);
   });
 });

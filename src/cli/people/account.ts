@@ -164,7 +164,7 @@ export async function recovered(
 
 /** Makes 24 words that open the keys, and hands them to the person. */
 export async function giveWords(
-  { platform, terminal, tell, warn }: OpenProfile,
+  { platform, terminal, tell, warn, show }: OpenProfile,
   vault: Vault,
   wordsFile: string | undefined,
 ): Promise<void> {
@@ -176,7 +176,7 @@ export async function giveWords(
       mode: 0o600,
     });
   }
-  await vault.escrow({ label: WORDS_LABEL, passphrase: words });
+  sayLost(warn, await vault.escrow({ label: WORDS_LABEL, passphrase: words }));
   if (wordsFile !== undefined) {
     tell(
       { event: "words", file: wordsFile },
@@ -197,10 +197,10 @@ export async function giveWords(
       ).join(" "),
   );
   warn(
-    "write these 24 words on paper. They open your photos when every device",
+    "write these 24 words on paper. They open your photos when every device " +
+      "is lost, and nobody can give them to you again:",
   );
-  warn("is lost, and nobody can give them to you again:");
-  for (const row of rows) warn(`  ${row}`);
+  show(["", ...rows.map((row) => `  ${row}`), ""].join("\n"));
   const [drawn = 0] = platform.random(1);
   const place = 1 + drawn % list.length;
   for (;;) {
@@ -240,25 +240,40 @@ export async function phrase(
       "the phrase is too short to keep a thief out: take more words",
     );
   }
-  await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed });
+  sayLost(
+    person.warn,
+    await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed }),
+  );
   tell(
     { event: "phrase_set" },
     "the phrase opens your keys now, as your 24 words do",
   );
 }
 
+/** What an older program put into escrow could not be carried along. */
+function sayLost(warn: (line: string) => void, lost: readonly string[]): void {
+  if (lost.length === 0) return;
+  const what = lost.includes(PHRASE_LABEL) ? "phrase" : lost.join(", ");
+  warn(
+    `the ${what} that was set by an older program opens your keys no longer: ` +
+      "set it anew with `strongroom phrase --phrase-file`",
+  );
+}
+
 /** `logout`: here, or everywhere. */
 export async function logout(
-  { session, library, tell }: Person,
+  { session, library, local, tell }: Person,
   { everywhere }: { readonly everywhere?: true },
 ): Promise<void> {
   if (everywhere) await signOutEverywhere(library.vault);
   await session.signOut();
+  local.forget();
   tell(
     { event: "signed_out", everywhere: everywhere === true },
     everywhere
-      ? "every session of the account is ended, and the keys are gone from here"
-      : "signed out; the keys are gone from here",
+      ? "every session of the account is ended, and the keys and the names of " +
+        "files are gone from here"
+      : "signed out; the keys and the names of files are gone from here",
   );
 }
 
@@ -272,7 +287,8 @@ export async function devices(
     tell(
       { ...one, event: "session" },
       [
-        one.session_id.slice(0, 8),
+        // Ids begin with their time: those of one minute differ at the end.
+        one.session_id.slice(-8),
         `since ${one.created_at.slice(0, 10)}`,
         `used ${one.last_used_at.slice(0, 16).replace("T", " ")}`,
         isHere ? session.device.name : one.device_id ?? "",

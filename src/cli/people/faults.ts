@@ -5,6 +5,7 @@
  *
  * @module
  */
+import * as z from "zod";
 import { OperatorFault } from "../../core/operator.ts";
 import {
   ApiProblem,
@@ -55,10 +56,22 @@ const WORDS: Readonly<Record<string, string>> = {
     "no recovery words were set for this account: another device has the keys",
 };
 
+const fields = z.array(z.object({ path: z.string(), message: z.string() }));
+
+/** Which fields of the request it is about, and what is wrong with them. */
+function faultsOf({ body }: ApiProblem): string {
+  const { data = [] } = fields.safeParse(body?.["errors"]);
+  const named = data.slice(0, 3).map(({ path, message }) =>
+    `${path.replace(/^\//, "").replaceAll("_", " ")} ${message}`
+  );
+  return named.length === 0 ? "" : ` (${named.join("; ")})`;
+}
+
 /** What to say of an error; undefined for a fault of the program. */
 export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof ApiProblem) {
-    const text = WORDS[thrown.code] ?? `the server refuses: ${thrown.message}`;
+    const text = WORDS[thrown.code] ??
+      `the server refuses: ${thrown.message}${faultsOf(thrown)}`;
     const passes = thrown.status === 429 || thrown.status === 503;
     return { text, status: passes ? STATUS.tryLater : STATUS.failed };
   }

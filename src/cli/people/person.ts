@@ -19,7 +19,7 @@ import { nativePrimitives } from "../../client/native.ts";
 import { lockFile } from "../../store/lock.ts";
 import type { CommandContext } from "../operator.ts";
 import { type Progress, terminalProgress } from "../progress.ts";
-import type { Streams } from "../streams.ts";
+import { type Streams, writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
 import { complaintOf } from "./faults.ts";
 import { type LocalStore, openLocalStore } from "./local_store.ts";
@@ -50,6 +50,8 @@ export interface OpenProfile {
     line: string,
   ) => void;
   readonly warn: (line: string) => void;
+  /** For the person's eyes, as it is: not the answer, not a complaint. */
+  readonly show: (text: string) => void;
   readonly endWith: CommandContext["endWith"];
 }
 
@@ -168,6 +170,8 @@ async function openProfile(
       else if (line !== "") context.say(line);
     },
     warn: context.warn,
+    show: (text) =>
+      writeOut(new TextEncoder().encode(`${text}\n`), streams.stderr),
     endWith: context.endWith,
   };
 }

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { instantOf, placeOf } from "../exif/facts.ts";
 import type { SidecarFacts } from "./sidecar_facts.ts";
 
@@ -16,9 +16,11 @@ const MAX_CAPTION = 16_384;
 const schema = z.object({
   title: z.string(),
   creationTime: z.object({ timestamp: z.number() }),
-  caption: z.string().nullish().catch(undefined),
-  geoData: z.object({ latitude: z.number(), longitude: z.number() })
-    .nullish().catch(undefined),
+  caption: z.catch(z.nullish(z.string()), undefined),
+  geoData: z.catch(
+    z.nullish(z.object({ latitude: z.number(), longitude: z.number() })),
+    undefined,
+  ),
 });
 
 /** Reads it; undefined where it is something else. Never throws. */

@@ -42,8 +42,10 @@ export interface Vault {
   /**
    * Puts the master key into escrow in one more box, or in place of the one of
    * that label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase.
+   * Resolves to the labels of boxes that could not be carried along, and open
+   * the key no longer: those of version 1.
    */
-  escrow(entry: EscrowEntry): Promise<void>;
+  escrow(entry: EscrowEntry): Promise<readonly string[]>;
   /** The labels of the boxes in escrow; none where there is no escrow. */
   escrowLabels(): Promise<readonly string[]>;
 }
@@ -155,12 +157,24 @@ async function vaultOf(
       const held = await unlessMissing(() => account.escrow());
       const blob = await withBox(session, masterKey, held, entry);
       await session.recently(() => account.storeEscrow(blob));
+      const kept = new Set(escrowLabels(blob));
+      return labelsOf(held).filter((label) => !kept.has(label));
     },
     async escrowLabels() {
       const held = await unlessMissing(() => account.escrow());
       return held === undefined ? [] : escrowLabels(held);
     },
   };
+}
+
+/** None of what cannot be read. */
+function labelsOf(escrow: Uint8Array | undefined): readonly string[] {
+  try {
+    return escrow === undefined ? [] : escrowLabels(escrow);
+  } catch (error) {
+    if (error instanceof EscrowError) return [];
+    throw error;
+  }
 }
 
 /** What is in escrow with a box more; what cannot be kept is made anew. */
