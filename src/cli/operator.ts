@@ -16,6 +16,7 @@ import { directoriesOf } from "../store/blobs.ts";
 import type { Access, Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
+import type { Host } from "../server/host.ts";
 import { keysPath } from "../store/places.ts";
 import { openBesideServer } from "../store/store.ts";
 import { type Environment, loadConfig, type Overrides } from "./environment.ts";
@@ -27,6 +28,8 @@ export interface CommandContext {
   readonly streams: Streams;
   /** The process's own where it is not given. */
   readonly environment?: Environment | undefined;
+  /** What the server has of its process; all of it where it is not given. */
+  readonly host?: Host | undefined;
   /** Writes a line to standard output. */
   readonly say: (line: string) => void;
   /** Writes a line to standard error; nothing is refused by it. */

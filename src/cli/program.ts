@@ -9,6 +9,7 @@ import { VERSION } from "../app.ts";
 import { OperatorFault } from "../core/operator.ts";
 import type { Platform } from "../core/platform.ts";
 import { ConfigFault } from "../core/settings.ts";
+import type { Host } from "../server/host.ts";
 import { isJournal, withSeverity } from "../server/journal.ts";
 import { type LogStyle, spoken } from "../server/logging.ts";
 import { StoreFault } from "../store/database.ts";
@@ -87,6 +88,8 @@ export function declareProgram(
 export interface Given {
   readonly streams: Streams;
   readonly environment: Environment;
+  /** For a server. */
+  readonly host?: Host;
 }
 
 /** Runs a command line to its end; resolves to the exit status. */
@@ -107,6 +110,7 @@ export async function runProgram(
       platform,
       streams,
       environment: given?.environment,
+      host: given?.host,
       say,
       warn,
       endWith,

@@ -7,12 +7,8 @@
 import type { Command } from "commander";
 import type { Config } from "../config.ts";
 import { ConfigFault } from "../core/settings.ts";
-import {
-  type LogStyle,
-  logStyle,
-  spoken,
-  startLogging,
-} from "../server/logging.ts";
+import { OWN_PROCESS } from "../server/host.ts";
+import { type LogStyle, logStyle, spoken } from "../server/logging.ts";
 import { serve } from "../server/serve.ts";
 import { dataDirectoryState } from "../store/health.ts";
 import { loadSettings, type Overrides } from "./environment.ts";
@@ -60,19 +56,22 @@ export function addServeCommand(
 
 async function runServer(
   options: ServeOptions,
-  { platform, say, streams }: CommandContext,
+  { platform, say, streams, environment, host = OWN_PROCESS }: CommandContext,
 ): Promise<void> {
   let style: LogStyle = "pretty";
   let isBadSettings = options.supervised === true;
   try {
-    const { config, faults, settings } = loadSettings(options);
+    const { config, faults, settings } = loadSettings({
+      ...options,
+      ...environment && { environment },
+    });
     const format = settings.find(({ name }) =>
       name === "STRONGROOM_LOG_FORMAT"
     );
     style = logStyle(format?.text ?? "");
     if (config === undefined) throw new ConfigFault(faults);
     isBadSettings = false;
-    await startLogging(config);
+    await host.startLogging(config);
     if (streams.stdin.isTerminal() && style === "pretty") {
       for (const line of introduction(config)) say(line);
     }
@@ -80,6 +79,7 @@ async function runServer(
       config,
       platform,
       (line) => say(spoken(line, "info", style, platform.now())),
+      host,
     );
   } catch (cause) {
     throw new ServerFault(cause, style, isBadSettings ? BAD_SETTINGS : 1);

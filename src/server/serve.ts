@@ -21,6 +21,7 @@ import {
 import { prepareForNone, watchDescriptors } from "./descriptors.ts";
 import { ConfigFault } from "../core/settings.ts";
 import { ForwardedNote } from "./forwarded_note.ts";
+import type { Host } from "./host.ts";
 import {
   type Listener,
   type ListenerParts,
@@ -30,7 +31,6 @@ import {
 } from "./listener.ts";
 import { INTERRUPTED_MS } from "./succession.ts";
 import { isUnspecified } from "../http/address_scope.ts";
-import { listenForSignals } from "./signals.ts";
 import { startTracing, type Trace } from "./tracing.ts";
 import { trusting } from "./trust.ts";
 import { endsWithin } from "./waiting.ts";
@@ -41,11 +41,12 @@ const DRAIN_MS = 20 * SECOND_MS;
 /** Expired rows and files are removed this often. */
 const PURGE_EVERY_MS = 10 * MINUTE_MS;
 
-/** Serves until SIGINT or SIGTERM; `say` tells the person who started it. */
+/** Serves until it is told to stop; `say` tells the person who started it. */
 export async function serve(
   config: Config,
   platform: Platform,
   say: (line: string) => void,
+  { signals: listenForSignals }: Host,
 ): Promise<void> {
   const { log } = platform;
   prepareForNone();

@@ -12,7 +12,7 @@ import {
   expectWell,
 } from "../support/doctor.ts";
 import { makeAuthority } from "../support/pki.ts";
-import { startProgram, withDataDir } from "../support/program.ts";
+import { serveHere, withDataDir } from "../support/program.ts";
 import { withProvider } from "../support/provider.ts";
 
 /** A server over a directory of its own. */
@@ -21,7 +21,7 @@ async function withServer(
   settings: Record<string, string> = {},
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const server = await startProgram({
+    const server = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       ...settings,
     });
@@ -147,7 +147,7 @@ Deno.test("the files of TLS are judged by pairing, dates and names", async () =>
   await withDataDir(async (place) => {
     const dataDir = `${place}/data`;
     const { issue } = await makeAuthority(place);
-    await (await startProgram({ STRONGROOM_DATA_DIR: dataDir })).stop();
+    await (await serveHere({ STRONGROOM_DATA_DIR: dataDir })).stop();
     const files = (cert: string, key: string) =>
       at(dataDir, "https://localhost:1", {
         STRONGROOM_TLS_CERT: cert,
@@ -225,7 +225,7 @@ Deno.test("a trusted proxy that names its clients in the other header is a warni
 Deno.test("a trusted proxy leaves no note, and a new start takes an old one away", async () => {
   await withDataDir(async (dataDir) => {
     const ask = async (settings: Record<string, string>) => {
-      const server = await startProgram({
+      const server = await serveHere({
         STRONGROOM_DATA_DIR: dataDir,
         ...settings,
       });

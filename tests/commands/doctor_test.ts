@@ -11,7 +11,7 @@ import { withRealApp } from "../support/app.ts";
 import { makeHistory } from "../support/check.ts";
 import { examine, expectFinding, expectWell } from "../support/doctor.ts";
 import { registerPerson } from "../support/people.ts";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 import { withProvider } from "../support/provider.ts";
 import { enrollConfirmed } from "../support/second_factor.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
@@ -40,7 +40,7 @@ const pathOf = (dataDir: string) => `${dataDir}/db/strongroom.sqlite`;
 Deno.test("a healthy installation is told to be well, beside its server", async () => {
   await withInstallation(async (dataDir) => {
     await withProvider(async (provider) => {
-      const server = await startProgram({
+      const server = await serveHere({
         ...provider.settings,
         STRONGROOM_DATA_DIR: dataDir,
       });

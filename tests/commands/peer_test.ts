@@ -14,7 +14,7 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import { openStore } from "../../src/store/store.ts";
 import { makePeer, signedReport } from "../support/peers.ts";
 import { PASSWORD } from "../support/people.ts";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 const HEADERS = {
   "X-Service-Protocol": "2026-11-01",
@@ -31,7 +31,7 @@ function post(url: string, path: string, json: unknown): Promise<Response> {
 
 Deno.test("a peer is pinned and unpinned beside a running server, from its next request on", async () => {
   await withDataDir(async (dataDir) => {
-    const server = await startProgram({
+    const server = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_FEDERATION: "on",
     });

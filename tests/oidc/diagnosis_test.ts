@@ -9,7 +9,7 @@ import {
   type Finding,
 } from "../../src/features/oidc/diagnosis.ts";
 import { type Party, withParty } from "../support/hostile_provider.ts";
-import { startProgram } from "../support/program.ts";
+import { serveHere } from "../support/program.ts";
 
 Deno.test("half a relying party does not start, and the missing half is named", async () => {
   const half = [
@@ -18,7 +18,7 @@ Deno.test("half a relying party does not start, and the missing half is named", 
   ];
   const [issuerOnly, clientOnly] = await Promise.all(
     half.map(async (settings) => {
-      const program = await startProgram(settings);
+      const program = await serveHere(settings);
       assert.equal(await program.exited, 1);
       assert.equal(program.line, "");
       return await program.complaint();

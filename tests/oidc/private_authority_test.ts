@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { expectJson, expectProblem } from "../support/expect.ts";
-import { startProgram, withDataDir } from "../support/program.ts";
+import { serveHere, withDataDir } from "../support/program.ts";
 import {
   REDIRECT_URL,
   type RunningProvider,
@@ -103,7 +103,7 @@ for (const [what, contents] of Object.entries(UNUSABLE)) {
     await withDataDir(async (dataDir) => {
       const bundle = `${dataDir}/bundle.pem`;
       if (contents !== undefined) await Deno.writeTextFile(bundle, contents);
-      const program = await startProgram({
+      const program = await serveHere({
         STRONGROOM_DATA_DIR: `${dataDir}/data`,
         OIDC_ISSUER: "https://127.0.0.1:1",
         OIDC_CLIENT_ID: "strongroom",
@@ -149,7 +149,7 @@ async function withProgram(
 ): Promise<string> {
   let log = "";
   await withDataDir(async (dataDir) => {
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       ...settings,
     });

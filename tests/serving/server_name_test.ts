@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
   Deno.test(`listening on ${listen} is refused without a base URL, and nothing is made`, async () => {
@@ -14,7 +14,7 @@ for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
         STRONGROOM_DATA_DIR: `${outside}/data`,
         STRONGROOM_LISTEN: listen,
       };
-      const refused = await startProgram(settings);
+      const refused = await serveHere(settings);
       assert.equal(refused.line, "");
       assert.notEqual(await refused.exited, 0);
       assert.match(
@@ -55,7 +55,7 @@ Deno.test("the certificate that the page about TLS makes is taken by healthcheck
       STRONGROOM_TLS_CERT: `${outside}/tls.pem`,
       STRONGROOM_TLS_KEY: `${outside}/tls.key`,
     };
-    const server = await startProgram(settings);
+    const server = await serveHere(settings);
     try {
       const well = await runProgram(["healthcheck"], settings);
       assert.equal(well.status, 0, well.stderr);

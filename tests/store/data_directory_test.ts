@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 import { databaseOf, layOut } from "../support/schemas.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 
@@ -20,7 +20,7 @@ async function expectRefused(
   why: RegExp,
   settings: Record<string, string> = {},
 ): Promise<void> {
-  const program = await startProgram({
+  const program = await serveHere({
     STRONGROOM_DATA_DIR: dataDir,
     ...settings,
   });
@@ -34,7 +34,7 @@ async function expectRefused(
 
 /** Makes a data directory by starting a server on it, and stops that. */
 async function makeServer(dataDir: string): Promise<void> {
-  const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+  const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
   assert.match(server.line, /, created just now /);
   assert.equal(await server.stop(), 0, await server.complaint());
 }
@@ -249,7 +249,7 @@ let laidOut:
 async function makeIn(dataDir: string): Promise<string> {
   await Deno.mkdir(dataDir);
   const { origin } = new URL(await layOut(5, dataDir));
-  const server = await startProgram({
+  const server = await serveHere({
     STRONGROOM_DATA_DIR: dataDir,
     STRONGROOM_BASE_URL: origin,
   });
@@ -264,7 +264,7 @@ Deno.test("a first start that was killed is finished by the next one", async () 
     await Deno.writeTextFile(`${dataDir}/first-start-unfinished`, "");
     await Deno.truncate(databaseOf(dataDir));
     await makeServer(dataDir);
-    const again = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const again = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
     assert.doesNotMatch(again.line, /created/);
     assert.equal(await again.stop(), 0);
   });
@@ -282,7 +282,7 @@ Deno.test("a directory that holds something else becomes no data directory", asy
 Deno.test("a start that brings the database to a newer schema says so, and what the copy is for", async () => {
   await withDataDir(async (dataDir) => {
     await layOut(5, dataDir);
-    const server = await startProgram({
+    const server = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_LOG_FORMAT: "json",
     });

@@ -8,7 +8,7 @@ import { createClient } from "../../src/client/api.ts";
 import { parseShareLink } from "../../src/client/share.ts";
 import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { openLink } from "../../scripts/demo/viewer.ts";
-import { runProgram, startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 import { databaseOf, FILES, layOut, shapeOf } from "../support/schemas.ts";
 
 /** The schemas of which a data directory is kept: those that were released. */
@@ -50,7 +50,7 @@ function bytesOf(piece: Uint8Array): Uint8Array<ArrayBuffer> {
 async function shapeOfNew() {
   let shape: ReturnType<typeof shapeOf> | undefined;
   await withDataDir(async (dataDir) => {
-    const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
     assert.equal(await server.stop(), 0);
     shape = shapeOf(databaseOf(dataDir));
   });
@@ -61,7 +61,7 @@ for (const schema of RELEASED) {
   Deno.test(`a data directory of schema ${schema} is served, its share link opens as it did, and it is found sound`, async () => {
     await withDataDir(async (dataDir) => {
       const link = await layOut(schema, dataDir);
-      const server = await startProgram({
+      const server = await serveHere({
         STRONGROOM_DATA_DIR: dataDir,
         STRONGROOM_BASE_URL: new URL(link).origin,
       });
@@ -89,7 +89,7 @@ for (const schema of RELEASED) {
       await layOut(schema, dataDir);
       const path = databaseOf(dataDir);
       const before = shapeOf(path);
-      const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+      const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
       assert.equal(await server.stop(), 0);
       assert.equal(before.version, schema);
       assert.deepEqual(shapeOf(path), await shapeOfNew());

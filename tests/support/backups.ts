@@ -26,10 +26,10 @@ import {
 } from "./people.ts";
 import {
   type EndedProgram,
-  type RunningProgram,
+  type RunningServer,
   runProcess,
   runProgram,
-  startProgram,
+  serveHere,
 } from "./program.ts";
 
 /** A directory for data directories and backups, taken away afterwards. */
@@ -46,7 +46,7 @@ export async function withRoom(
 
 /** A server that hashes passwords cheaply, and whose origin stays. */
 export interface Running extends Sender {
-  readonly program: RunningProgram;
+  readonly program: RunningServer;
 }
 
 /** The origin that servers over one history say they have. */
@@ -57,7 +57,7 @@ export async function startServer(
   dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Running> {
-  const program = await startProgram({
+  const program = await serveHere({
     STRONGROOM_DATA_DIR: dataDir,
     STRONGROOM_BASE_URL: BASE_URL,
     STRONGROOM_ARGON2_MEMORY_KIB: "8",

@@ -9,9 +9,9 @@ import { makeRequest, type Sender } from "./app.ts";
 import type { Json } from "./expect.ts";
 import {
   type EndedProgram,
-  type RunningProgram,
+  type RunningServer,
   runProgram,
-  startProgram,
+  serveHere,
   withDataDir,
 } from "./program.ts";
 
@@ -23,7 +23,7 @@ const CHEAP = {
 };
 
 export interface Beside extends Sender {
-  readonly server: RunningProgram;
+  readonly server: RunningServer;
   readonly dataDir: string;
   /** Runs a command on the server's data directory. */
   readonly run: (...args: string[]) => Promise<EndedProgram>;
@@ -42,7 +42,7 @@ export async function withServer(
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
     const given = { ...CHEAP, ...settings, STRONGROOM_DATA_DIR: dataDir };
-    const server = await startProgram(given);
+    const server = await serveHere(given);
     assert.notEqual(server.url, "", server.line);
     try {
       await test(besideServer(server, dataDir, given));
@@ -54,7 +54,7 @@ export async function withServer(
 
 /** What a test has beside a server that it has started by itself. */
 export function besideServer(
-  server: RunningProgram,
+  server: RunningServer,
   dataDir: string,
   settings: Record<string, string>,
 ): Beside {

@@ -1,12 +1,13 @@
 /**
- * A command of the operator's in the test's own process, with streams and an
+ * A command, or a server, in the test's own process, with streams and an
  * environment of its own: the same code, without half a second to start it.
  *
  * @module
  */
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import type { EndedProgram } from "./program.ts";
+import type { Log } from "../../src/core/platform.ts";
+import type { EndedProgram, RunningServer } from "./program.ts";
 
 /** Resolves when the command before has ended. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -37,12 +38,98 @@ async function run(
   return { status, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/**
+ * Runs `serve` until it is told to stop; resolves at its first line, or its
+ * end. Commands go on in their turns meanwhile.
+ */
+export async function serveInProcess(
+  environment: Readonly<Record<string, string>>,
+): Promise<Pick<RunningServer, "line" | "exited" | "log" | "stop">> {
+  const stdout = new Gathered();
+  const stderr = new Gathered();
+  const log = new GatheredLog(stderr);
+  const told = Promise.withResolvers<void>();
+  const exited = runProgram(["serve"], { ...platform, log }, {
+    streams: { stdin: inputOf(new Uint8Array()), stdout, stderr },
+    environment,
+    host: {
+      signals: () => ({
+        stop: told.promise,
+        hurry: new Promise(() => {}),
+        onReload: () => {},
+      }),
+      startLogging: ({ STRONGROOM_LOG_LEVEL: lowest }) => {
+        log.start(lowest);
+        return Promise.resolve();
+      },
+    },
+  });
+  await Promise.race([stdout.written, exited]);
+  return {
+    line: stdout.text().split("\n")[0] ?? "",
+    exited,
+    log: async () => {
+      await exited;
+      return stderr.text();
+    },
+    stop: () => {
+      told.resolve();
+      return exited;
+    },
+  };
+}
+
+const LEVELS = ["debug", "info", "warning", "error"] as const;
+type Level = typeof LEVELS[number];
+
+/** The lines of a log of JSON. */
+class GatheredLog implements Log {
+  readonly #to: Gathered;
+  #lowest: number = LEVELS.length;
+
+  constructor(to: Gathered) {
+    this.#to = to;
+  }
+
+  start(lowest: Level): void {
+    this.#lowest = LEVELS.indexOf(lowest);
+  }
+
+  debug: Log["debug"] = (...line) => this.#write("debug", ...line);
+  info: Log["info"] = (...line) => this.#write("info", ...line);
+  warn: Log["warn"] = (...line) => this.#write("warning", ...line);
+  error: Log["error"] = (...line) => this.#write("error", ...line);
+
+  #write(
+    level: Level,
+    message: string,
+    properties: Record<string, unknown> = {},
+  ): void {
+    if (LEVELS.indexOf(level) < this.#lowest) return;
+    const line = {
+      "@timestamp": new Date().toISOString(),
+      level: level === "warning" ? "WARN" : level.toUpperCase(),
+      message,
+      logger: "strongroom",
+      ...properties,
+    };
+    this.#to.writeSync(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
+  }
+}
+
 /** What was written, as a pipe takes it. */
 class Gathered {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
+  readonly #first = Promise.withResolvers<void>();
+
+  /** Resolves once something is. */
+  get written(): Promise<void> {
+    return this.#first.promise;
+  }
 
   writeSync(bytes: Uint8Array): number {
     this.#pieces.push(bytes.slice());
+    this.#first.resolve();
     return bytes.length;
   }
 

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
   type EndedProgram,
-  type KillableProgram,
+  type RunningServer,
   runProgram,
-  startKillable,
+  serveHere,
   withDataDir,
 } from "./program.ts";
 
@@ -39,7 +39,7 @@ export interface Event {
 
 /** A server and a folder for everything. */
 export interface Town {
-  readonly server: KillableProgram;
+  readonly server: RunningServer;
   readonly url: string;
   readonly folder: string;
   machine(name: string): Promise<Machine>;
@@ -51,7 +51,7 @@ export async function withTown(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await withDataDir(async (folder) => {
-    const server = await startKillable({
+    const server = await serveHere({
       STRONGROOM_DATA_DIR: join(folder, "data"),
       STRONGROOM_REGISTRATION: "open",
       // What the server's own hashing costs is not the subject.

@@ -9,7 +9,7 @@ import { dirname, resolve } from "node:path";
 import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
 import { permissionsOf } from "../../scripts/permissions.ts";
 import { loadSettings } from "../../src/cli/environment.ts";
-import { runInProcess } from "./in_process.ts";
+import { runInProcess, serveInProcess } from "./in_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -18,12 +18,11 @@ const EXECUTABLE = executable();
 
 const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
 
-export interface RunningProgram {
+export interface RunningServer {
   /** What the first line on standard output says; empty if there was none. */
   readonly line: string;
   /** The origin that the line names. */
   readonly url: string;
-  readonly pid: number;
   /** The exit status. */
   readonly exited: Promise<number>;
   /**
@@ -33,14 +32,41 @@ export interface RunningProgram {
   readonly complaint: () => Promise<string>;
   /** The same, as it was written. */
   readonly log: () => Promise<string>;
-  /** Sends SIGTERM and waits; resolves to the exit status. */
+  /** Tells it to stop and waits; resolves to the exit status. */
   readonly stop: () => Promise<number>;
+}
+
+/** A process of its own, which SIGTERM stops. */
+export interface RunningProgram extends RunningServer {
+  readonly pid: number;
 }
 
 /** The server's own process, with nothing in between. */
 export interface KillableProgram extends RunningProgram {
   /** Sends SIGKILL and waits. */
   readonly kill: () => Promise<number>;
+}
+
+/**
+ * Starts `serve` on a free port in this process, a tenth of the work of one of
+ * its own: for a test whose subject is what a server does, and not the process.
+ */
+export async function serveHere(
+  settings: Record<string, string>,
+): Promise<RunningServer> {
+  if (!canBeHere(settings)) return await startProgram(settings);
+  const server = await serveInProcess({
+    ...environment(),
+    ...ANY_PORT,
+    STRONGROOM_LOG_FORMAT: "json",
+    ...settings,
+  });
+  return {
+    ...server,
+    line: wordsOf(server.line),
+    url: urlIn(server.line),
+    complaint: async () => complaintIn(await server.log()),
+  };
 }
 
 /** Programs that run: a test that fails must not leave its own behind. */
@@ -119,17 +145,26 @@ async function start(
   };
   return {
     line: wordsOf(line.trim()),
-    url: /https?:\/\/\S+/.exec(line)?.[0] ?? "",
+    url: urlIn(line),
     pid: child.pid,
     exited,
-    complaint: async () =>
-      (await stderr).split("\n").map((one) =>
-        /"level":"FATAL"/.test(one) ? `strongroom: ${wordsOf(one)}` : one
-      ).join("\n"),
+    complaint: async () => complaintIn(await stderr),
     log: () => stderr,
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
+}
+
+/** The first origin that a line names. */
+function urlIn(line: string): string {
+  return /https?:\/\/\S+/.exec(line)?.[0] ?? "";
+}
+
+/** A log with its fatal line in the words that a person is told. */
+function complaintIn(log: string): string {
+  return log.split("\n").map((one) =>
+    /"level":"FATAL"/.test(one) ? `strongroom: ${wordsOf(one)}` : one
+  ).join("\n");
 }
 
 /** The message of a line of the log's, or the line itself. */
@@ -156,31 +191,43 @@ export function programCommand(args: readonly string[]): {
   };
 }
 
-/** Commands of which these tests have run one as a process. */
-const proven = new Set<string>();
+/**
+ * Names the commands that a process was run of. Each part of the suite has an
+ * isolate of its own; what they have in common is the environment.
+ */
+const PROVEN = "TEST_PROVEN_COMMANDS";
+
+/** Whether a process was run of a command; from now on, one was. */
+function wasProven(command: string): boolean {
+  const proven = Deno.env.get(PROVEN)?.split(",") ?? [];
+  if (proven.includes(command)) return true;
+  Deno.env.set(PROVEN, [...proven, command].join(","));
+  return false;
+}
 
 /**
- * Runs a command, with `input` on its standard input. In each part of the suite
- * the first of every command is a real process, with the permissions of a
- * packed one; those after it run in this process, in a quarter of the time.
- * Where the process is the subject there is {@link runProcess}.
+ * Runs a command, with `input` on its standard input. In a run of the suite the
+ * first of every command is a real process, with the permissions of a packed
+ * one; those after it run in this process, in a quarter of the time. Where the
+ * process is the subject there is {@link runProcess}.
  */
 export async function runProgram(
   args: readonly string[],
   settings: Record<string, string> = {},
   input?: string | Uint8Array,
 ): Promise<EndedProgram> {
-  const command = commandOf(args);
-  const isProven = proven.has(command);
-  proven.add(command);
-  const mustBeProcess = EXECUTABLE !== undefined || !HERE.has(args[0] ?? "") ||
-    // What is no setting of the program's is read by its runtime.
-    !Object.keys(settings).every((name) => SETTING.test(name));
-  if (mustBeProcess || !isProven) {
+  const mustBeProcess = !ends(args) || !canBeHere(settings);
+  if (mustBeProcess || !wasProven(commandOf(args))) {
     return await runProcess(args, settings, input);
   }
   const given = { ...environment(), ...settings };
   return await runInProcess(args, given, bytesOf(input ?? ""));
+}
+
+/** What is no setting of the program's is read by the runtime of a process. */
+function canBeHere(settings: Record<string, string>): boolean {
+  return EXECUTABLE === undefined &&
+    Object.keys(settings).every((name) => SETTING.test(name));
 }
 
 /** The runtime's own cache is the same one, for a process and for this. */
@@ -206,38 +253,17 @@ const FAMILIES = [
 ];
 
 /**
- * What runs to its end by itself. The server and `webdav` do not; `enroll` and
- * `join` wait for each other, and here one command runs at a time.
+ * What does not run to its end by itself: the servers, and `enroll` and `join`,
+ * which wait for each other where one command runs at a time.
  */
-const HERE: ReadonlySet<string> = new Set([
-  ...FAMILIES,
-  "check",
-  "completions",
-  "devices",
-  "doctor",
-  "gc",
-  "get",
-  "healthcheck",
-  "init",
-  "login",
-  "logout",
-  "ls",
-  "openapi",
-  "phrase",
-  "pull",
-  "push",
-  "recover",
-  "request",
-  "restore",
-  "rm",
-  "send",
-  "share",
-  "sync",
-  "usage",
-  "verify",
-  "version",
-  "whoami",
-]);
+const ENDLESS: readonly string[] = ["enroll", "join", "serve", "webdav"];
+
+/** Whether a command line names a command that ends by itself. */
+function ends(args: readonly string[]): boolean {
+  const [first = ""] = args;
+  return /^[a-z]+$/.test(first) && !ENDLESS.includes(first) &&
+    !args.includes("--watch");
+}
 
 /** The words that name the command. */
 function commandOf([first = "", second = ""]: readonly string[]): string {
@@ -284,11 +310,12 @@ function executable(): string | undefined {
 }
 
 /**
- * This process's environment, without the name that is no setting of the
- * program's, and with this runtime first for a launcher that wants one.
+ * This process's environment, without the names that are these tests' own, and
+ * with this runtime first for a launcher that wants one.
  */
 function environment(): Record<string, string> {
-  const { STRONGROOM_BIN: _, PATH = "", ...others } = Deno.env.toObject();
+  const { STRONGROOM_BIN: _, [PROVEN]: __, PATH = "", ...others } = Deno.env
+    .toObject();
   return { ...others, PATH: `${dirname(Deno.execPath())}:${PATH}` };
 }
 
