@@ -96,6 +96,7 @@ const FILE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "src/client/native.ts": ["node:crypto"],
   // What a person's machine knows is no part of a server's store.
   "src/cli/people/local_store.ts": ["node:sqlite"],
+  "src/cli/people/qr_code.ts": ["qr"],
 };
 
 /** Which feature imports which; `app`, `wire` and the like are everybody's. */

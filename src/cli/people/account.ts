@@ -23,6 +23,7 @@ import {
 } from "../../client/library/mod.ts";
 import { bytesInWords } from "../../core/sizes.ts";
 import { doorOf, refuseOpenNetwork, thisDevice } from "./door.ts";
+import { signInByProvider } from "./provider.ts";
 import type { OpenProfile, Person } from "./person.ts";
 
 /** The options of `login`. */
@@ -33,6 +34,8 @@ export interface LoginOptions {
   readonly new?: true;
   readonly wordsFile?: string;
   readonly device?: string;
+  /** Through the server's identity provider. */
+  readonly oidc?: true;
 }
 
 /** Signs in, or makes an account, and has the keys here at its end. */
@@ -57,6 +60,19 @@ export async function login(
     );
   }
   refuseOpenNetwork(server);
+  const code = (attempt: number) =>
+    attempt === 1 && options.code !== undefined
+      ? Promise.resolve(options.code)
+      : terminal.ask("Code of the second factor: ", "give it with --code");
+  if (options.oidc) {
+    const session = await signInByProvider(profile, {
+      ...profile.sessionOptions,
+      server,
+      device: thisDevice(options.device),
+      code,
+    });
+    return await enter(profile, session, options);
+  }
   const address = options.address ??
     await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
@@ -87,13 +103,22 @@ export async function login(
   }
   const session = await signIn(profile.platform, {
     ...entrance,
-    code: (attempt) =>
-      attempt === 1 && options.code !== undefined
-        ? Promise.resolve(options.code)
-        : terminal.ask("Code of the second factor: ", "give it with --code"),
+    code,
   });
+  await enter(profile, session, options);
+}
+
+/** Has the keys of somebody who is signed in now. */
+async function enter(
+  profile: OpenProfile,
+  session: Session,
+  options: LoginOptions,
+): Promise<void> {
   const vault = await vaultOf(profile, session, options);
-  if ((await vault.escrowLabels()).length === 0) {
+  const labels = await vault.escrowLabels();
+  if (labels.length === 0 && options.new) {
+    await giveWords(profile, vault, options.wordsFile);
+  } else if (labels.length === 0) {
     profile.warn(
       "no recovery words were set: `strongroom phrase` makes them, and without " +
         "them everything is lost with this device",

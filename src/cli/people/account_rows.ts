@@ -5,13 +5,14 @@
  */
 import type { LoginOptions } from "./account.ts";
 import type { OpenProfile, Person, PersonOptions } from "./person.ts";
-import type { Row } from "./row.ts";
+import { QR, type Row } from "./row.ts";
 
 const ADDRESS = ["--address <address>", "what you sign in with"] as const;
 const PASSWORD_FILE = [
   "--password-file <path>",
   "its first line; - is standard input",
 ] as const;
+const OIDC = ["--oidc", "through the server's identity provider"] as const;
 const DEVICE = ["--device <name>", "what this machine is called"] as const;
 const COMPARED = ["--yes", "the four words were compared"] as const;
 
@@ -24,6 +25,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     options: [
       ADDRESS,
       ["--new", "make an account; its 24 words are shown once"],
+      OIDC,
       PASSWORD_FILE,
       ["--code <digits>", "of the second factor"],
       [
@@ -77,9 +79,12 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     usage: "enroll",
     description:
       "hand the account to another device, which runs `strongroom join`",
-    options: [COMPARED],
+    options: [COMPARED, QR],
     example: "enroll",
-    async run(person: Person, options: PersonOptions & { yes?: true }) {
+    async run(
+      person: Person,
+      options: PersonOptions & { yes?: true; qr?: true },
+    ) {
       const { enroll } = await import("./devices.ts");
       await enroll(person, options);
     },
@@ -92,6 +97,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       ["--server <url>", "of a typed code"],
       ADDRESS,
       PASSWORD_FILE,
+      OIDC,
       DEVICE,
       COMPARED,
     ],

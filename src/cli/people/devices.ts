@@ -8,22 +8,27 @@ import {
   adoptJoined,
   enrollDevice,
   joinAccount,
+  type Joined,
+  type Session,
   signIn,
 } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
 import type { LoginOptions } from "./account.ts";
 import { doorOf, thisDevice } from "./door.ts";
 import type { OpenProfile, Person } from "./person.ts";
+import { signInByProvider } from "./provider.ts";
+import { qrCodeOf } from "./qr_code.ts";
 
 /** Hands the account to another device. */
 export async function enroll(
   person: Person,
-  { yes }: { readonly yes?: true },
+  { yes, qr }: { readonly yes?: true; readonly qr?: true },
 ): Promise<void> {
   const { library, terminal, tell, warn, signal } = person;
   const device = await enrollDevice(library.vault, {
     show: ({ link, code, expiresAt }) => {
       warn(`on the other device, until ${expiresAt}: strongroom join`);
+      if (qr || terminal.isThere()) person.show(qrCodeOf(link));
       tell({ event: "enrolling", link, code, expires_at: expiresAt }, link);
     },
     compare: async (words, { name }) => {
@@ -78,24 +83,35 @@ export async function join(
     },
     signal: profile.signal,
   });
-  const address = options.address ?? joined.account.address ??
+  const session = await signedInAs(profile, joined, options);
+  await adoptJoined(session, joined);
+  await session.settled();
+  const { server, userId } = session;
+  profile.tell(
+    { event: "signed_in", server, user_id: userId },
+    `signed in to ${server} as ${session.address ?? userId}; the keys are here`,
+  );
+}
+
+/** The person signs in by themselves: having the keys gives no session. */
+async function signedInAs(
+  profile: OpenProfile,
+  { server, account, device }: Joined,
+  options: LoginOptions,
+): Promise<Session> {
+  const { terminal, sessionOptions } = profile;
+  const entrance = {
+    ...sessionOptions,
+    server,
+    device,
+    code: () =>
+      terminal.ask("Code of the second factor: ", "give it with --code"),
+  };
+  if (options.oidc) return await signInByProvider(profile, entrance);
+  const address = options.address ?? account.address ??
     await terminal.ask("Address: ", "give it with --address");
   const password = options.passwordFile === undefined
     ? await terminal.askHidden("Password: ", "give it with --password-file")
     : await terminal.lineOf(options.passwordFile, "the password");
-  const session = await signIn(profile.platform, {
-    ...profile.sessionOptions,
-    server: joined.server,
-    address,
-    password,
-    device: joined.device,
-    code: () =>
-      terminal.ask("Code of the second factor: ", "give it with --code"),
-  });
-  await adoptJoined(session, joined);
-  await session.settled();
-  profile.tell(
-    { event: "signed_in", server: joined.server, user_id: session.userId },
-    `signed in to ${joined.server} as ${address}; the keys are here`,
-  );
+  return await signIn(profile.platform, { ...entrance, address, password });
 }

@@ -15,6 +15,7 @@ import { filesOf, type PassedOver } from "./files.ts";
 import { openLocalStore } from "./local_store.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import type { OpenProfile, Person } from "./person.ts";
+import { qrCodeOf } from "./qr_code.ts";
 import { spanOf } from "./sharing.ts";
 
 /** The options of `request`. */
@@ -23,6 +24,7 @@ export interface RequestOptions {
   readonly maxBytes: string;
   readonly maxFiles: string;
   readonly passphraseFile?: string;
+  readonly qr?: true;
 }
 
 /** Makes a link by which others send files. */
@@ -46,6 +48,7 @@ export async function request(
     ...(passphrase === undefined ? {} : { passphrase }),
   });
   person.warn(`whoever has this link can send you files until ${expiresAt}:`);
+  if (options.qr) person.show(qrCodeOf(url));
   person.tell(
     { event: "requested", id: opaqueId, url, expires_at: expiresAt },
     url,

@@ -15,6 +15,9 @@ import {
   withProfile,
 } from "./person.ts";
 
+/** Of commands that make a link. */
+export const QR = ["--qr", "show the link as a QR code, too"] as const;
+
 interface Declared {
   /** Its name and its arguments, as `--help` shows them. */
   readonly usage: string;

@@ -10,12 +10,14 @@ import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
 import { chosen } from "./listing.ts";
 import type { Person } from "./person.ts";
+import { qrCodeOf } from "./qr_code.ts";
 
 /** The options of `share`. */
 export interface ShareOptions {
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
+  readonly qr?: true;
 }
 
 /** Names that are said of what a link shows. */
@@ -66,6 +68,7 @@ export async function share(
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
+  if (options.qr) person.show(qrCodeOf(url));
   person.tell(
     {
       event: "shared",

@@ -5,7 +5,7 @@
  */
 import type { RequestOptions } from "./guests.ts";
 import type { Person, PersonOptions } from "./person.ts";
-import type { Row } from "./row.ts";
+import { QR, type Row } from "./row.ts";
 import type { ShareOptions } from "./sharing.ts";
 
 /** `share` and `request`. */
@@ -17,6 +17,7 @@ export const SHARING_ROWS: readonly Row[] = [
       ["--title <text>", "what the page is called"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
       ["--passphrase-file <path>", "asked of whoever opens it"],
+      QR,
     ],
     example: "share june 2024 --expires 7d --title 'Our walk'",
     async run(
@@ -36,6 +37,7 @@ export const SHARING_ROWS: readonly Row[] = [
       ["--max-bytes <size>", "in all", "2GiB"],
       ["--max-files <count>", "in all", "500"],
       ["--passphrase-file <path>", "asked of whoever opens it"],
+      QR,
     ],
     example: "request --expires 3d",
     async run(person: Person, options: PersonOptions & RequestOptions) {
