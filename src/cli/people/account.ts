@@ -1,29 +1,23 @@
 /**
- * `strongroom login`, `logout`, `whoami`, `recover` and `phrase`: who this
- * machine is signed in as, and how the keys are got back.
+ * `strongroom login`, `logout`, `whoami` and `devices`: who this machine is
+ * signed in as.
  *
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
 import {
-  newRecoveryWords,
   openVault,
-  PHRASE_LABEL,
-  phraseFault,
-  readRecoveryWords,
-  recoverVault,
   registerAccount,
-  resumeSession,
   type Session,
   signIn,
   signOutEverywhere,
   type Vault,
   VaultError,
-  WORDS_LABEL,
 } from "../../client/library/mod.ts";
 import { bytesInWords } from "../../core/sizes.ts";
 import { doorOf, refuseOpenNetwork, thisDevice } from "./door.ts";
 import { signInByProvider } from "./provider.ts";
+import { giveWords, recovered } from "./recovery.ts";
 import type { OpenProfile, Person } from "./person.ts";
 
 /** The options of `login`. */
@@ -158,131 +152,6 @@ async function vaultOf(
     );
   }
   return await recovered(profile, session, options.wordsFile);
-}
-
-/** Gets the keys back with the words or a phrase. */
-export async function recovered(
-  profile: OpenProfile,
-  session: Session,
-  wordsFile: string | undefined,
-): Promise<Vault> {
-  const { terminal } = profile;
-  const typed = wordsFile === undefined
-    ? await terminal.askHidden(
-      "Your 24 words, or your recovery phrase: ",
-      "name the file that holds them with --words-file",
-    )
-    : await terminal.lineOf(wordsFile, "24 words or a phrase");
-  const words = await readRecoveryWords(typed);
-  if (!words.ok && words.fault === "unknown") {
-    const count = typed.trim().split(/\s+/).length;
-    if (count === 24) {
-      profile.warn(
-        `no such word: ${
-          words.places.map((place) => `number ${place}`).join(", ")
-        }`,
-      );
-    }
-  }
-  return await recoverVault(session, typed);
-}
-
-/** Makes 24 words that open the keys, and hands them to the person. */
-export async function giveWords(
-  { platform, terminal, tell, warn, show }: OpenProfile,
-  vault: Vault,
-  wordsFile: string | undefined,
-): Promise<void> {
-  const words = await newRecoveryWords(platform.random);
-  if (wordsFile !== undefined) {
-    // Kept before they count: words that nobody has open nothing.
-    await Deno.writeTextFile(wordsFile, `${words}\n`, {
-      createNew: true,
-      mode: 0o600,
-    });
-  }
-  sayLost(warn, await vault.escrow({ label: WORDS_LABEL, passphrase: words }));
-  if (wordsFile !== undefined) {
-    tell(
-      { event: "words", file: wordsFile },
-      `your 24 words are in ${wordsFile}: print it, and take it off this disk`,
-    );
-    return;
-  }
-  const list = words.split(" ");
-  const rows = Array.from(
-    { length: 6 },
-    (_, row) =>
-      Array.from(
-        { length: 4 },
-        (_, column) =>
-          `${String(row * 4 + column + 1).padStart(2)}. ${
-            (list[row * 4 + column] ?? "").padEnd(10)
-          }`,
-      ).join(" "),
-  );
-  warn(
-    "write these 24 words on paper. They open your photos when every device " +
-      "is lost, and nobody can give them to you again:",
-  );
-  show(["", ...rows.map((row) => `  ${row}`), ""].join("\n"));
-  const [drawn = 0] = platform.random(1);
-  const place = 1 + drawn % list.length;
-  for (;;) {
-    const typed = await terminal.ask(`Word number ${place}? `, "");
-    if (typed.trim().toLowerCase() === list[place - 1]) break;
-    warn("that is another word: look again");
-  }
-}
-
-/** `recover`: the keys of the session that is here. */
-export async function recover(
-  profile: OpenProfile,
-  { wordsFile }: { readonly wordsFile?: string },
-): Promise<void> {
-  const session = await resumeSession(profile.platform, profile.sessionOptions);
-  await recovered(profile, session, wordsFile);
-  await session.settled();
-  profile.tell({ event: "recovered" }, "the keys are here");
-}
-
-/** `phrase`: 24 new words, or a phrase of one's own beside them. */
-export async function phrase(
-  person: Person,
-  { wordsFile, phraseFile }: {
-    readonly wordsFile?: string;
-    readonly phraseFile?: string;
-  },
-): Promise<void> {
-  const { library, terminal, tell } = person;
-  if (phraseFile === undefined) {
-    await giveWords(person, library.vault, wordsFile);
-    return;
-  }
-  const typed = await terminal.lineOf(phraseFile, "a phrase");
-  if (phraseFault(typed) !== undefined) {
-    throw new OperatorFault(
-      "the phrase is too short to keep a thief out: take more words",
-    );
-  }
-  sayLost(
-    person.warn,
-    await library.vault.escrow({ label: PHRASE_LABEL, passphrase: typed }),
-  );
-  tell(
-    { event: "phrase_set" },
-    "the phrase opens your keys now, as your 24 words do",
-  );
-}
-
-/** What an older program put into escrow could not be carried along. */
-function sayLost(warn: (line: string) => void, lost: readonly string[]): void {
-  if (lost.length === 0) return;
-  const what = lost.includes(PHRASE_LABEL) ? "phrase" : lost.join(", ");
-  warn(
-    `the ${what} that was set by an older program opens your keys no longer: ` +
-      "set it anew with `strongroom phrase --phrase-file`",
-  );
 }
 
 /** `logout`: here, or everywhere. */

@@ -122,7 +122,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       profile: OpenProfile,
       options: PersonOptions & { wordsFile?: string },
     ) {
-      const { recover } = await import("./account.ts");
+      const { recover } = await import("./recovery.ts");
       await recover(profile, options);
     },
   },
@@ -139,7 +139,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
       person: Person,
       options: PersonOptions & { wordsFile?: string; phraseFile?: string },
     ) {
-      const { phrase } = await import("./account.ts");
+      const { phrase } = await import("./recovery.ts");
       await phrase(person, options);
     },
   },
