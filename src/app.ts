@@ -65,6 +65,7 @@ import type { Files } from "./store/files.ts";
 import { keysPath } from "./store/places.ts";
 import { recordServing } from "./store/served.ts";
 import { openStore } from "./store/store.ts";
+import type { WriterThread } from "./store/writer.ts";
 
 export const NAME = "strongroom";
 export const VERSION: string = manifest.version;
@@ -97,6 +98,8 @@ export interface OpenOptions {
   readonly files?: Files;
   /** What hashes passwords; workers if not said. */
   readonly startArgon2?: () => Argon2Thread;
+  /** What has the writing connection; a worker if not said. */
+  readonly startWriter?: () => WriterThread;
 }
 
 /** Opens the application over the configured data directory. */
@@ -108,9 +111,15 @@ export async function openApp(
     checkReplies = false,
     files = patientFiles(denoFiles, platform),
     startArgon2,
+    startWriter,
   }: OpenOptions,
 ): Promise<OpenedApp> {
-  const store = await openStore(config.STRONGROOM_DATA_DIR, platform, files);
+  const store = await openStore(
+    config.STRONGROOM_DATA_DIR,
+    platform,
+    files,
+    startWriter,
+  );
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
   const sealingKeys = store.sealingKeys.map(({ seed }) => seed);

@@ -24,7 +24,7 @@ import {
   openSqlite,
   WRITING_PRAGMAS,
 } from "./sqlite.ts";
-import { Writer } from "./writer.ts";
+import { Writer, type WriterThread } from "./writer.ts";
 
 /** A handle for one statement, outside a transaction or inside one. */
 export type Db = Kysely<Schema>;
@@ -75,6 +75,8 @@ export interface Opening {
   /** Whether a data directory is being made: else it has a schema already. */
   readonly mayMake?: boolean;
   readonly onMigrated?: (migrated: Migrated) => void;
+  /** What has the writing connection; a worker if not said. */
+  readonly startWriter?: (() => WriterThread) | undefined;
 }
 
 /**
@@ -86,7 +88,7 @@ export interface Opening {
 export async function serveDatabase(
   path: string,
   firstEpoch: string,
-  { mayMake = true, onMigrated }: Opening = {},
+  { mayMake = true, onMigrated, startWriter }: Opening = {},
 ): Promise<ServedDatabase> {
   if (!mayMake) refuseEmpty(readVersion(path), path);
   const sqlite = openSqlite(path);
@@ -100,7 +102,12 @@ export async function serveDatabase(
   } finally {
     sqlite.close();
   }
-  const writer = await Writer.open(path, BUSY_TIMEOUT_MS, WRITING_PRAGMAS);
+  const writer = await Writer.open(
+    path,
+    BUSY_TIMEOUT_MS,
+    WRITING_PRAGMAS,
+    startWriter,
+  );
   try {
     const reading = openReading(path);
     // Nobody is told of a commit and then reads what was before it.

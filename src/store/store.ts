@@ -14,6 +14,7 @@ import {
   attachDatabase,
   type Db,
   type Migrated,
+  type Opening,
   serveDatabase,
   type ServedDatabase,
   StoreFault,
@@ -59,10 +60,11 @@ export async function openStore(
   root: string,
   platform: Platform,
   files: Files,
+  startWriter?: Opening["startWriter"],
 ): Promise<Store> {
   try {
     await makeRoot(root, files);
-    return await openLocked(root, platform, files);
+    return await openLocked(root, platform, files, startWriter);
   } catch (error) {
     throw explainOpening(root, error);
   }
@@ -72,6 +74,7 @@ async function openLocked(
   root: string,
   platform: Platform,
   files: Files,
+  startWriter: Opening["startWriter"],
 ): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
@@ -102,6 +105,7 @@ async function openLocked(
       {
         mayMake: isNew,
         onMigrated: (done) => tellMigrated(done, platform.log),
+        startWriter,
       },
     );
     if (isNew) await endMaking(root, files);

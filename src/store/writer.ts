@@ -39,8 +39,24 @@ interface Waiting {
   readonly commits: boolean;
 }
 
+/** A worker's outside, as far as it is used. */
+export interface WriterThread {
+  onmessage: ((event: MessageEvent<readonly Answer[]>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  onmessageerror: ((event: MessageEvent) => void) | null;
+  postMessage(orders: readonly Order[]): void;
+  terminate(): void;
+}
+
+/** A thread that owns no connection yet. */
+export function startWriterThread(): WriterThread {
+  return new Worker(new URL("./writer_worker.ts", import.meta.url), {
+    type: "module",
+  });
+}
+
 export class Writer {
-  readonly #thread: Worker;
+  readonly #thread: WriterThread;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<WriterLost>();
   #loss: WriterLost | undefined;
@@ -53,11 +69,9 @@ export class Writer {
   #onAnswer: () => void = () => {};
   #afterCommit: (durable: boolean) => void = () => {};
 
-  private constructor() {
-    this.#thread = new Worker(new URL("./writer_worker.ts", import.meta.url), {
-      type: "module",
-    });
-    this.#thread.onmessage = ({ data }: MessageEvent<readonly Answer[]>) => {
+  private constructor(thread: WriterThread) {
+    this.#thread = thread;
+    this.#thread.onmessage = ({ data }) => {
       this.#onAnswer();
       for (const answer of data) this.#take(answer);
     };
@@ -75,8 +89,9 @@ export class Writer {
     path: string,
     busyTimeoutMs: number,
     pragmas: readonly string[],
+    startThread = startWriterThread,
   ): Promise<Writer> {
-    const writer = new Writer();
+    const writer = new Writer(startThread());
     try {
       await writer.#ask((id) => ({
         kind: "open",

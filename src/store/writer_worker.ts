@@ -144,6 +144,8 @@ function carryOut(order: Order): Answer | undefined {
           enableForeignKeyConstraints: true,
           timeout: order.busyTimeoutMs,
         });
+        isSynced = true;
+        spoiled = undefined;
         for (const pragma of order.pragmas) sqlite.exec(pragma);
         sqlite.exec("pragma wal_autocheckpoint = 0");
         sqlite.exec(`pragma journal_size_limit = ${LOG_KEPT_BYTES}`);

@@ -408,6 +408,8 @@ Deno.test("beside a server that works, another process that collects without a p
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
     const child = collector(app, "repeat");
+    const said = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    assert.equal((await said.read()).value, "collecting\n");
     const albumId = await provisionAlbum(app, ada, "mine");
     const contents = [1, 2, 3].map((n) => ciphertext(`content ${n}`, 400));
     const work = async (name: string): Promise<void> => {
@@ -430,10 +432,9 @@ Deno.test("beside a server that works, another process that collects without a p
     };
     await Promise.all(["a", "bb", "ccc"].map(work));
     await child.stdin.close();
-    const output = await child.output();
-    assert.equal(output.code, 0);
-    const { rounds } = JSON.parse(new TextDecoder().decode(output.stdout));
+    const { rounds } = JSON.parse((await said.read()).value ?? "");
     assert(rounds > 1);
+    assert.equal((await child.status).code, 0);
     await expectConsistent(app);
     expectNoErrors(app);
   });

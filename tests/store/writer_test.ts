@@ -252,44 +252,25 @@ Deno.test("the log is moved into the database while the server runs", async () =
   });
 });
 
-/** Hands a test every thread that is started within it. */
-async function withThreads(
-  test: (threads: readonly Worker[]) => Promise<void>,
-): Promise<void> {
-  const { Worker: Original } = globalThis;
-  const threads: Worker[] = [];
-  globalThis.Worker = class extends Original {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(url, options);
-      threads.push(this);
-    }
-  };
-  try {
-    await test(threads);
-  } finally {
-    globalThis.Worker = Original;
-  }
-}
-
 Deno.test("a writer whose thread dies is told of, and nothing waits for it", async () => {
-  await withThreads(async (threads) => {
-    await withTestApp(async (app) => {
-      const ada = await registerWriter(app, "ada");
-      const write = () =>
-        app.send("POST", "/v1/auth/devices/enroll/code", { token: ada.token });
-      const writer = threads[0];
-      assert.ok(writer !== undefined);
-      // Its fault, not one that it answers.
-      writer.postMessage([{ kind: "nothing that it knows" }]);
-      await expectProblem(await write(), "error.internal");
-      const lost = await app.lost;
-      assert.ok(lost instanceof WriterLost);
-      assert.match(lost.message, /thread ended/);
-      await expectProblem(await write(), "error.internal");
-      const profile = await app.send("GET", "/v1/auth/profile", {
-        token: ada.token,
-      });
-      await expectJson(profile, 200);
+  const writer = new Worker(
+    new URL("../../src/store/writer_worker.ts", import.meta.url),
+    { type: "module" },
+  );
+  await withTestApp(async (app) => {
+    const ada = await registerWriter(app, "ada");
+    const write = () =>
+      app.send("POST", "/v1/auth/devices/enroll/code", { token: ada.token });
+    // Its fault, not one that it answers.
+    writer.postMessage([{ kind: "nothing that it knows" }]);
+    await expectProblem(await write(), "error.internal");
+    const lost = await app.lost;
+    assert.ok(lost instanceof WriterLost);
+    assert.match(lost.message, /thread ended/);
+    await expectProblem(await write(), "error.internal");
+    const profile = await app.send("GET", "/v1/auth/profile", {
+      token: ada.token,
     });
-  });
+    await expectJson(profile, 200);
+  }, { startWriter: () => writer });
 });

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { openApp, type OpenedApp } from "../../src/app.ts";
+import { openApp, type OpenedApp, type OpenOptions } from "../../src/app.ts";
 import { sleep } from "../../src/server/sleep.ts";
 import { readConfig } from "../../src/config.ts";
 import { migrate } from "../../src/store/database.ts";
@@ -16,6 +16,7 @@ import { databasePath } from "../../src/store/places.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { Argon2InThread } from "./argon2.ts";
 import { Discretion } from "./discretion.ts";
+import { lendWriter } from "./writers.ts";
 
 export const ORIGIN = "http://127.0.0.1:8470";
 export const PROTOCOL = "2026-11-01";
@@ -74,6 +75,8 @@ export interface TestSettings {
   readonly files?: Files;
   /** The network; without it every request of the server's own fails. */
   readonly fetch?: typeof fetch;
+  /** What has the writing connection; a thread that others had, if not said. */
+  readonly startWriter?: OpenOptions["startWriter"];
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
   /**
@@ -227,6 +230,7 @@ async function open(
   }, {
     origin: ORIGIN,
     checkReplies: true,
+    startWriter: options.startWriter ?? lendWriter,
     files: options.files ?? denoFiles,
     // Whoever has hashing cost something has the workers as well.
     ...(isCheap ? { startArgon2: () => new Argon2InThread() } : {}),

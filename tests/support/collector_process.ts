@@ -1,7 +1,7 @@
 /**
  * A collection in a process of its own, as the operator starts one beside the
  * server: `collector_process.ts DATA_DIR NOW_MS MODE`. `once` collects and
- * ends; `repeat` until its standard input does; `die` is killed between the
+ * ends; `repeat` until its standard input does, and says when it has begun; `die` is killed between the
  * first blob that it removes and the commit. Prints what was collected.
  *
  * @module
@@ -31,6 +31,8 @@ let blobs = 0;
 do {
   blobs += (await collectGarbage(place)).blobs.count;
   rounds += 1;
+  // deno-lint-ignore no-console
+  if (mode === "repeat" && rounds === 1) console.log("collecting");
 } while (!ended);
 await place.db.destroy();
 // deno-lint-ignore no-console
