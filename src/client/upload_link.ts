@@ -9,14 +9,19 @@
  * protects the link, `wrapped_secret` is the fingerprint in an escrow box with
  * the associated data `service-upload-link/v1`, and the link has no fragment.
  *
+ * Behind a full stop the fragment may carry a note, base64url of UTF-8: who asks
+ * and what for. No browser sends it, so the server does not learn it.
+ *
  * @module
  */
 import {
   type Bytes,
   equalBytes,
   fromBase64Url,
+  fromUtf8,
   type RandomBytes,
   toBase64Url,
+  utf8,
 } from "../core/bytes.ts";
 import { isOpaqueId } from "../core/ids.ts";
 import { sha256 } from "../crypto/sha256.ts";
@@ -49,12 +54,21 @@ export interface UploadLink {
   readonly origin: string;
   readonly opaqueId: string;
   readonly fingerprint?: Uint8Array;
+  /** What the one who asks says: whoever passes the link on may change it. */
+  readonly note?: string;
 }
+
+/** Bytes of a note at most. */
+export const NOTE_MAX_BYTES = 1_024;
 
 /** The link to hand out. */
 export function buildUploadLink(link: UploadLink): string {
   const url = new URL(`/u/${link.opaqueId}`, link.origin);
-  if (link.fingerprint !== undefined) url.hash = toBase64Url(link.fingerprint);
+  const { fingerprint, note } = link;
+  if (fingerprint !== undefined) url.hash = toBase64Url(fingerprint);
+  if (note !== undefined && note !== "") {
+    url.hash = `${url.hash}.${toBase64Url(utf8(note))}`;
+  }
   return url.href;
 }
 
@@ -67,9 +81,21 @@ export function parseUploadLink(text: string): UploadLink | undefined {
   }
   const { origin } = url;
   if (url.hash === "") return { origin, opaqueId };
-  const fingerprint = fromBase64Url(url.hash.slice(1));
+  const [key = "", ...rest] = url.hash.slice(1).split(".");
+  const note = rest.length === 0 ? undefined : noteOf(rest.join("."));
+  if (rest.length > 0 && note === undefined) return undefined;
+  const bare = { origin, opaqueId, ...(note === undefined ? {} : { note }) };
+  if (key === "" && note !== undefined) return bare;
+  const fingerprint = fromBase64Url(key);
   if (fingerprint?.length !== KEY_BYTES) return undefined;
-  return { origin, opaqueId, fingerprint };
+  return { ...bare, fingerprint };
+}
+
+function noteOf(encoded: string): string | undefined {
+  if (encoded.length > 2 * NOTE_MAX_BYTES) return undefined;
+  const bytes = fromBase64Url(encoded);
+  if (bytes === undefined || bytes.length > NOTE_MAX_BYTES) return undefined;
+  return fromUtf8(bytes);
 }
 
 /** The `wrapped_secret` of a link behind a passphrase. */

@@ -43,6 +43,10 @@ async function open(): Promise<void> {
     wait: waitAloud,
   }, bare.opaqueId);
   const told = await guest.viewLink();
+  if (link?.note !== undefined) {
+    byId("note").textContent = link.note;
+    byId("note").hidden = false;
+  }
   if (link === undefined && !told.passphrase_protected) {
     return fail(
       "This link is damaged: what stands after the # is not whole. Ask for " +

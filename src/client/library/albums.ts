@@ -65,6 +65,8 @@ export interface Albums extends AlbumKeys {
   invite(albumId: string, userId: string, role: AlbumRole): Promise<Album>;
   /** Shuts somebody out: a new key, which they do not get. */
   remove(albumId: string, userId: string): Promise<Album>;
+  /** Shuts out everybody but oneself: a new key, which nobody else gets. */
+  shutOutAll(albumId: string): Promise<Album>;
   /** Leaves somebody else's album. */
   leave(albumId: string): Promise<void>;
   /** Ends one's own empty album for ever. */
@@ -167,6 +169,21 @@ export async function openAlbums(
       info,
     });
   };
+  /** The next epoch, whose key these members get. */
+  const renewKey = (
+    albumId: string,
+    members: ReadonlyMap<string, AlbumRole>,
+  ) => {
+    const { roster, keys, info } = ownAlbum(albumId);
+    return publish(albumId, {
+      version: roster.roster_version + 1,
+      epoch: roster.amk_epoch + 1,
+      amk: new Uint8Array(platform.random(32)),
+      before: keys,
+      members,
+      info,
+    });
+  };
   const shown = (albumId: string): Album => {
     const album = held.get(albumId);
     if (album !== undefined) return albumOf(album, userId);
@@ -236,19 +253,18 @@ export async function openAlbums(
       return await amend(albumId, rolesOf(roster).set(member, role), info);
     },
     async remove(albumId, member) {
-      const { roster, keys, info } = ownAlbum(albumId);
-      const members = rolesOf(roster);
+      const members = rolesOf(ownAlbum(albumId).roster);
       if (member === userId || !members.delete(member)) {
         throw new DocumentError(`${member} cannot be removed`);
       }
-      return await publish(albumId, {
-        version: roster.roster_version + 1,
-        epoch: roster.amk_epoch + 1,
-        amk: new Uint8Array(platform.random(32)),
-        before: keys,
-        members,
-        info,
-      });
+      return await renewKey(albumId, members);
+    },
+    async shutOutAll(albumId) {
+      const members = rolesOf(ownAlbum(albumId).roster);
+      const others = [...members.keys()].filter((one) => one !== userId);
+      if (others.length === 0) return shown(albumId);
+      for (const other of others) members.delete(other);
+      return await renewKey(albumId, members);
     },
     async leave(albumId) {
       await account.leaveAlbum(albumId);

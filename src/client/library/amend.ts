@@ -4,16 +4,15 @@
  *
  * @module
  */
-import { sha256Hex } from "../../crypto/sha256.ts";
 import { DocumentError } from "../fields.ts";
-import { partKey, wrapFileKey } from "../file_key.ts";
-import type { Derivative, Metadata } from "../metadata.ts";
+import { wrapFileKey } from "../file_key.ts";
+import type { Metadata } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
-import { type IntakeContext, type NewDerivative, plainOf } from "./intake.ts";
+import { sealDerivatives } from "./derivatives.ts";
+import type { IntakeContext, NewDerivative } from "./intake.ts";
 import { primitivesOf } from "./platform.ts";
 import { fileKeyOf } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
-import { type Part, sealPart } from "./sealed_part.ts";
 import { storeAsset } from "./store_asset.ts";
 
 /** What is to be changed. */
@@ -51,20 +50,7 @@ export async function amendAsset(
     .filter(({ kind }) => added.every((one) => one.kind !== kind));
   const next = 1 +
     Math.max(-1, ...metadata.derivatives.map(({ part }) => part));
-  const parts: Part[] = [];
-  const named: Derivative[] = [];
-  for (const [i, { bytes, ...of }] of added.entries()) {
-    const part = next + i;
-    const key = partKey(fileKey, "derivative", part, primitives);
-    const sealed = await sealPart(
-      plainOf(bytes),
-      { fileKey: key, primitives },
-      random16(),
-      sha256Hex(bytes),
-    );
-    parts.push(sealed);
-    named.push({ ...of, hash: sealed.hash, part, size: bytes.length });
-  }
+  const sealed = await sealDerivatives(context, fileKey, added, next);
   // The key stays, so that the original does; under the album's newest it is
   // wrapped, where it came of an older one.
   const isDerived = row.key === undefined && row.epoch === epoch;
@@ -82,12 +68,12 @@ export async function amendAsset(
       plaintextSize: metadata.size,
       read: () => Promise.reject(new DocumentError("it is stored already")),
     },
-    derivatives: parts,
+    derivatives: sealed.map(({ part }) => part),
     replaces: row,
     metadata: {
       ...metadata,
       ...amendment.about,
-      derivatives: [...kept, ...named],
+      derivatives: [...kept, ...sealed.map(({ named }) => named)],
     },
     metadataSalt: random16(),
   });

@@ -24,17 +24,23 @@ import {
   takeIn,
 } from "./intake.ts";
 import {
+  changeShare,
   type MadeShare,
   type NewShare,
   type OwnShare,
   ownShares,
   revokeShare,
   shareAssets,
+  type ShareChanges,
+  type ShareContents,
+  shareContents,
 } from "./links.ts";
 import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
 import { amendAsset, type Amendment } from "./amend.ts";
+import { discardAlbum, type Discarded, takeOutOf } from "./album_ending.ts";
+import { type Collections, openCollections } from "./collections.ts";
 import { copyInto } from "./copies.ts";
 import {
   type ReceiptsOptions,
@@ -49,6 +55,7 @@ import {
   type Wanted,
 } from "./pull.ts";
 import {
+  type AcceptOptions,
   acceptWaiting,
   inbox,
   type MadeRequest,
@@ -56,6 +63,7 @@ import {
   type NewRequest,
   type OwnRequest,
   ownRequests,
+  peekWaiting,
   type Waiting,
 } from "./requests.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
@@ -65,6 +73,7 @@ import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
 import { takeAll, type TakeAllOptions, type TakenAll } from "./take_all.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
+import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
 /** Where plaintext goes to. */
 export interface Sink {
@@ -123,6 +132,15 @@ export interface Library {
   amend(assetId: string, amendment: Amendment): Promise<Row>;
   /** Puts an asset into an album without sending its bytes again. */
   copyInto(assetId: string, albumId: string): Promise<Kept>;
+  /**
+   * Takes photos out of an album: into the trash, or for good where the library
+   * has one's own copy of them.
+   */
+  takeOutOf(assetIds: readonly string[]): Promise<void>;
+  /** Ends an album of one's own and keeps its photos; see `album_ending.ts`. */
+  discardAlbum(albumId: string): Promise<Discarded>;
+  /** Private lists; see `collections.ts`. */
+  readonly collections: Collections;
   /** What lies in the trash, newest first. */
   trashed(): readonly Row[];
   /** Moves an asset to the trash. */
@@ -143,13 +161,25 @@ export interface Library {
   accept(
     opaqueId: string,
     uploadId: string,
-    options?: { readonly albumId?: string },
+    options?: AcceptOptions,
   ): Promise<Row>;
+  /** Opens what a guest left, to be looked at; see `requests.ts`. */
+  peek(
+    opaqueId: string,
+    uploadId: string,
+    maxBytes: number,
+  ): Promise<{ readonly bytes: Bytes; readonly file: Waiting["file"] }>;
   refuse(opaqueId: string, uploadId: string): Promise<void>;
   /** What the account's programs share; see `shared_state.ts`. */
   readonly state: SharedState;
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
+  shareContents(opaqueId: string): Promise<ShareContents>;
+  /** Changes a link that people have already; see `links.ts`. */
+  changeShare(
+    opaqueId: string,
+    changes: ShareChanges,
+  ): Promise<{ readonly leftOut: readonly string[] }>;
   revokeShare(opaqueId: string): Promise<void>;
 }
 
@@ -168,7 +198,7 @@ export async function openLibrary(
   );
   const index = await openIndex(store);
   const custody = openCustody(vault, store);
-  const state = openSharedState(vault);
+  const state = await openSharedState(vault, store);
   const people = openPeople(vault, store, state);
   const albums = await openAlbums(vault, people, store);
   const keys = albums;
@@ -201,8 +231,16 @@ export async function openLibrary(
     index.put({ ...row, state: asset.state, seq: asset.sync_seq });
     await index.commit();
   };
-  const sync = (options?: SyncOptions) =>
-    syncIndex({ opener, index, store, albums }, options);
+  const noteLink = (opaqueId: string, title: string) =>
+    state.change((held) => {
+      const at = changedAt(held.links[opaqueId], platform.now());
+      return { ...held, links: { ...held.links, [opaqueId]: { title, at } } };
+    });
+  const sync = async (options?: SyncOptions) => {
+    const report = await syncIndex({ opener, index, store, albums }, options);
+    if (!state.fresh || report.slots.includes(LIBRARY_SLOT)) await state.read();
+    return report;
+  };
   async function* read(
     assetId: string,
     wanted: Wanted = "original",
@@ -246,6 +284,9 @@ export async function openLibrary(
       await amendAsset(context, rowOf(id), amendment),
     copyInto: async (id, albumId) =>
       await copyInto(context, rowOf(id), albumId),
+    takeOutOf: (assetIds) => takeOutOf(context, assetIds),
+    discardAlbum: (albumId) => discardAlbum(context, albums, albumId, sync),
+    collections: openCollections(state, platform),
     trashed: () =>
       [...index.rows()].filter(({ state }) => state === "deleted")
         .sort((a, b) => takenAt(b) - takenAt(a)),
@@ -262,17 +303,30 @@ export async function openLibrary(
       await sync();
       return emptied;
     },
-    request: (request) => makeRequest(context, request),
-    requests: () => ownRequests(context),
+    async request(request) {
+      const made = await makeRequest(context, request);
+      const { note } = request;
+      if (note !== undefined) await noteLink(made.opaqueId, note);
+      return made;
+    },
+    requests: () =>
+      ownRequests(context, (id) => {
+        const kept = state.held.links[id];
+        return kept?.removed === true ? undefined : kept?.title;
+      }),
     revokeRequest: (opaqueId) => account.revokeUploadLink(opaqueId),
     inbox: () => inbox(context),
     accept: (opaqueId, uploadId, options) =>
       acceptWaiting(context, opaqueId, uploadId, options),
+    peek: (opaqueId, uploadId, maxBytes) =>
+      peekWaiting(context, opaqueId, uploadId, maxBytes),
     refuse: (opaqueId, uploadId) =>
       account.deleteContribution(opaqueId, uploadId),
     state,
     share: (share) => shareAssets(context, share),
     shares: () => ownShares(context),
+    shareContents: (opaqueId) => shareContents(context, opaqueId),
+    changeShare: (opaqueId, changes) => changeShare(context, opaqueId, changes),
     revokeShare: (opaqueId) => revokeShare(context, opaqueId),
   };
 }

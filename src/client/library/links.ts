@@ -6,47 +6,38 @@
  *
  * @module
  */
-import { sha256Hex } from "../../crypto/sha256.ts";
 import type { ShareEntry } from "../asset_answers.ts";
 import { DocumentError } from "../fields.ts";
-import { wrapFileKey } from "../file_key.ts";
-import { SHARE_INDEX_KIND } from "../metadata.ts";
+import { buildShareLink, newShare, wrapShareSecret } from "../share.ts";
 import {
-  buildShareLink,
-  encodeShareIndex,
-  newShare,
-  type ShareIndex,
-  shareIndexHashes,
-  type ShareItem,
-  type SharePicture,
-  wrapShareSecret,
-} from "../share.ts";
-import { SALT_BYTES } from "../stream.ts";
-import type { AssetIndex } from "./asset_index.ts";
-import { plainOf } from "./intake.ts";
-import { newId, passphraseOptions, primitivesOf } from "./platform.ts";
-import { type PullContext, readableOf } from "./pull.ts";
+  dropIndex,
+  indexOf,
+  indexRow,
+  type LinkContext,
+  openIndex,
+  servedBy,
+  storeIndex,
+  UNTITLED,
+} from "./link_index.ts";
+import { itemsOf, type Places } from "./link_items.ts";
+import { passphraseOptions } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
-import { sealPart } from "./sealed_part.ts";
-import { storeAsset, type Storing } from "./store_asset.ts";
-
-/** What links are made with. */
-export interface LinkContext extends PullContext, Storing {
-  readonly index: AssetIndex;
-}
 
 /** What a link is to be. */
 export interface NewShare {
   readonly assetIds: readonly string[];
   readonly title?: string;
+  /** What is said to those who look. */
+  readonly message?: string;
+  /** Who shares, in their own words. */
+  readonly from?: string;
+  /** Default: `kept`, the files go along as they are. */
+  readonly places?: Places;
   /** RFC 3339; without it the link does not expire. */
   readonly expiresAt?: string;
   /** Then the secret is not in the link, but wrapped by it. */
   readonly passphrase?: string;
 }
-
-/** What the index of a link without a title is called. */
-const UNTITLED = "share-index.json";
 
 /** A link that was made. */
 export interface MadeShare {
@@ -55,6 +46,37 @@ export interface MadeShare {
   readonly url: string;
   /** The index's own row. */
   readonly row: Row;
+  /** Assets that stay away, because they tell where they were taken. */
+  readonly leftOut: readonly string[];
+}
+
+/** What changes of a link; null takes a text or the end away. */
+export interface ShareChanges {
+  readonly title?: string | null;
+  readonly message?: string | null;
+  readonly from?: string | null;
+  readonly expiresAt?: string | null;
+  /** Assets that come to it. */
+  readonly add?: readonly string[];
+  /** Content addresses of items that leave it. */
+  readonly remove?: readonly string[];
+  /** Of what comes to it. */
+  readonly places?: Places;
+}
+
+/** What a link shows. */
+export interface ShareContents {
+  readonly title: string | undefined;
+  readonly message: string | undefined;
+  readonly from: string | undefined;
+  readonly items: readonly {
+    /** Content address, which names the item in a change. */
+    readonly hash: string;
+    readonly name: string;
+    readonly mime: string;
+    /** The asset that it is of, where this library still has it. */
+    readonly assetId: string | undefined;
+  }[];
 }
 
 /** A link of the account's. */
@@ -69,60 +91,18 @@ export async function shareAssets(
   context: LinkContext,
   share: NewShare,
 ): Promise<MadeShare> {
-  const { vault, index } = context;
-  const { session } = vault;
+  const { session } = context.vault;
   const { platform, account } = session;
-  const primitives = primitivesOf(platform);
   const { opaqueId, secret } = newShare(platform.random);
-  const items: ShareItem[] = [];
-  for (const id of share.assetIds) {
-    items.push(await itemOf(context, index.get(id), id));
-  }
-  const shown: ShareIndex = {
-    v: 1,
-    ...(share.title === undefined ? {} : { title: share.title }),
-    items,
-  };
-  const plaintext = encodeShareIndex(shown);
-  const sha256 = sha256Hex(plaintext);
-  const salt = () => new Uint8Array(platform.random(SALT_BYTES));
-  const original = await sealPart(
-    plainOf(plaintext),
-    { fileKey: secret, primitives },
-    salt(),
-    sha256,
-  );
-  const assetId = newId(platform);
-  const row = await storeAsset(context, {
-    assetId,
-    epoch: 0,
-    fileKey: secret,
-    sealedKey: wrapFileKey(
-      vault.libraryKey,
-      assetId,
-      secret,
-      platform.random,
-      primitives,
-    ),
-    original,
-    derivatives: [],
-    metadata: {
-      kind: SHARE_INDEX_KIND,
-      name: share.title ?? UNTITLED,
-      mime: "application/json",
-      size: plaintext.length,
-      sha256,
-      derivatives: [],
-    },
-    metadataSalt: salt(),
-  });
-  index.put(row);
-  await index.commit();
-  const { passphrase, expiresAt } = share;
+  const { title, message, from, passphrase, expiresAt } = share;
+  const { places = "kept" } = share;
+  const { items, leftOut } = await itemsOf(context, share.assetIds, places);
+  const shown = indexOf({ title, message, from, items });
+  const { row, hash } = await storeIndex(context, shown, secret);
   await account.issueShare({
     opaqueId,
-    metadataHash: original.hash,
-    serves: [...new Set([original.hash, ...shareIndexHashes(shown)])],
+    metadataHash: hash,
+    serves: servedBy(hash, shown),
     ...(passphrase === undefined ? {} : {
       wrappedSecret: await wrapShareSecret(
         passphrase,
@@ -138,7 +118,77 @@ export async function shareAssets(
     opaqueId,
     ...(passphrase === undefined ? { secret } : {}),
   });
-  return { opaqueId, url, row };
+  return { opaqueId, url, row, leftOut };
+}
+
+/** What a link of the account's shows, whoever of its devices made it. */
+export async function shareContents(
+  context: LinkContext,
+  opaqueId: string,
+): Promise<ShareContents> {
+  const { shown } = await openIndex(context, opaqueId);
+  const assets = new Map<string, string>();
+  for (const row of context.index.rows()) {
+    if (row.state !== "live" || row.metadata === undefined) continue;
+    for (const { hash } of row.blobs) assets.set(hash, row.id);
+  }
+  return {
+    title: shown.title,
+    message: shown.message,
+    from: shown.from,
+    items: shown.items.map(({ hash, name, mime }) => ({
+      hash,
+      name,
+      mime,
+      assetId: assets.get(hash),
+    })),
+  };
+}
+
+/**
+ * Changes a link that people have already; its address stays. Another passphrase
+ * needs another link. Throws DocumentError where its index is not of this
+ * library, or nothing would be left to see.
+ */
+export async function changeShare(
+  context: LinkContext,
+  opaqueId: string,
+  changes: ShareChanges,
+): Promise<{ readonly leftOut: readonly string[] }> {
+  const { account } = context.vault.session;
+  const { expiresAt } = changes;
+  const { title, message, from, add = [], remove = [] } = changes;
+  const texts = [title, message, from].some((text) => text !== undefined);
+  if (!texts && add.length === 0 && remove.length === 0) {
+    if (expiresAt !== undefined) {
+      await account.changeShare(opaqueId, { expiresAt });
+    }
+    return { leftOut: [] };
+  }
+  const { row: before, shown } = await openIndex(context, opaqueId);
+  const added = await itemsOf(context, add, changes.places ?? "kept");
+  const gone = new Set(remove);
+  const had = new Set(shown.items.map(({ hash }) => hash));
+  const items = [
+    ...shown.items.filter(({ hash }) => !gone.has(hash)),
+    ...added.items.filter(({ hash }) => !had.has(hash)),
+  ];
+  if (items.length === 0) throw new DocumentError("the link would be empty");
+  const next = indexOf({
+    title: title === undefined ? shown.title : title ?? undefined,
+    message: message === undefined ? shown.message : message ?? undefined,
+    from: from === undefined ? shown.from : from ?? undefined,
+    items,
+  });
+  const secret = new Uint8Array(before.key ?? []);
+  const { hash } = await storeIndex(context, next, secret);
+  await account.changeShare(opaqueId, {
+    metadataHash: hash,
+    serves: servedBy(hash, next),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+  await dropIndex(context, before);
+  return { leftOut: added.leftOut };
 }
 
 /** The account's links, each with the address to hand out again. */
@@ -167,64 +217,17 @@ export async function ownShares(
   });
 }
 
-/** Revokes a link and moves its index to the trash. */
+/** Revokes a link; its index goes with it. */
 export async function revokeShare(
-  { vault, index }: LinkContext,
+  context: LinkContext,
   opaqueId: string,
 ): Promise<void> {
-  const { account } = vault.session;
+  const { account } = context.vault.session;
   const entry = (await account.shares())
     .find((one) => one.opaque_id === opaqueId);
   await account.revokeShare(opaqueId);
-  if (entry === undefined) return;
-  for (const row of [...index.rows()]) {
-    if (row.album !== undefined || row.key === undefined) continue;
-    if (blobOf(row, "original")?.hash !== entry.metadata_hash) continue;
-    await account.deleteAsset(row.id);
-    index.remove(row.id);
-  }
-  await index.commit();
-}
-
-async function itemOf(
-  context: LinkContext,
-  row: Row | undefined,
-  id: string,
-): Promise<ShareItem> {
-  const metadata = row?.metadata;
-  if (row === undefined || metadata === undefined) {
-    throw new DocumentError(`asset ${id} cannot be read here`);
-  }
-  const original = await readableOf(context, row, "original");
-  const thumbnail = await pictureOf(context, row, "thumbnail");
-  const preview = await pictureOf(context, row, "preview");
-  const { name, mime, size, taken_at, duration_ms, caption } = metadata;
-  // Where it was taken is the owner's business.
-  return {
-    name,
-    mime,
-    size,
-    hash: original.hash,
-    key: original.key.fileKey,
-    chunk_size: row.chunk_size,
-    taken_at,
-    duration_ms,
-    caption,
-    thumbnail,
-    preview,
-  };
-}
-
-async function pictureOf(
-  context: LinkContext,
-  row: Row,
-  kind: "thumbnail" | "preview",
-): Promise<SharePicture | undefined> {
-  const found = row.metadata?.derivatives.find((one) => one.kind === kind);
-  if (found?.width === undefined || found.height === undefined) {
-    return undefined;
-  }
-  const { hash, key } = await readableOf(context, row, { derivative: kind });
-  const { mime, width, height } = found;
-  return { hash, key: key.fileKey, mime, width, height };
+  const row = entry === undefined
+    ? undefined
+    : indexRow(context, entry.metadata_hash);
+  if (row !== undefined) await dropIndex(context, row);
 }

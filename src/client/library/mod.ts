@@ -65,7 +65,14 @@ export {
 } from "./store.ts";
 export { type Library, openLibrary, type Sink } from "./library.ts";
 export type { Album, AlbumChanges, AlbumRole, Albums } from "./albums.ts";
-export { IdentityChanged, type KnownPerson, type People } from "./people.ts";
+export {
+  type FoundPerson,
+  IdentityChanged,
+  type KnownPerson,
+  type People,
+} from "./people.ts";
+export type { Discarded } from "./album_ending.ts";
+export type { Collections, PrivateCollection } from "./collections.ts";
 export type { AssetIndex } from "./asset_index.ts";
 export { type Row, takenAt } from "./rows.ts";
 export type { SyncOptions, SyncReport } from "./sync.ts";
@@ -85,6 +92,7 @@ export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 export type { Custody, HeldReceipt } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";
 export type {
+  AcceptOptions,
   MadeRequest,
   NewRequest,
   OwnRequest,
@@ -100,7 +108,15 @@ export {
   present as presentEntries,
 } from "../state.ts";
 export { deleteAccount, signOutEverywhere } from "./departure.ts";
-export type { MadeShare, NewShare, OwnShare } from "./links.ts";
+export type {
+  MadeShare,
+  NewShare,
+  OwnShare,
+  ShareChanges,
+  ShareContents,
+} from "./links.ts";
+export type { Places } from "./link_items.ts";
+export type { AlbumInfo } from "../album_keys.ts";
 export {
   ApiProblem,
   ClientTooOld,

@@ -54,10 +54,28 @@ export interface KnownPerson {
   readonly comparedAt: string | undefined;
 }
 
+/** Somebody as the server tells of them. */
+export interface FoundPerson {
+  readonly userId: string;
+  readonly displayName: string | undefined;
+  readonly handle: string | undefined;
+}
+
 /** Other people of the server. */
 export interface People {
   /** Finds somebody; what is told of them is the server's word. */
-  find(sought: Sought): Promise<{ readonly userId: string }>;
+  find(sought: Sought): Promise<FoundPerson>;
+  /** What the account calls somebody, as this device saw it last. */
+  nameOf(userId: string): string | undefined;
+  /** Calls somebody so, on all devices of the account. */
+  call(userId: string, name: string): Promise<void>;
+  /**
+   * The fingerprint of the identity that the server shows of somebody, where it
+   * is not the one that is pinned.
+   */
+  changed(
+    userId: string,
+  ): Promise<{ readonly pinned: string; readonly shown: string } | undefined>;
   /** The identity key (1,984 bytes) that is pinned, or is now. */
   anchorOf(userId: string): Promise<Bytes>;
   /**
@@ -100,16 +118,19 @@ export function openPeople(
   /** Tells the account's other devices, where the server takes it. */
   const tell = async (
     userId: string,
-    pin: Pick<AnchorPin, "key_id" | "compared_at">,
+    pin: Pick<AnchorPin, "key_id" | "compared_at" | "name">,
   ) => {
     const change = state.change((held) => {
       const { [userId]: before } = held.pins;
       const at = changedAt(before, platform.now());
       const named = before?.name === undefined ? {} : { name: before.name };
-      return {
-        ...held,
-        pins: { ...held.pins, [userId]: { ...named, ...pin, at } },
-      };
+      // Compared is an identity, not a person: a new one was not.
+      const compared =
+        before?.key_id === pin.key_id && before.compared_at !== undefined
+          ? { compared_at: before.compared_at }
+          : {};
+      const next = { ...named, ...compared, ...pin, at };
+      return { ...held, pins: { ...held.pins, [userId]: next } };
     });
     // Suspended, or no room: what is pinned here counts all the same.
     await change.catch((error) => {
@@ -158,7 +179,30 @@ export function openPeople(
   return {
     anchorOf,
     async find(sought) {
-      return { userId: (await account.lookUp(sought)).user_id };
+      const { user_id, display_name, handle } = await account.lookUp(sought);
+      return {
+        userId: user_id,
+        displayName: display_name ?? undefined,
+        handle: handle ?? undefined,
+      };
+    },
+    nameOf: (userId) => state.held.pins[userId]?.name,
+    async call(userId, name) {
+      if (userId === own) return;
+      await tell(userId, { name, key_id: keyId(await anchorOf(userId)) });
+    },
+    async changed(userId) {
+      if (userId === own) return undefined;
+      try {
+        const pinned = keyId(await anchorOf(userId));
+        const now = keyId((await shown(userId)).identityKey);
+        return judgeAnchor(pinned, now) === "changed"
+          ? { pinned, shown: now }
+          : undefined;
+      } catch (error) {
+        if (!(error instanceof IdentityChanged)) throw error;
+        return { pinned: error.pinned, shown: error.shown };
+      }
     },
     async sealingKeyOf(userId) {
       if (userId === own) return vault.identity.sealing.publicKey;

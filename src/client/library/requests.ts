@@ -5,7 +5,12 @@
  *
  * @module
  */
-import { type Bytes, fromBase64, toHex } from "../../core/bytes.ts";
+import {
+  type Bytes,
+  concatBytes,
+  fromBase64,
+  toHex,
+} from "../../core/bytes.ts";
 import type { Contribution, UploadLinkEntry } from "../asset_answers.ts";
 import { DocumentError } from "../fields.ts";
 import { wrapFileKey } from "../file_key.ts";
@@ -25,9 +30,12 @@ import {
   primitivesOf,
 } from "./platform.ts";
 import { inParallel } from "./parallel.ts";
-import type { IntakeContext } from "./intake.ts";
+import type { Metadata } from "../metadata.ts";
+import type { Range } from "../transport.ts";
+import type { IntakeContext, NewDerivative } from "./intake.ts";
 import { DamagedBlob, openBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";
+import { sealDerivatives } from "./derivatives.ts";
 import { storeAsset } from "./store_asset.ts";
 
 /** A link to ask others for files with. */
@@ -38,6 +46,8 @@ export interface NewRequest {
   readonly maxFiles: number;
   /** Then the link is nothing without it. */
   readonly passphrase?: string;
+  /** Who asks and what for: in the link, and not at the server. */
+  readonly note?: string;
 }
 
 /** A link that was made. */
@@ -49,6 +59,7 @@ export interface MadeRequest {
 /** An upload link of the account's. */
 export interface OwnRequest extends UploadLinkEntry {
   readonly url: string;
+  readonly note: string | undefined;
 }
 
 /** A guest's file that waits to be accepted or refused. */
@@ -62,6 +73,26 @@ export interface Waiting {
   readonly file: Omit<GuestFile, "key"> | undefined;
 }
 
+/** Where a guest's file goes, and what is made of it. */
+export interface AcceptOptions {
+  /** Default: the library. */
+  readonly albumId?: string;
+  /** What was found out of the bytes, instead of the guest's word. */
+  readonly about?: Pick<
+    Metadata,
+    | "taken_at"
+    | "taken_offset"
+    | "taken_source"
+    | "width"
+    | "height"
+    | "duration_ms"
+    | "place"
+    | "camera"
+    | "thumbhash"
+  >;
+  readonly derivatives?: readonly NewDerivative[];
+}
+
 /** Makes an upload link, whose key is of this account alone. */
 export async function makeRequest(
   { vault }: IntakeContext,
@@ -72,7 +103,7 @@ export async function makeRequest(
   const { opaqueId } = newShare(platform.random);
   const recipientKey = identity.uploadLinkKeys(opaqueId).publicKey;
   const fingerprint = recipientFingerprint(recipientKey);
-  const { passphrase, expiresAt, maxBytes, maxFiles } = request;
+  const { passphrase, expiresAt, maxBytes, maxFiles, note } = request;
   await account.issueUploadLink({
     opaqueId,
     recipientKey,
@@ -92,13 +123,18 @@ export async function makeRequest(
     origin,
     opaqueId,
     ...(passphrase === undefined ? { fingerprint } : {}),
+    ...(note === undefined ? {} : { note }),
   });
   return { opaqueId, url };
 }
 
-/** The account's upload links, each with the address to hand out again. */
+/**
+ * The account's upload links, each with the address to hand out again; `noteOf`
+ * tells what was said in it.
+ */
 export async function ownRequests(
   { vault }: IntakeContext,
+  noteOf: (opaqueId: string) => string | undefined,
 ): Promise<readonly OwnRequest[]> {
   const { account, server: origin, platform } = vault.session;
   const entries = await account.uploadLinks();
@@ -110,12 +146,14 @@ export async function ownRequests(
     // A link behind a passphrase that names the key would need no passphrase.
     const isOpen = await guest.viewLink()
       .then((view) => !view.passphrase_protected, () => false);
+    const note = noteOf(opaqueId);
     const url = buildUploadLink({
       origin,
       opaqueId,
       ...(isOpen ? { fingerprint } : {}),
+      ...(note === undefined ? {} : { note }),
     });
-    return { ...entry, url };
+    return { ...entry, url, note };
   });
 }
 
@@ -145,20 +183,33 @@ function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
 }
 
 /**
- * Takes a guest's file into the library, or an album, without sending it again:
- * after it was read and opened. Throws DamagedBlob where it does not open, and
- * DocumentError where nothing of that id waits or its letter is unreadable.
+ * What a guest left, opened, to be looked at before anything is decided. Throws
+ * DamagedBlob where it does not open, and DocumentError where nothing of that id
+ * waits, or it is larger than `maxBytes`.
  */
-export async function acceptWaiting(
+export async function peekWaiting(
   context: IntakeContext,
   opaqueId: string,
   uploadId: string,
-  options: { readonly albumId?: string } = {},
-): Promise<Row> {
-  const { vault, keys, index } = context;
-  const { account, platform } = vault.session;
-  const primitives = primitivesOf(platform);
-  const albumId = options.albumId ?? vault.libraryAlbumId;
+  maxBytes: number,
+): Promise<{ readonly bytes: Bytes; readonly file: Omit<GuestFile, "key"> }> {
+  const { one, file, readable } = await waitingOf(context, opaqueId, uploadId);
+  if (one.size > maxBytes) throw new DocumentError("it is too large to show");
+  const pieces = await Array.fromAsync(openBlob(
+    context,
+    contributionOf(context, one, opaqueId),
+    readable,
+  ));
+  return { bytes: concatBytes(...pieces), file: withoutKey(file) };
+}
+
+/** What waits under an id, and what opens it. */
+async function waitingOf(
+  context: IntakeContext,
+  opaqueId: string,
+  uploadId: string,
+) {
+  const { account, platform } = context.vault.session;
   const one = (await account.contributions(opaqueId))
     .find((waiting) => waiting.upload_id === uploadId);
   if (one === undefined) throw new DocumentError("nothing of that id waits");
@@ -170,18 +221,56 @@ export async function acceptWaiting(
   const readable = {
     hash: one.ciphertext_hash,
     size: one.size,
-    key: { fileKey: file.key, primitives },
+    key: { fileKey: file.key, primitives: primitivesOf(platform) },
   };
+  return { one, file, size, readable };
+}
+
+function contributionOf(
+  { vault }: IntakeContext,
+  { upload_id: uploadId }: Contribution,
+  opaqueId: string,
+) {
+  const { account } = vault.session;
+  return (range?: Range) => account.contributionBlob(opaqueId, uploadId, range);
+}
+
+/**
+ * Takes a guest's file into the library, or an album, without sending it again:
+ * after it was read and opened. Throws DamagedBlob where it does not open, and
+ * DocumentError where nothing of that id waits or its letter is unreadable.
+ */
+export async function acceptWaiting(
+  context: IntakeContext,
+  opaqueId: string,
+  uploadId: string,
+  options: AcceptOptions = {},
+): Promise<Row> {
+  const { vault, keys, index } = context;
+  const { platform } = vault.session;
+  const primitives = primitivesOf(platform);
+  const albumId = options.albumId ?? vault.libraryAlbumId;
+  const { one, file, size, readable } = await waitingOf(
+    context,
+    opaqueId,
+    uploadId,
+  );
   const running = primitives.sha256();
   const pieces = openBlob(
     context,
-    (range) => account.contributionBlob(opaqueId, uploadId, range),
+    contributionOf(context, one, opaqueId),
     readable,
   );
   for await (const piece of pieces) running.update(piece);
   const { epoch, amk } = await keys.newestOf(albumId);
   const assetId = newId(platform);
   const { name, mime, taken_at, modified_at } = file;
+  const made = await sealDerivatives(
+    context,
+    file.key,
+    options.derivatives ?? [],
+    0,
+  );
   const row = await storeAsset(context, {
     assetId,
     albumId,
@@ -195,15 +284,16 @@ export async function acceptWaiting(
       origin: { adopts: uploadId },
       read: () => Promise.reject(new DamagedBlob("the server wants it sent")),
     },
-    derivatives: [],
+    derivatives: made.map(({ part }) => part),
     metadata: {
+      taken_at,
+      modified_at,
+      ...options.about,
       name,
       mime,
       size,
       sha256: toHex(running.digest()),
-      taken_at,
-      modified_at,
-      derivatives: [],
+      derivatives: made.map(({ named }) => named),
     },
     metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
   });

@@ -5,9 +5,12 @@
  * @module
  */
 import { ApiProblem } from "../api.ts";
+import { DocumentError } from "../fields.ts";
 import { persist } from "../send.ts";
 import {
+  decodeState,
   emptyState,
+  encodeState,
   LIBRARY_SLOT,
   type LibraryState,
   mergeStates,
@@ -15,11 +18,16 @@ import {
   sealState,
 } from "../state.ts";
 import { primitivesOf } from "./platform.ts";
+import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
 /** The account's state, at the server. */
 export interface SharedState {
-  /** As it stands; empty where there is none yet. */
+  /** As this device saw it last; no request is made. */
+  readonly held: LibraryState;
+  /** Whether it was read or changed since the program started. */
+  readonly fresh: boolean;
+  /** As it stands at the server; empty where there is none yet. */
   read(): Promise<LibraryState>;
   /**
    * Changes it: `change` is given what stands now, and again where another
@@ -31,33 +39,53 @@ export interface SharedState {
 }
 
 const MOST_TRIES = 8;
+/** Where a device keeps what it saw, in the space `index`. */
+const HELD = "state";
 
-/** The state of a vault's account. */
-export function openSharedState({ session, identity }: Vault): SharedState {
+/** The state of a vault's account, and what a store remembers of it. */
+export async function openSharedState(
+  { session, identity }: Vault,
+  store: Store,
+): Promise<SharedState> {
   const { account, platform } = session;
   const primitives = primitivesOf(platform);
   const key = () => identity.stateKey(LIBRARY_SLOT);
-  const held = async () => {
+  let held = remembered(await store.get("index", HELD));
+  let fresh = false;
+  const hold = async (state: LibraryState): Promise<LibraryState> => {
+    [held, fresh] = [state, true];
+    const value = encodeState(state);
+    await store.write([{ space: "index", key: HELD, value }]);
+    return state;
+  };
+  const atServer = async () => {
     try {
       const value = await persist(
         account,
         () => account.slot(LIBRARY_SLOT),
         {},
       );
-      const state = await openState(value.bytes, key(), primitives);
-      return { state, etag: value.etag };
+      const shown = await openState(value.bytes, key(), primitives);
+      // What this device saw, a server that shows an older one cannot undo.
+      return { state: mergeStates(held, shown), etag: value.etag };
     } catch (error) {
       const none = error instanceof ApiProblem &&
         error.code === "error.state.not_found";
       if (!none) throw error;
-      return { state: emptyState(), etag: null };
+      return { state: held, etag: null };
     }
   };
   return {
-    read: async () => (await held()).state,
+    get held() {
+      return held;
+    },
+    get fresh() {
+      return fresh;
+    },
+    read: async () => await hold((await atServer()).state),
     async change(change) {
       for (let tries = 1;; tries++) {
-        const { state, etag } = await held();
+        const { state, etag } = await atServer();
         const next = mergeStates(state, change(state));
         const bytes = await sealState(
           next,
@@ -67,7 +95,7 @@ export function openSharedState({ session, identity }: Vault): SharedState {
         );
         try {
           await account.putSlot(LIBRARY_SLOT, bytes, etag);
-          return next;
+          return await hold(next);
         } catch (error) {
           const first = error instanceof ApiProblem &&
             error.code === "error.state.version_conflict";
@@ -76,4 +104,14 @@ export function openSharedState({ session, identity }: Vault): SharedState {
       }
     },
   };
+}
+
+/** What does not read, of an older program or a newer one, is asked for again. */
+function remembered(value: Uint8Array | undefined): LibraryState {
+  try {
+    return value === undefined ? emptyState() : decodeState(value);
+  } catch (error) {
+    if (error instanceof DocumentError) return emptyState();
+    throw error;
+  }
 }

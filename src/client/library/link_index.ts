@@ -1,0 +1,147 @@
+/**
+ * The indexes of share links: each an asset without an album whose file key is
+ * the link's secret, wrapped under the library key.
+ *
+ * @module
+ */
+import { type Bytes, concatBytes } from "../../core/bytes.ts";
+import { sha256Hex } from "../../crypto/sha256.ts";
+import { ApiProblem } from "../api.ts";
+import { DocumentError } from "../fields.ts";
+import { wrapFileKey } from "../file_key.ts";
+import { SHARE_INDEX_KIND } from "../metadata.ts";
+import {
+  decodeShareIndex,
+  encodeShareIndex,
+  type ShareIndex,
+  shareIndexHashes,
+} from "../share.ts";
+import { SALT_BYTES } from "../stream.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import { plainOf } from "./intake.ts";
+import { newId, primitivesOf } from "./platform.ts";
+import { type PullContext, readableOf, readWhole } from "./pull.ts";
+import { blobOf, type Row } from "./rows.ts";
+import { sealPart } from "./sealed_part.ts";
+import { storeAsset, type Storing } from "./store_asset.ts";
+
+/** What links are made with. */
+export interface LinkContext extends PullContext, Storing {
+  readonly index: AssetIndex;
+}
+
+/** What the index of a link without a title is called. */
+export const UNTITLED = "share-index.json";
+
+/** An index; what is not said is not in it. */
+export function indexOf(
+  { title, message, from, items }: Omit<ShareIndex, "v">,
+): ShareIndex {
+  return {
+    v: 1,
+    ...(title === undefined ? {} : { title }),
+    ...(message === undefined ? {} : { message }),
+    ...(from === undefined ? {} : { from }),
+    items,
+  };
+}
+
+/** Everything that a link may serve, the index included. */
+export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
+  return [...new Set([hash, ...shareIndexHashes(shown)])];
+}
+
+/** Stores an index under a link's secret; a new asset each time. */
+export async function storeIndex(
+  context: LinkContext,
+  shown: ShareIndex,
+  secret: Bytes,
+): Promise<{ readonly row: Row; readonly hash: string }> {
+  const { vault, index } = context;
+  const { platform } = vault.session;
+  const primitives = primitivesOf(platform);
+  const plaintext = encodeShareIndex(shown);
+  const sha256 = sha256Hex(plaintext);
+  const salt = () => new Uint8Array(platform.random(SALT_BYTES));
+  const original = await sealPart(
+    plainOf(plaintext),
+    { fileKey: secret, primitives },
+    salt(),
+    sha256,
+  );
+  const assetId = newId(platform);
+  const row = await storeAsset(context, {
+    assetId,
+    epoch: 0,
+    fileKey: secret,
+    sealedKey: wrapFileKey(
+      vault.libraryKey,
+      assetId,
+      secret,
+      platform.random,
+      primitives,
+    ),
+    original,
+    derivatives: [],
+    metadata: {
+      kind: SHARE_INDEX_KIND,
+      name: shown.title ?? UNTITLED,
+      mime: "application/json",
+      size: plaintext.length,
+      sha256,
+      derivatives: [],
+    },
+    metadataSalt: salt(),
+  });
+  index.put(row);
+  await index.commit();
+  return { row, hash: original.hash };
+}
+
+/** The index of a link, opened. */
+export async function openIndex(
+  context: LinkContext,
+  opaqueId: string,
+): Promise<{ readonly row: Row; readonly shown: ShareIndex }> {
+  const { account } = context.vault.session;
+  const entry = (await account.shares())
+    .find((one) => one.opaque_id === opaqueId);
+  const row = entry === undefined
+    ? undefined
+    : indexRow(context, entry.metadata_hash);
+  if (row === undefined) {
+    throw new DocumentError(`link ${opaqueId} is not of this library`);
+  }
+  const readable = await readableOf(context, row, "original");
+  const pieces = await Array.fromAsync(readWhole(context, row.id, readable));
+  return { row, shown: decodeShareIndex(concatBytes(...pieces)) };
+}
+
+/** The row of the index with this content address. */
+export function indexRow(
+  { index }: LinkContext,
+  hash: string,
+): Row | undefined {
+  for (const row of index.rows()) {
+    if (row.album !== undefined || row.key === undefined) continue;
+    if (blobOf(row, "original")?.hash === hash) return row;
+  }
+  return undefined;
+}
+
+/** An index that no link shows any more goes for good: it holds keys. */
+export async function dropIndex(
+  { vault, index }: LinkContext,
+  row: Row,
+): Promise<void> {
+  const { account } = vault.session;
+  await account.deleteAsset(row.id);
+  try {
+    await account.purgeAsset(row.id);
+  } catch (error) {
+    // Held back by the operator: it leaves with the trash.
+    if (!(error instanceof ApiProblem)) throw error;
+  }
+  index.remove(row.id);
+  await index.commit();
+}

@@ -1,0 +1,111 @@
+/**
+ * What a share link says of each photo, and which file it hands out
+ * (protocol/client-cryptography.md#share).
+ *
+ * @module
+ */
+import { DocumentError } from "../fields.ts";
+import type { ShareItem, SharePicture } from "../share.ts";
+import type { AssetIndex } from "./asset_index.ts";
+import { type PullContext, readableOf } from "./pull.ts";
+import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import type { Row } from "./rows.ts";
+
+/**
+ * What becomes of the place that a file itself tells, in its EXIF: the index
+ * never tells one.
+ *
+ * - `kept`: the original files go along.
+ * - `left_out`: of a photo that tells its place the preview goes along instead
+ *   of the original, and one that has no preview stays away.
+ */
+export type Places = "kept" | "left_out";
+
+/** The items of a link, and the assets that stay away from it. */
+export interface Items {
+  readonly items: readonly ShareItem[];
+  readonly leftOut: readonly string[];
+}
+
+/** The items of assets. Throws DocumentError for one that cannot be read. */
+export async function itemsOf(
+  context: PullContext & { readonly index: AssetIndex },
+  assetIds: readonly string[],
+  places: Places,
+): Promise<Items> {
+  const items: ShareItem[] = [];
+  const leftOut: string[] = [];
+  for (const id of assetIds) {
+    const row = context.index.get(id);
+    if (row === undefined || row.metadata === undefined) {
+      throw new DocumentError(`asset ${id} cannot be read here`);
+    }
+    const item = row.metadata.place === undefined || places === "kept"
+      ? await itemOf(context, row)
+      : await placelessItemOf(context, row);
+    if (item === undefined) leftOut.push(id);
+    else items.push(item);
+  }
+  return { items, leftOut };
+}
+
+async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
+  const { metadata } = row;
+  if (metadata === undefined) throw new DocumentError("it has no metadata");
+  const original = await readableOf(context, row, "original");
+  const { name, mime, size, taken_at, duration_ms, caption } = metadata;
+  return {
+    name,
+    mime,
+    size,
+    hash: original.hash,
+    key: original.key.fileKey,
+    chunk_size: row.chunk_size,
+    taken_at,
+    duration_ms,
+    caption,
+    thumbnail: await pictureOf(context, row, "thumbnail"),
+    preview: await pictureOf(context, row, "preview"),
+  };
+}
+
+/** The preview in the original's place: made of its pixels alone. */
+async function placelessItemOf(
+  context: PullContext,
+  row: Row,
+): Promise<ShareItem | undefined> {
+  const found = row.metadata?.derivatives.find(({ kind }) =>
+    kind === "preview"
+  );
+  const preview = await pictureOf(context, row, "preview");
+  if (preview === undefined || found?.size === undefined) return undefined;
+  const { hash, key, mime } = preview;
+  const whole = await itemOf(context, row);
+  const name = `${whole.name.replace(/\.[^.]{1,8}$/, "")}.jpg`;
+  // Its chunks are the suite's, whatever those of the original are.
+  const { chunk_size: _, duration_ms: __, ...rest } = whole;
+  const size = found.size;
+  return {
+    ...rest,
+    name,
+    mime,
+    size,
+    hash,
+    key,
+    chunk_size: DEFAULT_CHUNK_SIZE,
+  };
+}
+
+async function pictureOf(
+  context: PullContext,
+  row: Row,
+  kind: "thumbnail" | "preview",
+): Promise<SharePicture | undefined> {
+  const found = row.metadata?.derivatives.find((one) => one.kind === kind);
+  if (found?.width === undefined || found.height === undefined) {
+    return undefined;
+  }
+  const { hash, key } = await readableOf(context, row, { derivative: kind });
+  const { mime, width, height } = found;
+  return { hash, key: key.fileKey, mime, width, height };
+}
