@@ -52,16 +52,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a tool in the checkout to its end; a missing one is a fault. */
+/** Runs a tool to its end, in the checkout or where it says; a missing one is a fault. */
 export async function run(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = ROOT,
 ): Promise<Ended> {
   try {
     const { code, stdout, stderr } = await new Deno.Command(program, {
       args: [...args],
-      cwd: ROOT,
+      cwd,
       env: { NO_COLOR: "1", ...env },
       stdin: "null",
     }).output();
@@ -78,8 +79,9 @@ export async function runOrFail(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = ROOT,
 ): Promise<string> {
-  const ended = await run(program, args, env);
+  const ended = await run(program, args, env, cwd);
   if (ended.status === 0) return ended.stdout;
   throw new PackagingFault(
     `${program} ${args[0] ?? ""}: ${ended.stderr.trim() || ended.stdout}`,

@@ -5,7 +5,16 @@
  *
  * @module
  */
-export type { Bytes, RandomBytes } from "../core/bytes.ts";
+export {
+  type Bytes,
+  fromBase64,
+  fromBase64Url,
+  fromHex,
+  type RandomBytes,
+  toBase64,
+  toBase64Url,
+  toHex,
+} from "../core/bytes.ts";
 export {
   CborError,
   type CborLimits,

@@ -6,6 +6,7 @@
  */
 import * as z from "zod/mini";
 import { bytesOf } from "./json.ts";
+import { urlOf } from "./urls.ts";
 
 /** Bytes of the secret in a link that is scanned. */
 export const ENROLLMENT_SECRET_BYTES = 16;
@@ -30,10 +31,10 @@ export function buildEnrollmentLink(link: EnrollmentLink): string {
 
 /** Reads a link; undefined when it is not one, or its secret is damaged. */
 export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
-  const url = URL.parse(text);
+  const url = urlOf(text);
   const [, code, secret] =
     /^#\/join\/([0-9A-Za-z-]{10,21})\.([\w-]+)$/.exec(url?.hash ?? "") ?? [];
-  if (url === null || code === undefined || secret === undefined) {
+  if (url === undefined || code === undefined || secret === undefined) {
     return undefined;
   }
   const read = z.safeDecode(secretText, secret);

@@ -19,7 +19,7 @@ import { openSealed, sealTo } from "./sealing.ts";
 const LABEL = "service-guest-upload/v1";
 
 /** Bytes of a guest's thumbnail at most: it travels inside the sealed text. */
-export const GUEST_THUMBNAIL_MAX_BYTES = 8 * 1024;
+export const GUEST_THUMBNAIL_MAX_BYTES: number = 8 * 1024;
 
 /** What the owner learns of a guest's file; all of it is the guest's word. */
 export interface GuestFile {

@@ -10,12 +10,14 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  getCiphers,
   hkdfSync,
 } from "node:crypto";
 import { concatBytes } from "../core/bytes.ts";
 import {
   KEY_BYTES,
   NONCE_BYTES,
+  portablePrimitives,
   type Primitives,
   TAG_BYTES,
 } from "../crypto/primitives.ts";
@@ -35,13 +37,7 @@ export const nativeSha256: Sha256Factory = () => {
   };
 };
 
-/** The primitives out of `node:crypto`. */
-export const nativePrimitives: Primitives = {
-  name: "native",
-  sha256: nativeSha256,
-  hkdfSha256(ikm, salt, info, length) {
-    return new Uint8Array(hkdfSync("sha256", ikm, salt, info, length));
-  },
+const nativeSeals: Pick<Primitives, "seal" | "open"> = {
   seal(key, nonce, plaintext, associated) {
     const cipher = createCipheriv(CIPHER, key, nonce, TAG);
     if (associated !== undefined) {
@@ -69,4 +65,20 @@ export const nativePrimitives: Primitives = {
       return undefined;
     }
   },
+};
+
+// Bun's node:crypto hashes, and does not know this cipher.
+const { seal, open } = getCiphers().includes(CIPHER)
+  ? nativeSeals
+  : portablePrimitives;
+
+/** The primitives out of `node:crypto`. */
+export const nativePrimitives: Primitives = {
+  name: "native",
+  sha256: nativeSha256,
+  hkdfSha256(ikm, salt, info, length) {
+    return new Uint8Array(hkdfSync("sha256", ikm, salt, info, length));
+  },
+  seal,
+  open,
 };

@@ -36,7 +36,7 @@ export const ROSTER_TYPE = "service-album-roster/v1";
 const AMK_LABEL = "service-album-key/v1";
 
 /** Bytes of `sealed_history` and of `sealed_info` at most, each. */
-export const SEALED_MAX_BYTES = 64 * 1024;
+export const SEALED_MAX_BYTES: number = 64 * 1024;
 const sealed = anyBytes.check(
   z.refine((bytes) => bytes.length <= SEALED_MAX_BYTES),
 );

@@ -12,7 +12,7 @@ import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
 import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 
 /** Bytes of one PATCH; a blob of up to as many goes in one PUT. */
-export const PIECE_BYTES = 8 * 1024 * 1024;
+export const PIECE_BYTES: number = 8 * 1024 * 1024;
 
 const MOST_FAILURES = 6;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;

@@ -32,6 +32,7 @@ import {
 } from "./escrow.ts";
 import { decodeJson, encodeJson, key } from "./json.ts";
 import { KEY_BYTES } from "./suite.ts";
+import { urlOf } from "./urls.ts";
 
 const SHARE_LABEL = "service-share/v1";
 const OPAQUE_ID_BYTES = 16;
@@ -163,9 +164,9 @@ export function buildShareLink(link: ShareLink): string {
 
 /** Reads a link; undefined when it is not one, or its secret is damaged. */
 export function parseShareLink(text: string): ShareLink | undefined {
-  const url = URL.parse(text);
+  const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/s\/([^/]+)$/)?.[1];
-  if (url === null || opaqueId === undefined || !isOpaqueId(opaqueId)) {
+  if (url === undefined || opaqueId === undefined || !isOpaqueId(opaqueId)) {
     return undefined;
   }
   const { origin } = url;

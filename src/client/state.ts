@@ -25,7 +25,7 @@ import {
 /** The slot that {@link LibraryState} lies in. */
 export const LIBRARY_SLOT = "library";
 /** Bytes of a slot's blob at most. */
-export const STATE_MAX_BYTES = 4 * 1024 * 1024;
+export const STATE_MAX_BYTES: number = 4 * 1024 * 1024;
 
 /** What every entry has. */
 export interface StateEntry {

@@ -22,7 +22,7 @@ import {
 /** Bytes of random salt before the first chunk. */
 export const SALT_BYTES = 16;
 /** Largest chunk size taken: one chunk must fit into memory on a phone. */
-export const MAX_CHUNK_SIZE = 16 * 1024 * 1024;
+export const MAX_CHUNK_SIZE: number = 16 * 1024 * 1024;
 
 const LABEL = "service-stream/v1";
 
@@ -278,7 +278,10 @@ async function* recut(
 }
 
 async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Bytes> {
-  return concatBytes(...await Array.fromAsync(pieces));
+  // Not Array.fromAsync, which browsers before 2024 and Node.js 20 lack.
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return concatBytes(...all);
 }
 
 function checkedChunkSize(key: BlobKey): number {

@@ -32,6 +32,7 @@ import {
   sealWithPassphrase,
 } from "./escrow.ts";
 import { KEY_BYTES } from "./suite.ts";
+import { urlOf } from "./urls.ts";
 
 const LABEL = "service-upload-link/v1";
 
@@ -74,9 +75,9 @@ export function buildUploadLink(link: UploadLink): string {
 
 /** Reads a link; undefined when it is not one, or its fragment is damaged. */
 export function parseUploadLink(text: string): UploadLink | undefined {
-  const url = URL.parse(text);
+  const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/u\/([^/]+)$/)?.[1];
-  if (url === null || opaqueId === undefined || !isOpaqueId(opaqueId)) {
+  if (url === undefined || opaqueId === undefined || !isOpaqueId(opaqueId)) {
     return undefined;
   }
   const { origin } = url;

@@ -11,15 +11,6 @@ import type { Fetch } from "../client/transport.ts";
 // The pages' policy forbids evaluation, and zod would try it first.
 z.config({ jitless: true });
 
-// Browsers older than 2024 lack it.
-URL.parse ??= (url, base) => {
-  try {
-    return new URL(url, base);
-  } catch {
-    return null;
-  }
-};
-
 /** The browser's own `fetch`, which must not go anywhere else. */
 export const browserFetch: Fetch = (input, init) =>
   fetch(input, { ...init, credentials: "omit", redirect: "error" });

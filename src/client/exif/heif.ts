@@ -54,7 +54,8 @@ async function propertiesOf(
   }
   const named = await contentOf(reader, primary);
   const id = named.getUint8(0) === 0 ? named.getUint16(4) : named.getUint32(4);
-  const all = await Array.fromAsync(boxesIn(reader, list.at, list.end));
+  const all: Box[] = [];
+  for await (const box of boxesIn(reader, list.at, list.end)) all.push(box);
   return usedBy(await contentOf(reader, uses), id)
     .flatMap((number) => all[number - 1] ?? []);
 }
