@@ -8,6 +8,7 @@ import { sealSecret } from "../../src/client/escrow.ts";
 import { resumeSession } from "../../src/client/library/mod.ts";
 import { encodeCanonical } from "../../src/core/cbor.ts";
 import { Terminal } from "../../src/cli/people/terminal.ts";
+import { runProgram as runTheProgram } from "../support/program.ts";
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import {
@@ -60,6 +61,33 @@ Deno.test("a phrase seals the secret, and nothing is done without it", async () 
     const without = await laptop.run("whoami");
     assert.equal(without.status, 1);
     assert.match(without.stderr, /is sealed by a phrase/);
+    // A unit of systemd's has it as a credential, by its name or another.
+    const credentials = laptop.path("credentials");
+    await laptop.write(
+      "credentials/strongroom-phrase",
+      "seven blue herons at noon\n",
+    );
+    const unit = { ...settingsOf(laptop.home) };
+    unit["CREDENTIALS_DIRECTORY"] = credentials;
+    const inUnit = await runTheProgram(["whoami"], unit);
+    assert.equal(inUnit.status, 0, inUnit.stderr);
+    await Deno.rename(
+      `${credentials}/strongroom-phrase`,
+      `${credentials}/my.phrase`,
+    );
+    const byName = ["whoami", "--secret-file", "credential:my.phrase"];
+    assert.equal((await runTheProgram(byName, unit)).status, 0);
+    for (
+      const [name, words] of [
+        ["credential:../secret", /names no credential/],
+        ["credential:none", /there is no such file/],
+      ] as const
+    ) {
+      const refused = ["whoami", "--secret-file", name];
+      assert.match((await runTheProgram(refused, unit)).stderr, words);
+    }
+    const outside = await laptop.run(...byName);
+    assert.match(outside.stderr, /LoadCredential=/);
     const other = await laptop.write("other", "seven red herons at noon");
     const wrong = await laptop.run("whoami", "--secret-file", other);
     assert.equal(wrong.status, 1);

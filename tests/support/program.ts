@@ -232,7 +232,7 @@ function canBeHere(settings: Record<string, string>): boolean {
 
 /** The runtime's own cache is the same one, for a process and for this. */
 const SETTING =
-  /^((STRONGROOM|OIDC)_.*|HOME|XDG_CONFIG_HOME|XDG_STATE_HOME|DENO_DIR)$/;
+  /^((STRONGROOM|OIDC)_.*|HOME|XDG_CONFIG_HOME|XDG_STATE_HOME|DENO_DIR|CREDENTIALS_DIRECTORY)$/;
 
 /** Families of commands: the word after names one of them. */
 const FAMILIES = [

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { OperatorFault } from "../../core/operator.ts";
 import { VERSION } from "../../app.ts";
 import {
@@ -136,8 +137,10 @@ async function openProfile(
   const variable = (name: string) =>
     environment === undefined ? Deno.env.get(name) : environment[name];
   const places = placesOf(profile, variable);
-  const terminal = new Terminal(streams);
-  const file = named ?? variable("ROOM_SECRET_FILE");
+  const credentials = variable("CREDENTIALS_DIRECTORY");
+  const terminal = new Terminal(streams, credentials);
+  const file = named ?? variable("ROOM_SECRET_FILE") ??
+    await phraseAmong(credentials);
   const phrase = file === undefined
     ? undefined
     : await terminal.lineOf(file, "the phrase");
@@ -174,4 +177,21 @@ async function openProfile(
       writeOut(new TextEncoder().encode(`${text}\n`), streams.stderr),
     endWith: context.endWith,
   };
+}
+
+/** What a unit's `LoadCredential=` calls the phrase. */
+const PHRASE_CREDENTIAL = "strongroom-phrase";
+
+async function phraseAmong(
+  directory: string | undefined,
+): Promise<string | undefined> {
+  if (directory === undefined || directory === "") return undefined;
+  const path = join(directory, PHRASE_CREDENTIAL);
+  try {
+    await Deno.stat(path);
+    return path;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }

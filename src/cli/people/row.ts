@@ -82,7 +82,8 @@ function addRow(family: Command, context: CommandContext, row: Row): void {
     )
     .option(
       "--secret-file <path>",
-      "holds the phrase that seals what is kept here; default: ROOM_SECRET_FILE",
+      "holds the phrase that seals what is kept here; default: " +
+        "ROOM_SECRET_FILE, or the credential strongroom-phrase of a unit",
     )
     .option("--json", "one event a line, in JSON")
     .addHelpText("after", `\nExample:\n  strongroom ${row.example}`)

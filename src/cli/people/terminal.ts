@@ -6,14 +6,21 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import { TypedLines } from "../account_password.ts";
+import { join } from "node:path";
 import type { Streams } from "../streams.ts";
+
+/** As systemd has them, and no way out of their directory. */
+const CREDENTIAL = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/;
 
 /** The terminal of whoever runs a command, if there is one. */
 export class Terminal {
   readonly #streams: Streams;
+  readonly #credentials: string | undefined;
 
-  constructor(streams: Streams) {
+  /** `credentials` is systemd's directory of them, where there is one. */
+  constructor(streams: Streams, credentials?: string) {
     this.#streams = streams;
+    this.#credentials = credentials;
   }
 
   /** Whether there is somebody to ask. */
@@ -48,14 +55,30 @@ export class Terminal {
     });
   }
 
-  /** The first line of a small file; `-` is standard input. */
-  async lineOf(path: string, what: string): Promise<string> {
+  /**
+   * The first line of a small file; `-` is standard input, `credential:NAME` a
+   * credential that systemd gave the unit (LoadCredential=).
+   */
+  async lineOf(given: string, what: string): Promise<string> {
+    const path = this.#pathOf(given);
     const text = path === "-"
       ? await new Response(this.#streams.stdin.readable).text()
-      : await Deno.readTextFile(path);
+      : await readText(path);
     const [line = ""] = text.split(/\r?\n/);
     if (line !== "") return line;
     throw new OperatorFault(`${path} does not begin with ${what}`);
+  }
+
+  #pathOf(given: string): string {
+    const [, name] = /^credential:(.*)$/s.exec(given) ?? [];
+    if (name === undefined) return given;
+    if (!CREDENTIAL.test(name)) {
+      throw new OperatorFault(`${given} names no credential`);
+    }
+    if (this.#credentials !== undefined) return join(this.#credentials, name);
+    throw new OperatorFault(
+      `${given}: systemd gave this unit no credentials (LoadCredential=)`,
+    );
   }
 
   async #typing(
@@ -74,5 +97,16 @@ export class Terminal {
     } finally {
       stdin.setRaw(false);
     }
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      throw new OperatorFault(`${path}: there is no such file`);
+    }
+    throw error;
   }
 }
