@@ -25,7 +25,12 @@ import {
   toBase64Url,
   toHex,
 } from "../../src/core/bytes.ts";
-import { CHROMIUM, Chromium, expectQuiet } from "../support/browser.ts";
+import {
+  CHROMIUM,
+  type Chromium,
+  expectQuiet,
+  sharedChromium,
+} from "../support/browser.ts";
 import type { Json } from "../support/expect.ts";
 import { MortalServer } from "../support/mortal_server.ts";
 import { withDataDir } from "../support/program.ts";
@@ -43,33 +48,30 @@ interface Story {
   readonly browser: Chromium;
 }
 
+const browser = sharedChromium();
+
 async function withStory(test: (story: Story) => Promise<void>) {
-  const browser = new Chromium();
-  try {
-    await withDataDir(async (dataDir) => {
-      const port = freePort();
-      const server = new MortalServer({
-        STRONGROOM_DATA_DIR: dataDir,
-        STRONGROOM_LISTEN: `127.0.0.1:${port}`,
-        STRONGROOM_ARGON2_MEMORY_KIB: "8",
-      });
-      await server.start();
-      const wire = new Wire(port);
-      try {
-        const client = createClient({
-          baseUrl: `http://127.0.0.1:${port}`,
-          fetch: (input, init) => fetch(input, init),
-        });
-        const owner = await becomeOwner(client);
-        await test({ server, wire, owner, browser });
-      } finally {
-        wire.close();
-        await server.stop();
-      }
+  await withDataDir(async (dataDir) => {
+    const port = freePort();
+    const server = new MortalServer({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
     });
-  } finally {
-    await browser.close();
-  }
+    await server.start();
+    const wire = new Wire(port);
+    try {
+      const client = createClient({
+        baseUrl: `http://127.0.0.1:${port}`,
+        fetch: (input, init) => fetch(input, init),
+      });
+      const owner = await becomeOwner(client);
+      await test({ server, wire, owner, browser });
+    } finally {
+      wire.close();
+      await server.stop();
+    }
+  });
 }
 
 /** A request of the owner's; resolves to its JSON, or undefined without one. */

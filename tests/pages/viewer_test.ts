@@ -10,9 +10,9 @@ import type { Page } from "playwright-core";
 import { parseShareLink } from "../../src/client/share.ts";
 import {
   CHROMIUM,
-  Chromium,
   expectQuiet,
   hashOfBlobAt,
+  sharedChromium,
   type Visitor,
   type VisitorOptions,
 } from "../support/browser.ts";
@@ -29,7 +29,9 @@ interface Story extends SharedSamples {
   ) => Promise<void>;
 }
 
-/** One server, one gallery and one browser for a sequence of visits. */
+const browser = sharedChromium();
+
+/** One server and one gallery for a sequence of visits. */
 function story(
   name: string,
   test: (story: Story) => Promise<void>,
@@ -41,21 +43,15 @@ function story(
     // The driver keeps its pipes to the browser for a moment.
     sanitizeOps: false,
     sanitizeResources: false,
-    fn: async () => {
-      const browser = new Chromium();
-      try {
-        await withSharedSamples(
-          (shared) =>
-            test({
-              ...shared,
-              visit: (visit, options) => browser.visit(visit, options),
-            }),
-          settings,
-        );
-      } finally {
-        await browser.close();
-      }
-    },
+    fn: () =>
+      withSharedSamples(
+        (shared) =>
+          test({
+            ...shared,
+            visit: (visit, options) => browser.visit(visit, options),
+          }),
+        settings,
+      ),
   });
 }
 

@@ -36,7 +36,17 @@ export interface VisitorOptions {
   readonly hasTouch?: boolean;
 }
 
-/** A browser for as long as a test file's tests take. */
+/**
+ * The one browser of a file's tests: the first visit starts it, and it ends
+ * after the last test. To be called while the file is loaded.
+ */
+export function sharedChromium(): Chromium {
+  const browser = new Chromium();
+  Deno.test.afterAll(() => browser.close());
+  return browser;
+}
+
+/** A browser process, whose visitors do not know of each other. */
 export class Chromium {
   #browser: Browser | undefined;
 

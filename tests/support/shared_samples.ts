@@ -23,7 +23,7 @@ import {
   type ShareItem,
   wrapShareSecret,
 } from "../../src/client/share.ts";
-import { startProgram, withDataDir } from "./program.ts";
+import { serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
 
 const SAMPLES = fileURLToPath(new URL("../samples/", import.meta.url));
@@ -57,7 +57,7 @@ export async function withSharedSamples(
   settings: Record<string, string> = {},
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       STRONGROOM_LOG_FORMAT: "json",

@@ -6,14 +6,16 @@
 import type { Page } from "playwright-core";
 import {
   CHROMIUM,
-  Chromium,
+  sharedChromium,
   type Visitor,
   type VisitorOptions,
 } from "./browser.ts";
-import { startProgram, withDataDir } from "./program.ts";
+import { serveHere, withDataDir } from "./program.ts";
 
 /** What nobody would choose, and every account of these tests has. */
 export const PASSWORD = "correct horse battery staple";
+
+const browser = sharedChromium();
 
 /** A server, and browsers that have never seen it. */
 export interface AppStory {
@@ -51,22 +53,20 @@ export async function withApp(
   settings: Record<string, string> = {},
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const program = await startProgram({
+    const server = await serveHere({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       ...settings,
     });
-    const browser = new Chromium();
     try {
       await test({
-        url: program.url,
-        lanUrl: program.url.replace("127.0.0.1", "photos.lan"),
+        url: server.url,
+        lanUrl: server.url.replace("127.0.0.1", "photos.lan"),
         dataDir,
         visit: (visit, options) => browser.visit(visit, options),
       });
     } finally {
-      await browser.close();
-      await program.stop();
+      await server.stop();
     }
   });
 }
