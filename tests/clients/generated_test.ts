@@ -19,7 +19,7 @@ import {
   uploadRequest,
   uuidOf,
 } from "../support/people.ts";
-import { runProgram, startProgram } from "../support/program.ts";
+import { runProgram, serveHere } from "../support/program.ts";
 
 const TOOLS = {
   "@hey-api/openapi-ts": "0.99.0",
@@ -268,7 +268,7 @@ Deno.test({
     const folder = FOLDER ?? "";
     const dataDir = `${folder}/data`;
     await writeContract(folder);
-    const server = await startProgram({ STRONGROOM_DATA_DIR: dataDir });
+    const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
     try {
       const config = {
         strongroom: {

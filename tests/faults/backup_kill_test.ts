@@ -17,7 +17,7 @@ import {
 } from "../support/backups.ts";
 import { type Person, registerWriter, uploadBlob } from "../support/people.ts";
 import { ciphertext, uuidOf } from "../support/people.ts";
-import { runProgram, startProgram } from "../support/program.ts";
+import { runProgram, serveHere } from "../support/program.ts";
 
 /** So many times a backup is killed, and then a restore. */
 const KILLS = 8;
@@ -149,7 +149,7 @@ Deno.test("half a restored backup is never served, and restoring again begins an
       if (!await isThere(mark)) continue;
       kills += 1;
       if (kills > 2) continue;
-      const program = await startProgram({ STRONGROOM_DATA_DIR: restored });
+      const program = await serveHere({ STRONGROOM_DATA_DIR: restored });
       assert.equal(program.line, "");
       assert.equal(await program.exited, 1);
       assert.match(

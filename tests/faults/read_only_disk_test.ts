@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 import { expectDone } from "../support/ended.ts";
 import {
   runProgram,
+  serveHere,
   startKillable,
-  startProgram,
   withDataDir,
 } from "../support/program.ts";
 import { layOut } from "../support/schemas.ts";
@@ -48,7 +48,7 @@ async function withReadOnlyDisk(
       STRONGROOM_BASE_URL: origin,
     };
     if (end === "stopped") {
-      assert.equal(await (await startProgram(settings)).stop(), 0);
+      assert.equal(await (await serveHere(settings)).stop(), 0);
     } else {
       await (await startKillable(settings)).kill();
     }

@@ -10,9 +10,9 @@ import type { BlobHash } from "../../src/core/ids.ts";
 import { makeRequest, type TestApp, withTestApp } from "../support/app.ts";
 import { createUpload, registerWriter, uploadBlob } from "../support/people.ts";
 import {
-  type RunningProgram,
+  type RunningServer,
+  serveHere,
   startKillable,
-  startProgram,
   withDataDir,
 } from "../support/program.ts";
 import { BYTES } from "../support/uploads.ts";
@@ -205,11 +205,11 @@ async function read(url: string): Promise<[number, string]> {
 }
 
 async function withWatched(
-  test: (program: RunningProgram, watched: string) => Promise<void>,
+  test: (program: RunningServer, watched: string) => Promise<void>,
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
     const place = `127.0.0.1:${freePort()}`;
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_METRICS_LISTEN: place,
       STRONGROOM_LOG_FORMAT: "json",
@@ -304,7 +304,7 @@ Deno.test("who connects to the metrics and does not go on keeps no server from e
 Deno.test("a place for metrics that is taken refuses the start by its name", async () => {
   await withDataDir(async (dataDir) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_METRICS_LISTEN: `127.0.0.1:${taken.addr.port}`,
     });

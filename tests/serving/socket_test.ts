@@ -5,11 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import {
-  startKillable,
-  startProgram,
-  withDataDir,
-} from "../support/program.ts";
+import { serveHere, startKillable, withDataDir } from "../support/program.ts";
 
 async function ask(path: string): Promise<string> {
   using socket = await Deno.connect({ transport: "unix", path });
@@ -28,7 +24,7 @@ function onSocket(directory: string, name: string) {
 
 Deno.test("a socket is for the server's user and group, and is gone after the server", async () => {
   await withDataDir(async (directory) => {
-    const program = await startProgram(onSocket(directory, "data"));
+    const program = await serveHere(onSocket(directory, "data"));
     const path = `${directory}/strongroom.sock`;
     assert.match(await ask(path), /^HTTP\/1\.1 200 OK/);
     const { mode, isSocket } = await Deno.lstat(path);
@@ -45,7 +41,7 @@ Deno.test("the socket that a killed server left is replaced", async () => {
     const killed = await startKillable(onSocket(directory, "data"));
     await killed.kill();
     assert((await Deno.lstat(path)).isSocket);
-    const program = await startProgram(onSocket(directory, "data"));
+    const program = await serveHere(onSocket(directory, "data"));
     assert.match(await ask(path), /^HTTP\/1\.1 200 OK/);
     assert.equal(await program.stop(), 0);
   });
@@ -54,8 +50,8 @@ Deno.test("the socket that a killed server left is replaced", async () => {
 Deno.test("the socket of a server that lives is refused, and stays its own", async () => {
   await withDataDir(async (directory) => {
     const path = `${directory}/strongroom.sock`;
-    const first = await startProgram(onSocket(directory, "data"));
-    const second = await startProgram(onSocket(directory, "elsewhere"));
+    const first = await serveHere(onSocket(directory, "data"));
+    const second = await serveHere(onSocket(directory, "elsewhere"));
     assert.equal(await second.exited, 1);
     const complaint = await second.complaint();
     assert.match(complaint, /^strongroom: STRONGROOM_LISTEN: [^\n]+\n$/);
@@ -69,7 +65,7 @@ Deno.test("a file that is no socket is refused and left alone", async () => {
   await withDataDir(async (directory) => {
     const path = `${directory}/strongroom.sock`;
     await Deno.writeTextFile(path, "precious");
-    const program = await startProgram(onSocket(directory, "data"));
+    const program = await serveHere(onSocket(directory, "data"));
     assert.equal(await program.exited, 1);
     assert.match(await program.complaint(), /no socket lies there/);
     assert.equal(await Deno.readTextFile(path), "precious");
@@ -80,7 +76,7 @@ Deno.test("of two places of which one is taken none is served, and no socket is 
   await withDataDir(async (directory) => {
     using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const path = `${directory}/strongroom.sock`;
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: `${directory}/data`,
       STRONGROOM_LISTEN: `unix:${path},127.0.0.1:${taken.addr.port}`,
     });
@@ -99,7 +95,7 @@ Deno.test("forwarding headers change nothing but the address, and of a stranger 
   };
   for (const trusted of ["", "127.0.0.1"]) {
     await withDataDir(async (directory) => {
-      const program = await startProgram({
+      const program = await serveHere({
         STRONGROOM_DATA_DIR: directory,
         STRONGROOM_TRUSTED_PROXIES: trusted,
         STRONGROOM_LOG_FORMAT: "json",

@@ -9,9 +9,9 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Authority, makeAuthority } from "../support/certificates.ts";
 import {
   type KillableProgram,
-  type RunningProgram,
+  type RunningServer,
+  serveHere,
   startKillable,
-  startProgram,
   withDataDir,
 } from "../support/program.ts";
 
@@ -248,7 +248,7 @@ Deno.test("a unix socket beside the port is never TLS", async () => {
     const files = { cert: `${directory}/c.pem`, key: `${directory}/c.key` };
     await authority.issue("first", files);
     const path = `${directory}/strongroom.sock`;
-    const program = await startProgram({
+    const program = await serveHere({
       STRONGROOM_DATA_DIR: `${directory}/data`,
       STRONGROOM_LISTEN: `127.0.0.1:0,unix:${path}`,
       STRONGROOM_TLS_CERT: files.cert,
@@ -267,7 +267,7 @@ Deno.test("a certificate that cannot be used refuses the start, and says what to
     const files = { cert: `${directory}/c.pem`, key: `${directory}/c.key` };
     await authority.issue("first", files);
     const refused = async (cert: string, key: string, why: RegExp) => {
-      const program: RunningProgram = await startProgram({
+      const program: RunningServer = await serveHere({
         STRONGROOM_DATA_DIR: `${directory}/data`,
         STRONGROOM_TLS_CERT: cert,
         STRONGROOM_TLS_KEY: key,

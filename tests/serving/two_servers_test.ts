@@ -36,9 +36,9 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import {
-  type RunningProgram,
+  type RunningServer,
   runProgram,
-  startProgram,
+  serveHere,
   withDataDir,
 } from "../support/program.ts";
 
@@ -51,9 +51,9 @@ async function withTwoServers(
   test: (a: Server, b: Server) => Promise<void>,
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const programs: RunningProgram[] = [];
+    const programs: RunningServer[] = [];
     const start = async (name: string): Promise<Server> => {
-      const program = await startProgram({
+      const program = await serveHere({
         STRONGROOM_DATA_DIR: `${dataDir}/${name}`,
         STRONGROOM_FEDERATION: "on",
       });
