@@ -73,7 +73,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@noble/post-quantum",
     "@scure/bip39",
   ],
-  web: ["zod", "preact", "@preact/signals", "lucide"],
+  web: ["zod", "preact", "@preact/signals", "lucide", "thumbhash"],
   config: [],
   routes: [],
   app: [],

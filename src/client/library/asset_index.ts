@@ -35,6 +35,11 @@ export interface AssetIndex {
   commit(more?: readonly StoreChange[]): Promise<void>;
   /** Forgets every row. */
   clear(): Promise<void>;
+  /**
+   * Tells of every row that is put or removed, by its id, as it happens; call
+   * what it returns to hear no more.
+   */
+  watch(listener: (assetId: string) => void): () => void;
 }
 
 /** Reads the index that a store holds. */
@@ -45,6 +50,10 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
   const pages = new Map<number, Set<string>>();
   const byHash = new Map<string, Set<string>>();
   const dirty = new Set<number>();
+  const listeners = new Set<(assetId: string) => void>();
+  const tell = (id: string) => {
+    for (const listener of listeners) listener(id);
+  };
   let last = 0;
 
   const place = (row: Row, page: number) => {
@@ -72,6 +81,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     if (isNew && (pages.get(page)?.size ?? 0) >= PAGE_ROWS) page = last + 1;
     place(row, page);
     dirty.add(page);
+    tell(row.id);
   };
   for (const { key, value } of await store.list("index", { after: PAGE })) {
     if (key.startsWith(PAGE)) {
@@ -121,6 +131,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
       if (page === undefined) return;
       forget(assetId);
       dirty.add(page);
+      tell(assetId);
     },
     async commit(more = []) {
       const changed = [...dirty];
@@ -142,7 +153,10 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     async clear() {
       const emptied = [...pages.keys()];
       const taken = [...single];
-      for (const id of [...rows.keys()]) forget(id);
+      for (const id of [...rows.keys()]) {
+        forget(id);
+        tell(id);
+      }
       dirty.clear();
       single.clear();
       last = 0;
@@ -150,6 +164,10 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
         ...emptied.map(changeOf),
         ...taken.map(noLongerSingle),
       ]);
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -54,6 +54,7 @@ import {
   readWhole,
   type Wanted,
 } from "./pull.ts";
+import { readMany, type ReadManyOptions, type ReadPart } from "./read_many.ts";
 import {
   type AcceptOptions,
   acceptWaiting,
@@ -84,6 +85,12 @@ export interface Sink {
   abort(reason: unknown): Promise<void>;
 }
 
+/** A small blob of an asset. */
+export interface SmallPart {
+  readonly assetId: string;
+  readonly wanted: "original" | "thumbnail";
+}
+
 /** An account's library. */
 export interface Library {
   readonly vault: Vault;
@@ -110,6 +117,11 @@ export interface Library {
     wanted?: Wanted,
     reading?: Reading,
   ): AsyncGenerator<Bytes, void>;
+  /** Many small blobs at once, in their order; see `read_many.ts`. */
+  readMany(
+    wanted: readonly SmallPart[],
+    options?: ReadManyOptions,
+  ): Promise<readonly ReadPart[]>;
   /** Plaintext bytes `first` to `last`, both included. */
   range(
     assetId: string,
@@ -262,6 +274,12 @@ export async function openLibrary(
     takeAll: (files, options) => takeAll(context, files, options),
     hash: (source, options) => hashOf(context, source, options),
     read,
+    readMany: (wanted, options) =>
+      readMany(
+        context,
+        wanted.map(({ assetId, wanted }) => ({ row: rowOf(assetId), wanted })),
+        options,
+      ),
     async range(assetId, range, wanted = "original") {
       const blob = await readableOf(context, rowOf(assetId), wanted);
       return await readRange(context, assetId, blob, range);

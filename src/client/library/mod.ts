@@ -63,7 +63,13 @@ export {
   type StoreEntry,
   StoreError,
 } from "./store.ts";
-export { type Library, openLibrary, type Sink } from "./library.ts";
+export {
+  type Library,
+  openLibrary,
+  type Sink,
+  type SmallPart,
+} from "./library.ts";
+export type { PartCache, ReadManyOptions, ReadPart } from "./read_many.ts";
 export type { Album, AlbumChanges, AlbumRole, Albums } from "./albums.ts";
 export {
   type FoundPerson,

@@ -1,13 +1,158 @@
 /**
- * What the timeline shows of the library.
+ * What the timeline shows of the library, and what a person says of photos.
  *
  * @module
  */
+import type { Library, Row } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
+import {
+  buffersOf,
+  FLAGS,
+  type ListColumns,
+  type ListSource,
+  type PhotoInfo,
+  type Thumbnail,
+} from "./photo_lists.ts";
+import {
+  columnsOf,
+  flagsOf,
+  kindOf,
+  localTime,
+  pictureOf,
+} from "./photo_table.ts";
+import { PhotoShelf } from "./photo_shelf.ts";
+import { Moved } from "./wire.ts";
 
 /** The calls of the group `photos`. */
 export function photoCalls(context: VaultContext) {
-  return {
-    count: () => context.opened().list().length,
+  const shelves = new WeakMap<Library, PhotoShelf>();
+  const shelf = () => {
+    const library = context.opened();
+    const held = shelves.get(library) ?? new PhotoShelf(library);
+    shelves.set(library, held);
+    return held;
   };
+  const rowOf = (id: string): Row => {
+    const row = context.opened().index.get(id);
+    if (row === undefined) throw new Error(`no photo ${id}`);
+    return row;
+  };
+  const infoOf = (id: string): PhotoInfo => {
+    const row = rowOf(id);
+    return photoInfo(row, flagsOf(row, shelf().options));
+  };
+
+  return {
+    /** How many the timeline has. */
+    count: () => shelf().rowsOf({ kind: "library" }).length,
+    /**
+     * The columns of a list; undefined where `have` is its revision still.
+     */
+    async list(
+      source: ListSource,
+      have?: number,
+    ): Promise<Moved<ListColumns> | undefined> {
+      const held = shelf();
+      await held.prepare(source);
+      if (have === context.revision) return undefined;
+      const { revision } = context;
+      const columns = columnsOf(
+        held.rowsOf(source),
+        revision,
+        source.kind === "trash" ? held.endOf : undefined,
+      );
+      return new Moved(columns, buffersOf(columns));
+    },
+    /**
+     * Small pictures, in the order asked. What could not be fetched for want
+     * of a connection is `later`.
+     */
+    async thumbnails(
+      ids: readonly string[],
+    ): Promise<Moved<readonly Thumbnail[]>> {
+      const library = context.opened();
+      const wanted = ids.map((id) => {
+        const row = library.index.get(id);
+        return { id, row, picture: row && pictureOf(row) };
+      });
+      const parts = wanted.flatMap(({ id, picture }) =>
+        picture === undefined ? [] : [{ assetId: id, wanted: picture }]
+      );
+      const read = (await library.readMany(parts)).values();
+      const thumbnails = wanted.map(({ id, row, picture }): Thumbnail => {
+        const got = picture === undefined ? "none" : read.next().value;
+        if (typeof got === "string") return { id, missing: got };
+        if (got === undefined) return { id, missing: "none" };
+        const mime = picture === "original"
+          ? row?.metadata?.mime
+          : row?.metadata?.derivatives
+            .find(({ kind }) => kind === "thumbnail")?.mime;
+        return { id, bytes: got, mime: mime ?? "image/jpeg" };
+      });
+      return new Moved(
+        thumbnails,
+        thumbnails.flatMap(({ bytes }) =>
+          bytes === undefined ? [] : [bytes.buffer]
+        ),
+      );
+    },
+    /** Everything that is known of a photo. */
+    info: (id: string): PhotoInfo => infoOf(id),
+    /** The same of many. */
+    infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
+  };
+}
+
+function photoInfo(row: Row, flags: number): PhotoInfo {
+  const { metadata: said } = row;
+  const { name = "", mime = "application/octet-stream" } = said ?? {};
+  return defined({
+    id: row.id,
+    state: row.state,
+    kind: kindOf(row),
+    name,
+    mime,
+    size: said?.size ?? 0,
+    sha256: said?.sha256 ?? "",
+    taken: localTime(row),
+    takenSource: said?.taken_at === undefined ? undefined : said.taken_source,
+    takenOffset: said?.taken_offset,
+    addedAt: row.at,
+    width: said?.width,
+    height: said?.height,
+    durationMs: said?.duration_ms,
+    place: said?.place,
+    camera: said?.camera,
+    caption: said?.caption,
+    path: said?.path,
+    favourite: (flags & FLAGS.favourite) !== 0,
+    hidden: (flags & FLAGS.hidden) !== 0,
+    mine: (flags & FLAGS.mine) !== 0,
+    owner: row.owner,
+    album: row.album,
+    derivatives: (said?.derivatives ?? []).map((
+      { kind, mime, width, height, size },
+    ) => defined({ kind, mime, width, height, size })),
+    custody: row.custody,
+    custodyAt: row.custody_at,
+  });
+}
+
+type Defined<T> =
+  & {
+    [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+  }
+  & {
+    [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<
+      T[K],
+      undefined
+    >;
+  };
+
+/** Without the fields that are undefined. */
+function defined<T extends object>(fields: T): Defined<T> {
+  const kept = Object.entries(fields).filter(([, value]) =>
+    value !== undefined
+  );
+  return Object.fromEntries(kept) as Defined<T>;
 }

@@ -9,6 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
+import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
 import { standing, syncState, vault } from "../vault.ts";
 import { words } from "../words.ts";
@@ -25,6 +26,9 @@ export interface View {
 /** Where one can go: those with an icon stand in the navigation. */
 const VIEWS: readonly View[] = [
   { path: "photos", icon: "photos", load: () => Promise.resolve(Photos) },
+  { path: "favourites", load: () => Promise.resolve(Photos) },
+  { path: "hidden", load: () => Promise.resolve(Photos) },
+  { path: "search", load: () => Promise.resolve(Photos) },
   {
     path: "albums",
     icon: "albums",
@@ -105,6 +109,7 @@ export function Frame() {
         )}
         <Shown />
       </main>
+      <Overlays />
     </div>
   );
 }

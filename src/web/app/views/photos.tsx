@@ -1,27 +1,67 @@
 /**
- * The timeline.
+ * The timeline, and the lists that are like it: favourites, what is hidden, and
+ * what was found.
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { Grid } from "../grid/grid.tsx";
+import { type ListSource, sourceOf, useList } from "../list.ts";
 import { Empty } from "../parts/controls.tsx";
-import { revision, vault } from "../vault.ts";
+import type { IconName } from "../parts/icon.tsx";
+import { route } from "../routes.ts";
 import { words } from "../words.ts";
 
-/** All photos, newest first. */
+/** The list of the route. */
 export function Photos() {
-  const { photos } = words.value;
-  const [count, setCount] = useState<number>();
-  const seen = revision.value;
-  useEffect(() => {
-    vault().photos.count().then(setCount);
-  }, [seen]);
-  if (count === 0) {
-    return (
-      <Empty icon="photos" title={photos.empty}>
-        <p class="quiet">{photos.emptyHint}</p>
-      </Empty>
-    );
+  const source = sourceOf(route.value) ?? { kind: "library" };
+  return <Photographs source={source} title={titleOf(source)} />;
+}
+
+/** Any list: a heading, and the photos, or that there are none. */
+export function Photographs(
+  { source, title }: {
+    readonly source: ListSource;
+    /** Shown above; the timeline has it for screen readers alone. */
+    readonly title: string;
+  },
+) {
+  const list = useList(source);
+  const heading = (
+    <h1 class={source.kind === "library" ? "unseen" : "list-title"}>{title}</h1>
+  );
+  if (list === undefined) return <div aria-busy="true">{heading}</div>;
+  if (list.length === 0) return <Nothing source={source} />;
+  return <Grid source={source} list={list}>{heading}</Grid>;
+}
+
+function titleOf(source: ListSource): string {
+  const { photos, frame } = words.value;
+  switch (source.kind) {
+    case "favourites":
+      return photos.favourites;
+    case "hidden":
+      return photos.hidden;
+    case "search":
+      return source.q === "" ? frame.search : source.q;
+    default:
+      return photos.title;
   }
-  return <h1>{count === undefined ? "" : photos.count(count)}</h1>;
+}
+
+/** Nothing is in the list. */
+function Nothing({ source }: { readonly source: ListSource }) {
+  const { photos } = words.value;
+  const [icon, title, hint]: readonly [IconName, string, string] =
+    source.kind === "favourites"
+      ? ["favourite", photos.noFavourites, photos.noFavouritesHint]
+      : source.kind === "hidden"
+      ? ["hide", photos.noHidden, photos.noHiddenHint]
+      : source.kind === "search"
+      ? ["search", photos.nothingFound(source.q), photos.nothingFoundHint]
+      : ["photos", photos.empty, photos.emptyHint];
+  return (
+    <Empty icon={icon} title={title}>
+      <p class="quiet">{hint}</p>
+    </Empty>
+  );
 }

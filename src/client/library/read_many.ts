@@ -1,0 +1,156 @@
+/**
+ * Many small blobs at once: the pictures of a timeline, fifty in a request. A
+ * cache of ciphertext may stand before the server; what it gives is checked as
+ * what the server gives.
+ *
+ * @module
+ */
+import { type Bytes, toHex } from "../../core/bytes.ts";
+import { portablePrimitives } from "../../crypto/primitives.ts";
+import type { WantedBlob } from "../many_blobs.ts";
+import { DocumentError } from "../fields.ts";
+import { persist } from "../send.ts";
+import { decryptBytes, StreamError } from "../stream.ts";
+import { ConnectionError } from "../transport.ts";
+import { type PullContext, type Readable, readableOf } from "./pull.ts";
+import type { Row } from "./rows.ts";
+
+/** Blobs of one request. */
+const MOST_BLOBS = 50;
+
+/** A small blob to read: of a row, its original or a derivative. */
+export interface WantedPart {
+  readonly row: Row;
+  readonly wanted: "original" | "thumbnail";
+}
+
+/**
+ * What came of it: the plaintext; `none`: the row has no such blob, or its key
+ * is not here; `later`: there is no connection; `damaged`: the server has it no
+ * more, or it is not what was stored.
+ */
+export type ReadPart = Bytes | "none" | "later" | "damaged";
+
+/** Ciphertext that is kept on this device, by content address. */
+export interface PartCache {
+  get(hashes: readonly string[]): Promise<ReadonlyMap<string, Bytes>>;
+  put(parts: ReadonlyMap<string, Bytes>): Promise<void>;
+}
+
+/** How many are read. */
+export interface ReadManyOptions {
+  readonly cache?: PartCache;
+  /** Nothing is asked of the server: what is not in the cache is `later`. */
+  readonly cachedOnly?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads many, in their order. Throws what the calls throw, but for a missing
+ * connection, and where the signal ends it.
+ */
+export async function readMany(
+  context: PullContext,
+  wanted: readonly WantedPart[],
+  { cache, cachedOnly = false, signal }: ReadManyOptions = {},
+): Promise<ReadPart[]> {
+  const readables = await Promise.all(
+    wanted.map(({ row, wanted }) => readableOrNone(context, row, wanted)),
+  );
+  const asked = readables.flatMap((one) => one === undefined ? [] : [one.hash]);
+  const kept = await cache?.get(asked) ?? new Map<string, Bytes>();
+  const missing = new Map<string, WantedBlob>();
+  for (const [at, one] of readables.entries()) {
+    const assetId = wanted[at]?.row.id;
+    if (one === undefined || assetId === undefined) continue;
+    if (!kept.has(one.hash)) missing.set(one.hash, { assetId, hash: one.hash });
+  }
+  const fetched = cachedOnly
+    ? new Map<string, Bytes | "damaged">()
+    : await fetchMany(context, [...missing.values()], signal);
+  const whole = new Map<string, Bytes>();
+  const results = await Promise.all(readables.map(async (readable) => {
+    if (readable === undefined) return "none";
+    const sealed = kept.get(readable.hash) ?? fetched.get(readable.hash);
+    if (sealed === undefined) return "later";
+    if (sealed === "damaged") return sealed;
+    const opened = await openPart(readable, sealed);
+    if (opened === "damaged") return opened;
+    if (!kept.has(readable.hash)) whole.set(readable.hash, sealed);
+    return opened;
+  }));
+  if (whole.size > 0) await cache?.put(whole);
+  return results;
+}
+
+async function readableOrNone(
+  context: PullContext,
+  row: Row,
+  wanted: WantedPart["wanted"],
+): Promise<Readable | undefined> {
+  try {
+    const kind = wanted === "original" ? wanted : { derivative: wanted };
+    return await readableOf(context, row, kind);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+/** What there is of them; what is absent could not be asked for. */
+async function fetchMany(
+  { vault }: PullContext,
+  wanted: readonly WantedBlob[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Bytes | "damaged">> {
+  const { account } = vault.session;
+  const got = new Map<string, Bytes | "damaged">();
+  let left = wanted;
+  while (left.length > 0) {
+    signal?.throwIfAborted();
+    const part = left.slice(0, MOST_BLOBS);
+    try {
+      const blobs = await persist(account, () => account.blobs(part), {
+        mostFailures: 1,
+      });
+      const later: WantedBlob[] = [];
+      for (const [at, one] of part.entries()) {
+        const blob = blobs[at];
+        if (blob === "later") later.push(one);
+        else {
+          got.set(
+            one.hash,
+            blob === undefined || blob === "unreadable" ? "damaged" : blob,
+          );
+        }
+      }
+      // The first of an answer always fits.
+      if (later.length === part.length) return got;
+      left = [...later, ...left.slice(MOST_BLOBS)];
+    } catch (error) {
+      if (error instanceof ConnectionError) return got;
+      throw error;
+    }
+  }
+  return got;
+}
+
+async function openPart(
+  { hash, key, sha256 }: Readable,
+  sealed: Bytes,
+): Promise<Bytes | "damaged"> {
+  const hashOf = (bytes: Bytes) => {
+    const running = (key.primitives ?? portablePrimitives).sha256();
+    running.update(bytes);
+    return toHex(running.digest());
+  };
+  if (hashOf(sealed) !== hash) return "damaged";
+  try {
+    const opened = await decryptBytes(key, sealed);
+    const isIt = sha256 === undefined || hashOf(opened) === sha256;
+    return isIt ? opened : "damaged";
+  } catch (error) {
+    if (error instanceof StreamError) return "damaged";
+    throw error;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Favourites, hiding, deleting and bringing back.
+ *
+ * @module
+ */
+import type { Action } from "../actions.ts";
+
+/** The actions of the timeline. */
+export const photoActions: readonly Action[] = [];

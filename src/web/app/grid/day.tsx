@@ -1,0 +1,115 @@
+/**
+ * A day of a grid: its heading, and those of its photos that are in sight.
+ *
+ * @module
+ */
+import { listHref, type ListSource, type PhotoList } from "../list.ts";
+import { Icon } from "../parts/icon.tsx";
+import { words } from "../words.ts";
+import { dayText } from "./days.ts";
+import type { Layout } from "./layout.ts";
+import { selectedIds, toggleAll } from "./selection.ts";
+import { Tile } from "./tile.tsx";
+
+/** Which photos of a day are drawn. */
+export interface DayShown {
+  readonly day: number;
+  readonly from: number;
+  readonly to: number;
+  /** Photos of it beside that range. */
+  readonly also?: number;
+}
+
+/** Photos of a range of a list. */
+export function idsOf(list: PhotoList, from: number, to: number): string[] {
+  const ids: string[] = [];
+  for (let at = from; at < to; at++) ids.push(list.idAt(at));
+  return ids;
+}
+
+/** A day where the layout has it. */
+export function Day(
+  { list, source, layout, day, from, to, also, offset, reached }: DayShown & {
+    readonly list: PhotoList;
+    readonly source: ListSource;
+    readonly layout: Layout;
+    readonly offset: number;
+    readonly reached: number;
+  },
+) {
+  const { dayStart, dayTop, dayEnd, dayLeft, dayWidth } = layout;
+  const { rowOf, rowTop, rowHeight, left, width } = layout;
+  const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
+  const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
+  const ids = selectedIds.value;
+  const title = dayText(list.takenAt(start));
+  const name = `day-${start}`;
+  const places = Array.from({ length: to - from }, (_, i) => from + i);
+  if (also !== undefined) places.push(also);
+  return (
+    <section
+      class="day"
+      aria-labelledby={name}
+      style={{
+        top: `${top - offset}px`,
+        left: `${x}px`,
+        width: `${dayWidth[day]}px`,
+        height: `${(dayEnd[day] ?? 0) - top}px`,
+      }}
+    >
+      <header>
+        <h2 id={name}>{title}</h2>
+        <DayCheck list={list} from={start} to={end} title={title} />
+      </header>
+      <div role="list" aria-labelledby={name}>
+        {places.map((at) => {
+          const id = list.idAt(at);
+          const row = rowOf[at] ?? 0;
+          return (
+            <Tile
+              key={id}
+              list={list}
+              at={at}
+              id={id}
+              href={listHref(source, id)}
+              left={(left[at] ?? 0) - x}
+              top={(rowTop[row] ?? 0) - top}
+              width={width[at] ?? 0}
+              height={rowHeight[row] ?? 0}
+              selected={ids.has(id)}
+              reached={at === reached}
+              place={at - start + 1}
+              of={end - start}
+            />
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** Selects a whole day. */
+function DayCheck(
+  { list, from, to, title }: {
+    readonly list: PhotoList;
+    readonly from: number;
+    readonly to: number;
+    readonly title: string;
+  },
+) {
+  const ids = selectedIds.value;
+  let every = ids.size >= to - from;
+  for (let at = from; every && at < to; at++) every = ids.has(list.idAt(at));
+  return (
+    <button
+      type="button"
+      class="check of-day"
+      role="checkbox"
+      aria-checked={every}
+      aria-label={words.value.grid.selectDay(title)}
+      onClick={() => toggleAll(idsOf(list, from, to))}
+    >
+      <Icon name="check" size={16} />
+    </button>
+  );
+}

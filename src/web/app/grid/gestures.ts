@@ -1,0 +1,137 @@
+/**
+ * The grid by mouse and by touch: opening, selecting by check mark and Shift,
+ * and by a long press and a drag over others.
+ *
+ * @module
+ */
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { GridStand } from "./grid.tsx";
+import { selectedIds, selectTo, toggle } from "./selection.ts";
+
+const LONG_MS = 420;
+/** A finger that moved this far scrolls. */
+const STILL_PX = 10;
+/** Near the edge, dragging scrolls. */
+const EDGE_PX = 90;
+
+interface Drag {
+  readonly kept: ReadonlySet<string>;
+  x: number;
+  y: number;
+}
+
+/** The place of the tile that an event is at. */
+function placeOf(target: EventTarget | Element | null): number | undefined {
+  if (!(target instanceof Element)) return undefined;
+  const at = target.closest("[data-at]")?.getAttribute("data-at");
+  return at === null || at === undefined ? undefined : Number(at);
+}
+
+/** Handlers for the root of a grid. */
+export function useGestures(
+  root: RefObject<HTMLDivElement | null>,
+  stand: GridStand | undefined,
+  reach: (at: number) => void,
+) {
+  const held = useRef(stand);
+  held.current = stand;
+  const press = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const began = useRef({ x: 0, y: 0 });
+  const drag = useRef<Drag | undefined>(undefined);
+  /** The click that ends a long press opens nothing. */
+  const swallow = useRef(false);
+
+  const over = () => {
+    const { current } = drag;
+    const list = held.current?.list;
+    if (current === undefined || list === undefined) return;
+    const at = placeOf(document.elementFromPoint(current.x, current.y));
+    if (at !== undefined) selectTo(list, at, current.kept);
+  };
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    // Once a drag selects, the page must not scroll under it.
+    const still = (event: TouchEvent) => {
+      if (drag.current !== undefined) event.preventDefault();
+    };
+    element.addEventListener("touchmove", still, { passive: false });
+    const edge = setInterval(() => {
+      const { current } = drag;
+      if (current === undefined) return;
+      const under = innerHeight - current.y;
+      const speed = current.y < EDGE_PX
+        ? current.y - EDGE_PX
+        : under < EDGE_PX
+        ? EDGE_PX - under
+        : 0;
+      if (speed === 0) return;
+      scrollBy({ top: speed / 4 });
+      over();
+    }, 16);
+    return () => {
+      clearInterval(edge);
+      clearTimeout(press.current);
+      element.removeEventListener("touchmove", still);
+    };
+  }, []);
+
+  const end = () => {
+    clearTimeout(press.current);
+    drag.current = undefined;
+  };
+  return {
+    onClick: (event: MouseEvent) => {
+      const at = placeOf(event.target);
+      if (stand === undefined || at === undefined) return;
+      if (swallow.current) {
+        swallow.current = false;
+        event.preventDefault();
+        return;
+      }
+      const checks = event.target instanceof Element &&
+        event.target.closest(".check") !== null;
+      const selecting = selectedIds.peek().size > 0;
+      if (event.ctrlKey || event.metaKey) return;
+      reach(at);
+      if (event.shiftKey && (selecting || checks)) selectTo(stand.list, at);
+      else if (checks || selecting) toggle(stand.list.idAt(at));
+      else return;
+      event.preventDefault();
+    },
+    onPointerDown: (event: PointerEvent) => {
+      swallow.current = false;
+      if (event.pointerType === "mouse" || !event.isPrimary) return;
+      const at = placeOf(event.target);
+      if (at === undefined) return;
+      began.current = { x: event.clientX, y: event.clientY };
+      press.current = setTimeout(() => {
+        const list = held.current?.list;
+        if (list === undefined) return;
+        swallow.current = true;
+        const id = list.idAt(at);
+        if (!selectedIds.peek().has(id)) toggle(id);
+        navigator.vibrate?.(12);
+        drag.current = { kept: selectedIds.peek(), ...began.current };
+        reach(at);
+      }, LONG_MS);
+    },
+    onPointerMove: (event: PointerEvent) => {
+      const { clientX: x, clientY: y } = event;
+      if (drag.current !== undefined) {
+        [drag.current.x, drag.current.y] = [x, y];
+        over();
+        return;
+      }
+      const moved = Math.hypot(x - began.current.x, y - began.current.y);
+      if (moved > STILL_PX) clearTimeout(press.current);
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+    onContextMenu: (event: MouseEvent) => {
+      // The browser's own menu would end a long press.
+      if (swallow.current || drag.current !== undefined) event.preventDefault();
+    },
+  };
+}

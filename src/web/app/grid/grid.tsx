@@ -1,0 +1,266 @@
+/**
+ * A list of photos as rows of days. Only what is in sight is in the page.
+ *
+ * @module
+ */
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { listHref, type ListSource, type PhotoList, photoOf } from "../list.ts";
+import { route } from "../routes.ts";
+import { inOrder } from "../thumbs.ts";
+import { Day, type DayShown, idsOf } from "./day.tsx";
+import { dayOf } from "./days.ts";
+import { useGestures } from "./gestures.ts";
+import { useKeyboard } from "./keyboard.ts";
+import { inSight, type Layout, layOut } from "./layout.ts";
+import { Scrubber } from "./scrubber.tsx";
+import { scaleOf } from "./scrolling.ts";
+import { keepWithin, selectedIds, selectIn } from "./selection.ts";
+import { SelectionBar } from "./selection_bar.tsx";
+
+/** What a grid is told and asked by its parts. */
+export interface GridStand {
+  readonly list: PhotoList;
+  readonly source: ListSource;
+  readonly layout: Layout;
+  /** The photo that the keyboard is at. */
+  readonly at: number;
+  /** Moves the keyboard's place, and what is in sight with it. */
+  readonly moveTo: (at: number) => void;
+  /** Brings a height of the grid to the top of what is in sight. */
+  readonly scrollTo: (height: number) => void;
+  /** The height of the grid that is at the top of what is in sight. */
+  readonly topNow: () => number;
+  readonly root: () => HTMLElement | null;
+}
+
+const HEADING_PX = 44;
+
+/** Rows, gaps and headings for a width. */
+function measures(width: number) {
+  const phone = width < 600;
+  return {
+    width,
+    height: phone
+      ? Math.max(100, width / 3.1)
+      : Math.min(236, 150 + width / 24),
+    gap: phone ? 2 : 4,
+    heading: HEADING_PX,
+    between: phone ? 12 : 20,
+    least: phone ? 96 : 120,
+  };
+}
+
+/** The photos of a list. */
+export function Grid(
+  { source, list, children }: {
+    readonly source: ListSource;
+    readonly list: PhotoList;
+    /** Above the photos. */
+    readonly children?: ComponentChildren;
+  },
+) {
+  const root = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  const seen = useSignal({ above: 0, below: 0 });
+  const at = useSignal(0);
+  const entered = useSignal(false);
+
+  const layout = useMemo(
+    () =>
+      width.value === 0 ? undefined : layOut({
+        count: list.length,
+        ratioAt: (i) => list.ratioAt(i),
+        dayAt: (i) => dayOf(list.takenAt(i)),
+      }, measures(width.value)),
+    [list, width.value],
+  );
+  const scale = scaleOf(layout?.height ?? 0, innerHeight);
+
+  const look = () => {
+    const box = root.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    if (Math.abs(box.width - width.peek()) >= 1) width.value = box.width;
+    // Half a window more on either side, so that scrolling finds it there.
+    const top = scale.toGrid(-box.top);
+    const step = innerHeight / 4;
+    const above = Math.floor((top - innerHeight / 2) / step) * step;
+    const below = Math.ceil((top + innerHeight * 1.5) / step) * step;
+    const before = seen.peek();
+    if (before.above !== above || before.below !== below) {
+      seen.value = { above, below };
+    }
+  };
+  const looks = useRef(look);
+  looks.current = look;
+  useLayoutEffect(() => {
+    let frame = 0;
+    const soon = () => {
+      if (frame === 0) {
+        frame = requestAnimationFrame(() => {
+          frame = 0;
+          looks.current();
+        });
+      }
+    };
+    looks.current();
+    const sized = new ResizeObserver(() => looks.current());
+    if (root.current !== null) sized.observe(root.current);
+    addEventListener("scroll", soon, { passive: true });
+    addEventListener("resize", soon);
+    return () => {
+      cancelAnimationFrame(frame);
+      sized.disconnect();
+      removeEventListener("scroll", soon);
+      removeEventListener("resize", soon);
+    };
+  }, []);
+  useLayoutEffect(() => looks.current(), [layout]);
+  useEffect(() => selectIn(source), [listHref(source)]);
+  useEffect(() => keepWithin(list), [list]);
+
+  const rootTop = () =>
+    (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
+  const barHeight = () =>
+    document.querySelector(".bar")?.getBoundingClientRect().height ?? 0;
+  const stand: GridStand | undefined = layout && {
+    list,
+    source,
+    layout,
+    at: Math.min(at.value, list.length - 1),
+    moveTo: (next) => {
+      at.value = next;
+      entered.value = true;
+      const row = layout.rowOf[next] ?? 0;
+      const top = layout.rowTop[row] ?? 0;
+      const bottom = top + (layout.rowHeight[row] ?? 0);
+      const now = scale.toGrid(scrollY - rootTop());
+      const head = barHeight() + HEADING_PX;
+      if (top < now + head) {
+        scrollTo({ top: rootTop() + scale.toPage(top - head) });
+      } else if (bottom > now + innerHeight - 8) {
+        const under = bottom - innerHeight + 8;
+        scrollTo({ top: rootTop() + scale.toPage(under) });
+      }
+      looks.current();
+      requestAnimationFrame(() => focusAt(root.current, next));
+    },
+    scrollTo: (height) => {
+      scrollTo({ top: rootTop() + scale.toPage(height) - barHeight() });
+      looks.current();
+    },
+    topNow: () => scale.toGrid(scrollY - rootTop() + barHeight()),
+    root: () => root.current,
+  };
+  useComingBack(stand);
+  const keyboard = useKeyboard(stand);
+  const gestures = useGestures(root, stand, (next) => at.value = next);
+
+  const days = layout === undefined
+    ? []
+    : daysShown(layout, seen.value, entered.value ? at.value : undefined);
+  useEffect(() => {
+    if (layout === undefined) return;
+    const step = innerHeight / 2;
+    const { above, below } = seen.value;
+    const sight = inSight(layout, above + step, below - step);
+    const around = inSight(layout, above, below);
+    inOrder([
+      ...idsOf(list, sight.from, sight.to),
+      ...idsOf(list, sight.to, around.to),
+      ...idsOf(list, around.from, sight.from),
+    ]);
+  }, [layout, seen.value]);
+
+  const first = days[0]?.from ?? 0;
+  const last = days.at(-1)?.to ?? 0;
+  const reached = at.value >= first && at.value < last ? at.value : first;
+  // Past the greatest height the page scrolls through less than there is.
+  const box = root.current?.getBoundingClientRect();
+  const offset = layout === undefined || layout.height === scale.shown ||
+      box === undefined
+    ? 0
+    : scale.toGrid(-box.top) + box.top;
+  return (
+    <>
+      {children}
+      <div
+        class={selectedIds.value.size > 0 ? "grid selecting" : "grid"}
+        ref={root}
+        style={{ height: `${scale.shown}px` }}
+        onKeyDown={keyboard}
+        {...gestures}
+      >
+        {layout !== undefined && days.map((day) => (
+          <Day
+            key={dayOf(list.takenAt(layout.dayStart[day.day] ?? 0))}
+            list={list}
+            source={source}
+            layout={layout}
+            offset={offset}
+            reached={reached}
+            {...day}
+          />
+        ))}
+      </div>
+      {stand !== undefined && list.length > 0 && (
+        <>
+          <Scrubber stand={stand} />
+          <SelectionBar list={list} source={source} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Gives a photo's link the focus, if it is in the page. */
+export function focusAt(root: HTMLElement | null, at: number): void {
+  root?.querySelector<HTMLElement>(`[data-at="${at}"] > a`)
+    ?.focus({ preventScroll: true });
+}
+
+/** The days that are in sight, and of each the photos that are. */
+function daysShown(
+  layout: Layout,
+  { above, below }: { above: number; below: number },
+  kept: number | undefined,
+): DayShown[] {
+  const { from, to, fromDay, toDay } = inSight(layout, above, below);
+  const { dayStart } = layout;
+  const shown: DayShown[] = [];
+  for (let day = fromDay; day < toDay; day++) {
+    const first = Math.max(from, dayStart[day] ?? 0);
+    const last = Math.min(to, dayStart[day + 1] ?? 0);
+    if (first < last) shown.push({ day, from: first, to: last });
+  }
+  return kept === undefined || (kept >= from && kept < to)
+    ? shown
+    : withKept(layout, shown, kept);
+}
+
+/** What has the focus stays in the page wherever one scrolls to. */
+function withKept(layout: Layout, shown: DayShown[], at: number): DayShown[] {
+  const { dayStart, days } = layout;
+  let day = 0;
+  while (day + 1 < days && (dayStart[day + 1] ?? 0) <= at) day += 1;
+  const held = shown.find((one) => one.day === day);
+  if (held !== undefined) {
+    return shown.map((one) => one === held ? { ...one, also: at } : one);
+  }
+  const only = { day, from: at, to: at + 1 };
+  return [...shown, only].toSorted((a, b) => a.day - b.day);
+}
+
+/** After a look at one photo the focus is at the one looked at last. */
+function useComingBack(stand: GridStand | undefined): void {
+  const shown = photoOf(route.value);
+  const before = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const left = before.current;
+    before.current = shown;
+    if (shown !== undefined || left === undefined) return;
+    const at = stand?.list.indexOf(left) ?? -1;
+    if (at >= 0) stand?.moveTo(at);
+  }, [shown]);
+}

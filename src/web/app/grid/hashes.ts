@@ -1,0 +1,58 @@
+/**
+ * Thumbhashes: a photo's colours in 25 bytes, shown until its small picture is
+ * there. They are painted between frames, a few at a time.
+ *
+ * @module
+ */
+import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
+
+/** Milliseconds of a frame that painting may take. */
+const BUDGET_MS = 4;
+
+const waiting = new Map<HTMLCanvasElement, Uint8Array>();
+let frame = 0;
+
+/** The colour that a photo has on the whole, for CSS. */
+export function tintOf(hash: Uint8Array): string {
+  try {
+    const { r, g, b } = thumbHashToAverageRGBA(hash);
+    const [red, green, blue] = [r, g, b].map((one) => Math.round(one * 255));
+    return `rgb(${red} ${green} ${blue})`;
+  } catch {
+    return "transparent";
+  }
+}
+
+/** Paints one when there is time; what it returns gives it up. */
+export function paintHash(
+  canvas: HTMLCanvasElement,
+  hash: Uint8Array,
+): () => void {
+  waiting.set(canvas, hash);
+  if (frame === 0) frame = requestAnimationFrame(paint);
+  return () => {
+    waiting.delete(canvas);
+  };
+}
+
+function paint(began: number): void {
+  frame = 0;
+  for (const [canvas, hash] of waiting) {
+    waiting.delete(canvas);
+    paintNow(canvas, hash);
+    if (performance.now() - began > BUDGET_MS + 8) break;
+  }
+  if (waiting.size > 0) frame = requestAnimationFrame(paint);
+}
+
+function paintNow(canvas: HTMLCanvasElement, hash: Uint8Array): void {
+  try {
+    const { w, h, rgba } = thumbHashToRGBA(hash);
+    canvas.width = w;
+    canvas.height = h;
+    const data = new ImageData(new Uint8ClampedArray(rgba), w, h);
+    canvas.getContext("2d")?.putImageData(data, 0, 0);
+  } catch {
+    // Hostile or of another version: the plain tile stays.
+  }
+}

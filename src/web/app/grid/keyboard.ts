@@ -1,0 +1,130 @@
+/**
+ * The grid by keyboard: arrows, ends, pages, selecting with x and Shift, and
+ * the keys of actions.
+ *
+ * @module
+ */
+import { actionsFor } from "../actions.ts";
+import { useEffect } from "preact/hooks";
+import { photoOf } from "../list.ts";
+import { overlay } from "../parts/overlays.tsx";
+import { route } from "../routes.ts";
+import { act } from "./acting.ts";
+import type { GridStand } from "./grid.tsx";
+import { beside } from "./layout.ts";
+import {
+  anchorAt,
+  clearSelection,
+  selectedIds,
+  selectedOf,
+  selectTo,
+  toggle,
+} from "./selection.ts";
+
+/** What the keys of a grid do; and those that do it from anywhere. */
+export function useKeyboard(
+  stand: GridStand | undefined,
+): (event: KeyboardEvent) => void {
+  useEffect(() => {
+    const anywhere = (event: KeyboardEvent) => {
+      if (!isFree(event) || photoOf(route.peek()) !== undefined) return;
+      if (event.key === "Escape") clearSelection();
+      else if (event.key === "/") {
+        document.querySelector<HTMLElement>(".bar input[type=search]")?.focus();
+        event.preventDefault();
+      } else if (event.key === "?") {
+        event.preventDefault();
+        showKeys();
+      }
+    };
+    addEventListener("keydown", anywhere);
+    return () => removeEventListener("keydown", anywhere);
+  }, []);
+  return (event) => {
+    if (stand === undefined || !isFree(event)) return;
+    if (move(stand, event) || choose(stand, event)) event.preventDefault();
+  };
+}
+
+/** Nobody types, and no dialog took it. */
+function isFree(
+  { target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent,
+): boolean {
+  if (defaultPrevented || ctrlKey || metaKey || altKey) return false;
+  const typing = target instanceof HTMLElement &&
+    target.closest("input, textarea, select, dialog, [role=menu]") !== null;
+  return !typing;
+}
+
+async function showKeys(): Promise<void> {
+  const { KeysHelp } = await import("./keys_help.tsx");
+  overlay((close) => KeysHelp({ close }));
+}
+
+function move(stand: GridStand, event: KeyboardEvent): boolean {
+  const next = target(stand, event.key);
+  if (next === undefined) return false;
+  const { list, at } = stand;
+  if (event.shiftKey) {
+    if (selectedIds.peek().size === 0) anchorAt(list.idAt(at));
+    selectTo(list, next);
+  }
+  stand.moveTo(next);
+  return true;
+}
+
+/** Where a key leads to. */
+function target(stand: GridStand, key: string): number | undefined {
+  const { layout, list, at } = stand;
+  const last = list.length - 1;
+  switch (key) {
+    case "ArrowLeft":
+      return Math.max(0, at - 1);
+    case "ArrowRight":
+      return Math.min(last, at + 1);
+    case "ArrowUp":
+      return beside(layout, at, -1);
+    case "ArrowDown":
+      return beside(layout, at, 1);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    case "PageUp":
+      return byPage(stand, -1);
+    case "PageDown":
+      return byPage(stand, 1);
+    default:
+      return undefined;
+  }
+}
+
+function byPage({ layout, at }: GridStand, way: 1 | -1): number {
+  const { rowOf, rowTop, rows } = layout;
+  const row = rowOf[at] ?? 0;
+  const wanted = (rowTop[row] ?? 0) + way * (innerHeight - 160);
+  let next = row + way;
+  while (
+    next > 0 && next < rows - 1 &&
+    (way > 0
+      ? (rowTop[next + 1] ?? 0) < wanted
+      : (rowTop[next - 1] ?? 0) > wanted)
+  ) next += way;
+  return beside(layout, at, Math.min(rows - 1, Math.max(0, next)) - row);
+}
+
+function choose(stand: GridStand, { key }: KeyboardEvent): boolean {
+  const { list, source, at } = stand;
+  const id = list.idAt(at);
+  if (key === "x") {
+    toggle(id);
+    return true;
+  }
+  const { size } = selectedIds.peek();
+  const ids = size > 0 ? [...selectedIds.peek()] : [id];
+  const selected = selectedOf(list, source, ids);
+  const action = actionsFor(selected).find((one) => one.key === key);
+  if (action === undefined) return false;
+  act(action, selected);
+  return true;
+}

@@ -1,0 +1,290 @@
+/**
+ * Where each photo of a list lies: rows that fill the width, day after day.
+ * Positions are typed arrays, so that 50,000 are laid out in milliseconds; what
+ * is in sight is found by halving.
+ *
+ * @module
+ */
+
+/** What is laid out. */
+export interface Laid {
+  readonly count: number;
+  /** Width by height. */
+  readonly ratioAt: (at: number) => number;
+  /** Days since 1970 where it was taken. */
+  readonly dayAt: (at: number) => number;
+}
+
+/** How it is laid out, in pixels. */
+export interface LayoutOptions {
+  readonly width: number;
+  /** Of a row, which it keeps near to. */
+  readonly height: number;
+  readonly gap: number;
+  /** Of the heading above a day. */
+  readonly heading: number;
+  /** Between days beside each other. */
+  readonly between: number;
+  /** The least width of a day's heading. */
+  readonly least: number;
+}
+
+/** Positions of photos, rows and days. */
+export interface Layout {
+  readonly height: number;
+  readonly left: Float32Array;
+  readonly width: Float32Array;
+  /** The row that a photo lies in. */
+  readonly rowOf: Uint32Array;
+  readonly rows: number;
+  /** By row: the first photo; one more than there are rows. */
+  readonly rowStart: Uint32Array;
+  readonly rowTop: Float64Array;
+  readonly rowHeight: Float32Array;
+  readonly days: number;
+  /** By day: the first photo; one more than there are days. */
+  readonly dayStart: Uint32Array;
+  readonly dayTop: Float64Array;
+  /** Where the day's last row ends. */
+  readonly dayEnd: Float64Array;
+  readonly dayLeft: Float32Array;
+  readonly dayWidth: Float32Array;
+}
+
+/** Wider and narrower than this a photo is cut. */
+const WIDEST = 3.6;
+const NARROWEST = 0.42;
+/** How much higher than wanted a row may be. */
+const TALLEST = 1.45;
+
+const shown = (ratio: number) =>
+  Math.min(WIDEST, Math.max(NARROWEST, ratio > 0 ? ratio : 1));
+
+/** Lays a list out. */
+export function layOut(list: Laid, options: LayoutOptions): Layout {
+  const { count } = list;
+  const { width: full, height: wanted, gap, heading, between, least } = options;
+  const left = new Float32Array(count);
+  const width = new Float32Array(count);
+  const rowOf = new Uint32Array(count);
+  const rowStart = new Uint32Array(count + 1);
+  const rowTop = new Float64Array(count);
+  const rowHeight = new Float32Array(count);
+  const dayStart = new Uint32Array(count + 1);
+  const dayTop = new Float64Array(count);
+  const dayEnd = new Float64Array(count);
+  const dayLeft = new Float32Array(count);
+  const dayWidth = new Float32Array(count);
+  let [rows, days, top] = [0, 0, 0];
+
+  /** A row of the photos from..to, from `x` on. */
+  const place = (from: number, to: number, height: number, x: number) => {
+    let at = x;
+    for (let i = from; i < to; i++) {
+      const wide = shown(list.ratioAt(i)) * height;
+      left[i] = at;
+      width[i] = wide;
+      rowOf[i] = rows;
+      at += wide + gap;
+    }
+    return at - gap;
+  };
+  const endRow = (from: number, height: number) => {
+    rowStart[rows] = from;
+    rowTop[rows] = top;
+    rowHeight[rows] = height;
+    rows += 1;
+    top += height + gap;
+  };
+
+  /** A day that has rows for itself. */
+  const wholeDay = (from: number, to: number) => {
+    dayStart[days] = from;
+    dayTop[days] = top;
+    dayLeft[days] = 0;
+    dayWidth[days] = full;
+    top += heading;
+    let [first, sum] = [from, 0];
+    for (let i = from; i < to; i++) {
+      const ratio = shown(list.ratioAt(i));
+      const before = sum;
+      sum += ratio;
+      const gaps = (i - first) * gap;
+      if (sum * wanted + gaps < full) continue;
+      // With this one the row is lower than wanted; without it, higher.
+      const withIt = (full - gaps) / sum;
+      const without = i > first ? (full - gaps + gap) / before : Infinity;
+      const leave = without < wanted * TALLEST &&
+        without - wanted < wanted - withIt;
+      const end = leave ? i : i + 1;
+      const high = leave ? without : withIt;
+      place(first, end, high, 0);
+      endRow(first, high);
+      first = end;
+      sum = leave ? ratio : 0;
+    }
+    if (first < to) {
+      const high = lastHeight(sum, (to - first - 1) * gap);
+      place(first, to, high, 0);
+      endRow(first, high);
+    }
+    dayEnd[days] = top - gap;
+    days += 1;
+    top += between;
+  };
+  /** A row that is nearly full is filled. */
+  const lastHeight = (sum: number, gaps: number) => {
+    const filled = (full - gaps) / sum;
+    return filled < wanted * 1.15 ? filled : wanted;
+  };
+
+  let at = 0;
+  while (at < count) {
+    // As many days as fit beside each other, each in one row.
+    const ends: number[] = [];
+    let [next, used] = [at, 0];
+    while (next < count) {
+      const end = endOfDay(list, next);
+      let natural = (end - next - 1) * gap;
+      for (let i = next; i < end && natural <= full; i++) {
+        natural += shown(list.ratioAt(i)) * wanted;
+      }
+      const wide = Math.max(natural, least);
+      const more = ends.length === 0 ? wide : used + between + wide;
+      if (more > full) break;
+      ends.push(end);
+      used = more;
+      next = end;
+    }
+    if (ends.length < 2) {
+      const end = ends[0] ?? endOfDay(list, at);
+      wholeDay(at, end);
+      at = end;
+      continue;
+    }
+    const high = besides(list, at, ends, options);
+    const first = at;
+    let x = 0;
+    const start = top;
+    top += heading;
+    for (const end of ends) {
+      const right = place(at, end, high, x);
+      dayStart[days] = at;
+      dayTop[days] = start;
+      dayLeft[days] = x;
+      dayWidth[days] = Math.max(right - x, least);
+      dayEnd[days] = top + high;
+      x += (dayWidth[days] ?? 0) + between;
+      days += 1;
+      at = end;
+    }
+    endRow(first, high);
+    top += between;
+  }
+  rowStart[rows] = count;
+  dayStart[days] = count;
+  return {
+    height: Math.max(0, top - between),
+    left,
+    width,
+    rowOf,
+    rows,
+    rowStart,
+    rowTop,
+    rowHeight,
+    days,
+    dayStart,
+    dayTop,
+    dayEnd,
+    dayLeft,
+    dayWidth,
+  };
+}
+
+function endOfDay({ count, dayAt }: Laid, from: number): number {
+  const day = dayAt(from);
+  let end = from + 1;
+  while (end < count && dayAt(end) === day) end += 1;
+  return end;
+}
+
+/** The height at which days beside each other fill the width, if it is near. */
+function besides(
+  { ratioAt }: Laid,
+  from: number,
+  ends: readonly number[],
+  { width, height, gap, between, least }: LayoutOptions,
+): number {
+  let [sum, fixed, at] = [0, (ends.length - 1) * between, from];
+  for (const end of ends) {
+    let ratios = 0;
+    for (let i = at; i < end; i++) ratios += shown(ratioAt(i));
+    const gaps = (end - at - 1) * gap;
+    if (ratios * height + gaps < least) fixed += least;
+    else {
+      sum += ratios;
+      fixed += gaps;
+    }
+    at = end;
+  }
+  if (sum === 0) return height;
+  const filled = (width - fixed) / sum;
+  return filled >= height && filled < height * 1.25 ? filled : height;
+}
+
+/** The last place of a sorted column whose value is not above `wanted`. */
+export function lastNotAbove(
+  column: ArrayLike<number>,
+  count: number,
+  wanted: number,
+): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((column[middle] ?? 0) <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+/** What lies between two heights: photos `from` up to `to`, days likewise. */
+export function inSight(
+  layout: Layout,
+  above: number,
+  below: number,
+): { from: number; to: number; fromDay: number; toDay: number } {
+  const { rows, rowTop, rowStart, days, dayTop } = layout;
+  if (rows === 0) return { from: 0, to: 0, fromDay: 0, toDay: 0 };
+  const first = lastNotAbove(rowTop, rows, above);
+  const last = lastNotAbove(rowTop, rows, below);
+  const from = rowStart[first] ?? 0;
+  // Days beside each other begin at one height; and where a heading is at the
+  // edge, the row above it is of the day before.
+  let fromDay = lastNotAbove(dayTop, days, above);
+  while (
+    fromDay > 0 &&
+    (dayTop[fromDay - 1] === dayTop[fromDay] ||
+      (layout.dayStart[fromDay] ?? 0) > from)
+  ) fromDay -= 1;
+  return {
+    from,
+    to: rowStart[last + 1] ?? 0,
+    fromDay,
+    toDay: lastNotAbove(dayTop, days, below) + 1,
+  };
+}
+
+/** The photo above or below another one, nearest to its middle. */
+export function beside(layout: Layout, at: number, rows: number): number {
+  const { rowOf, rowStart, left, width } = layout;
+  const row = rowOf[at] ?? 0;
+  const wanted = Math.min(layout.rows - 1, Math.max(0, row + rows));
+  if (wanted === row) return at;
+  const middle = (left[at] ?? 0) + (width[at] ?? 0) / 2;
+  let [best, nearest] = [rowStart[wanted] ?? 0, Infinity];
+  for (let i = best; i < (rowStart[wanted + 1] ?? 0); i++) {
+    const distance = Math.abs((left[i] ?? 0) + (width[i] ?? 0) / 2 - middle);
+    if (distance < nearest) [best, nearest] = [i, distance];
+  }
+  return best;
+}

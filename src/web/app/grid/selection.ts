@@ -1,0 +1,104 @@
+/**
+ * Which photos are selected. There is one selection at a time: that of the list
+ * one is in; it outlives a look at one photo.
+ *
+ * @module
+ */
+import { computed, signal } from "@preact/signals";
+import { listHref, type ListSource, type PhotoList } from "../list.ts";
+import type { Selected } from "../actions.ts";
+
+interface Selection {
+  /** The address of its list. */
+  readonly of: string;
+  readonly ids: ReadonlySet<string>;
+  /** Where a range begins. */
+  readonly anchor: string | undefined;
+}
+
+const NONE: Selection = { of: "", ids: new Set(), anchor: undefined };
+const held = signal<Selection>(NONE);
+
+/** Ids of what is selected. */
+export const selectedIds = computed(() => held.value.ids);
+
+/** Selects nothing. */
+export function clearSelection(): void {
+  if (held.peek().ids.size > 0) held.value = NONE;
+}
+
+/** Begins anew where the list is another one than before. */
+export function selectIn(source: ListSource): void {
+  const of = listHref(source);
+  if (held.peek().of !== of) held.value = { ...NONE, of };
+}
+
+/** Takes one in, or out; ranges begin there. */
+export function toggle(id: string): void {
+  const ids = new Set(held.peek().ids);
+  if (!ids.delete(id)) ids.add(id);
+  held.value = { ...held.peek(), ids, anchor: id };
+}
+
+/** Takes many in, or all of them out where all were in. */
+export function toggleAll(all: readonly string[]): void {
+  const ids = new Set(held.peek().ids);
+  const every = all.every((id) => ids.has(id));
+  for (const id of all) {
+    if (every) ids.delete(id);
+    else ids.add(id);
+  }
+  held.value = { ...held.peek(), ids, anchor: all[0] };
+}
+
+/** Everything between the anchor and a place is selected beside `kept`. */
+export function selectTo(
+  list: PhotoList,
+  at: number,
+  kept: ReadonlySet<string> = held.peek().ids,
+): void {
+  const { anchor } = held.peek();
+  const from = anchor === undefined ? at : list.indexOf(anchor);
+  const ids = new Set(kept);
+  const [first, last] = from < 0 ? [at, at] : [
+    Math.min(from, at),
+    Math.max(from, at),
+  ];
+  for (let i = first; i <= last; i++) ids.add(list.idAt(i));
+  held.value = {
+    ...held.peek(),
+    ids,
+    anchor: from < 0 ? list.idAt(at) : anchor,
+  };
+}
+
+/** Where a range begins that nothing else began. */
+export function anchorAt(id: string): void {
+  held.value = { ...held.peek(), anchor: id };
+}
+
+/** Lets go of what the list has no more. */
+export function keepWithin(list: PhotoList): void {
+  const { ids } = held.peek();
+  if (ids.size === 0) return;
+  const left = new Set([...ids].filter((id) => list.indexOf(id) >= 0));
+  if (left.size < ids.size) held.value = { ...held.peek(), ids: left };
+}
+
+/** Photos of a list as actions take them. */
+export function selectedOf(
+  list: PhotoList,
+  source: ListSource,
+  ids: readonly string[],
+): Selected {
+  return {
+    ids,
+    source,
+    count: (is) =>
+      ids.filter((id) => {
+        const at = list.indexOf(id);
+        if (at < 0) return false;
+        return is === "film" ? list.kindAt(at) === "film" : list.is(at, is);
+      }).length,
+  };
+}

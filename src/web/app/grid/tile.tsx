@@ -1,0 +1,170 @@
+/**
+ * One photo of a grid: a link to it, its small picture, and what marks it.
+ *
+ * @module
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { now } from "../../browser.ts";
+import type { PhotoList } from "../list.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useThumb } from "../thumbs.ts";
+import { words } from "../words.ts";
+import { DAY_MS, durationText, momentText } from "./days.ts";
+import { paintHash, tintOf } from "./hashes.ts";
+
+/** What a tile shows. */
+export interface TileOptions {
+  readonly list: PhotoList;
+  readonly at: number;
+  readonly id: string;
+  readonly href: string;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly selected: boolean;
+  /** It is the one that the tabulator key reaches. */
+  readonly reached: boolean;
+  /** The place in its day, from 1 on, and how many the day has. */
+  readonly place: number;
+  readonly of: number;
+}
+
+/** A photo, as big as the layout says. */
+export function Tile(
+  { list, at, id, href, left, top, width, height, selected, reached, ...day }:
+    TileOptions,
+) {
+  const { grid } = words.value;
+  const label = labelOf(list, at);
+  const kind = list.kindAt(at);
+  return (
+    <div
+      role="listitem"
+      class={selected ? "tile selected" : "tile"}
+      aria-setsize={day.of}
+      aria-posinset={day.place}
+      data-at={at}
+      style={{
+        transform: `translate(${left}px, ${top}px)`,
+        width: `${width}px`,
+        height: `${height}px`,
+      }}
+    >
+      <a
+        href={href}
+        data-id={id}
+        tabIndex={reached ? 0 : -1}
+        aria-label={selected ? `${label}, ${grid.isSelected}` : label}
+        draggable={false}
+      >
+        <Picture list={list} at={at} id={id} />
+      </a>
+      <button
+        type="button"
+        class="check"
+        role="checkbox"
+        aria-checked={selected}
+        aria-label={grid.select}
+        tabIndex={-1}
+      >
+        <Icon name="check" size={16} />
+      </button>
+      {kind === "film" && (
+        <span class="mark top" aria-hidden="true">
+          {list.durationAt(at) > 0 && durationText(list.durationAt(at))}
+          <Icon name="film" size={16} />
+        </span>
+      )}
+      {kind === "live" && (
+        <span class="mark top" aria-hidden="true">
+          <Icon name="live" size={16} />
+        </span>
+      )}
+      {list.is(at, "favourite") && (
+        <span class="mark bottom" aria-hidden="true">
+          <Icon name="favourite" size={16} />
+        </span>
+      )}
+      <Ending list={list} at={at} />
+    </div>
+  );
+}
+
+/** What a screen reader says of a photo. */
+function labelOf(list: PhotoList, at: number): string {
+  const { grid } = words.value;
+  const name = list.columns.names.get(at);
+  const parts = [
+    grid.kinds[list.kindAt(at)],
+    ...(name === undefined ? [] : [name]),
+    momentText(list.takenAt(at)),
+    ...(list.is(at, "favourite") ? [grid.isFavourite] : []),
+  ];
+  return parts.join(", ");
+}
+
+/** In the trash: how long it can still be brought back. */
+function Ending({ list, at }: { list: PhotoList; at: number }) {
+  const end = list.endAt(at);
+  if (end === undefined) return null;
+  const days = Math.max(0, Math.ceil((end - now()) / DAY_MS));
+  return <span class="mark bottom">{words.value.trash.daysLeft(days)}</span>;
+}
+
+function Picture(
+  { list, at, id }: { list: PhotoList; at: number; id: string },
+) {
+  const thumb = useThumb(id);
+  const hash = list.hashAt(at);
+  const name = list.columns.names.get(at);
+  // What was here at once does not fade in.
+  const [late] = useState(thumb.state !== "here");
+  if (thumb.state === "here") {
+    return (
+      <img
+        class={late ? "thumb late" : "thumb"}
+        src={thumb.url}
+        alt=""
+        decoding="async"
+        draggable={false}
+      />
+    );
+  }
+  if (name !== undefined || thumb.state === "none") {
+    const kind = list.kindAt(at);
+    return (
+      <span class="no-picture">
+        <Icon name={kind === "film" ? "film" : "file"} size={28} />
+        <span class="name">{name}</span>
+      </span>
+    );
+  }
+  if (thumb.state === "damaged") {
+    return (
+      <span class="no-picture damaged">
+        <Icon name="alarm" size={28} />
+        <span class="name">{words.value.grid.damaged}</span>
+      </span>
+    );
+  }
+  return hash === undefined
+    ? <span class="coming" />
+    : <Blurred key={id} hash={hash} />;
+}
+
+/** The colours of a photo before it is there. */
+function Blurred({ hash }: { hash: Uint8Array }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(
+    () => canvas.current === null ? undefined : paintHash(canvas.current, hash),
+    [],
+  );
+  return (
+    <canvas
+      ref={canvas}
+      class="coming"
+      style={{ backgroundColor: tintOf(hash) }}
+    />
+  );
+}

@@ -1,0 +1,191 @@
+/**
+ * Lists of photos on the page: their columns, their addresses, and staying in
+ * step with the library.
+ *
+ * @module
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { toHex } from "../../core/bytes.ts";
+import { sleep } from "../browser.ts";
+import {
+  type Flag,
+  FLAGS,
+  HASH_STRIDE,
+  type ListColumns,
+  type ListSource,
+  PHOTO_KINDS,
+  type PhotoKind,
+} from "../work/photo_lists.ts";
+import { href, type Route } from "./routes.ts";
+import { revision, vault } from "./vault.ts";
+
+export type {
+  Flag,
+  ListSource,
+  PhotoInfo,
+  PhotoKind,
+} from "../work/photo_lists.ts";
+
+const MANY = 64;
+
+/** The photos of a list, in its order. */
+export class PhotoList {
+  #places: Map<string, number> | undefined;
+  #asked = 0;
+
+  constructor(readonly columns: ListColumns) {}
+
+  get length(): number {
+    return this.columns.count;
+  }
+
+  /** The id of the photo at a place; throws a RangeError past the end. */
+  idAt(at: number): string {
+    if (at < 0 || at >= this.length) throw new RangeError(`no photo ${at}`);
+    const hex = toHex(this.columns.ids.subarray(at * 16, at * 16 + 16));
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${
+      hex.slice(16, 20)
+    }-${hex.slice(20)}`;
+  }
+
+  /** The place of a photo; -1 where the list does not have it. */
+  indexOf(id: string): number {
+    // For a few a look through the bytes is cheaper than a map of them all.
+    if (this.#places === undefined && ++this.#asked > MANY) {
+      this.#places = new Map();
+      for (let at = 0; at < this.length; at++) {
+        this.#places.set(this.idAt(at), at);
+      }
+    }
+    if (this.#places !== undefined) return this.#places.get(id) ?? -1;
+    const { ids } = this.columns;
+    const hex = id.replaceAll("-", "");
+    const bytes = Array.from(
+      { length: 16 },
+      (_, i) => Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16),
+    );
+    const [first] = bytes;
+    for (let at = 0; at < ids.length; at += 16) {
+      if (ids[at] !== first) continue;
+      if (bytes.every((byte, i) => ids[at + i] === byte)) return at / 16;
+    }
+    return -1;
+  }
+
+  /** The clock where it was taken, in milliseconds as if it were UTC. */
+  takenAt(at: number): number {
+    return this.columns.taken[at] ?? 0;
+  }
+
+  /** Width by height. */
+  ratioAt(at: number): number {
+    return this.columns.ratio[at] ?? 1;
+  }
+
+  kindAt(at: number): PhotoKind {
+    return PHOTO_KINDS[this.columns.kind[at] ?? 0] ?? "photo";
+  }
+
+  is(at: number, flag: Flag): boolean {
+    return ((this.columns.flags[at] ?? 0) & FLAGS[flag]) !== 0;
+  }
+
+  /** Milliseconds of a film; 0 where it has none. */
+  durationAt(at: number): number {
+    return this.columns.duration[at] ?? 0;
+  }
+
+  /** Its thumbhash, where it has one. */
+  hashAt(at: number): Uint8Array | undefined {
+    const { hashes } = this.columns;
+    const start = at * HASH_STRIDE;
+    const length = hashes[start] ?? 0;
+    if (length === 0) return undefined;
+    return hashes.subarray(start + 1, start + 1 + length);
+  }
+
+  /** In the trash: when it ends for good, where that is known. */
+  endAt(at: number): number | undefined {
+    const end = this.columns.ends[at];
+    return end === undefined || Number.isNaN(end) ? undefined : end;
+  }
+}
+
+/** The list that a route is of; undefined where it is of none. */
+export function sourceOf({ path, query }: Route): ListSource | undefined {
+  const [kind, id] = path;
+  switch (kind) {
+    case undefined:
+    case "photos":
+      return { kind: "library" };
+    case "favourites":
+    case "hidden":
+    case "trash":
+      return { kind };
+    case "album":
+    case "collection":
+      return id === undefined ? undefined : { kind, id };
+    case "search":
+      return { kind, q: query.get("q") ?? "" };
+    default:
+      return undefined;
+  }
+}
+
+/** The photo that a route shows large: `#/album/…/photo/<id>`. */
+export function photoOf({ path }: Route): string | undefined {
+  const at = path.indexOf("photo");
+  return at < 0 ? undefined : path[at + 1];
+}
+
+/** The address of a list, and of a photo in it. */
+export function listHref(source: ListSource, photoId?: string): string {
+  const photo = photoId === undefined ? [] : ["photo", photoId];
+  switch (source.kind) {
+    case "library":
+      return href("photos", ...photo);
+    case "album":
+    case "collection":
+      return href(source.kind, source.id, ...photo);
+    case "search":
+      return `${href("search", ...photo)}?${new URLSearchParams({
+        q: source.q,
+      })}`;
+    default:
+      return href(source.kind, ...photo);
+  }
+}
+
+/** Fewer looks at a list than changes of the library, while it syncs. */
+const PAUSE_MS = 250;
+
+/**
+ * The photos of a list, which follow the library; undefined until they are
+ * there.
+ */
+export function useList(source: ListSource): PhotoList | undefined {
+  const [list, setList] = useState<PhotoList>();
+  const held = useRef<{ key: string; revision?: number }>({ key: "" });
+  const key = listHref(source);
+  const seen = revision.value;
+  useEffect(() => {
+    let gone = false;
+    const fresh = held.current.key !== key;
+    if (fresh) held.current = { key };
+    const look = async () => {
+      if (!fresh) await sleep(PAUSE_MS);
+      if (gone) return;
+      const columns = await vault().photos.list(source, held.current.revision);
+      if (gone || columns === undefined) return;
+      held.current = { key, revision: columns.revision };
+      setList(new PhotoList(columns));
+    };
+    look();
+    return () => {
+      gone = true;
+    };
+  }, [key, seen]);
+  return held.current.key === key && held.current.revision !== undefined
+    ? list
+    : undefined;
+}

@@ -1,0 +1,234 @@
+/**
+ * The library as columns: a place for each row, written when the row changes,
+ * and the order in which a timeline shows them. A list is gathered out of it.
+ *
+ * @module
+ */
+import { fromHex } from "../../core/bytes.ts";
+import {
+  CUSTODY_STATES,
+  type Row,
+  takenAt,
+} from "../../client/library/rows.ts";
+import {
+  FLAGS,
+  HASH_STRIDE,
+  type ListColumns,
+  PHOTO_KINDS,
+  type PhotoKind,
+} from "./photo_lists.ts";
+
+/** What the account thinks of a photo, whatever its metadata says. */
+export interface Marks {
+  readonly favourite?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+}
+
+/** What the table is told beside the rows. */
+export interface TableOptions {
+  readonly userId: string;
+  readonly marksOf: (assetId: string) => Marks | undefined;
+}
+
+const NO_EXTENT = 1;
+/** A picture without a thumbnail stands for itself up to so many bytes. */
+export const SMALL_BYTES = 512 * 1024;
+const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
+
+/** What a row is. */
+export function kindOf({ metadata }: Row): PhotoKind {
+  const mime = metadata?.mime ?? "";
+  if (mime.startsWith("video/")) return "film";
+  if (mime.startsWith("audio/")) return "sound";
+  if (!mime.startsWith("image/")) return "file";
+  return metadata?.derivatives.some(({ kind }) => kind === "motion") === true
+    ? "live"
+    : "photo";
+}
+
+/** Which blob a tile shows; undefined where there is none that is small. */
+export function pictureOf(row: Row): "thumbnail" | "original" | undefined {
+  const { metadata } = row;
+  if (metadata === undefined) return undefined;
+  const { derivatives, mime, size } = metadata;
+  if (derivatives.some(({ kind }) => kind === "thumbnail")) return "thumbnail";
+  return DRAWN.test(mime) && size <= SMALL_BYTES ? "original" : undefined;
+}
+
+/** Whether a row is a screenshot, as far as its name tells. */
+function isScreenshot({ metadata }: Row): boolean {
+  return metadata !== undefined &&
+    /screen[ _-]?shot|bildschirmfoto|screenrecording/i.test(
+      `${metadata.path ?? ""}/${metadata.name}`,
+    );
+}
+
+/** The bits of a row in the column of flags. */
+export function flagsOf(row: Row, { userId, marksOf }: TableOptions): number {
+  const { metadata } = row;
+  const marks = marksOf(row.id);
+  const has = (flag: keyof typeof FLAGS, is: boolean) => is ? FLAGS[flag] : 0;
+  return has("favourite", marks?.favourite ?? metadata?.favourite ?? false) |
+    has("hidden", marks?.hidden ?? metadata?.hidden ?? false) |
+    has("mine", row.owner === userId) |
+    has("picture", pictureOf(row) !== undefined) |
+    has("screenshot", isScreenshot(row)) |
+    has("extent", metadata?.width !== undefined);
+}
+
+/** The rows of a library as columns. */
+export class PhotoTable {
+  /** By place: the row, and what is sorted by. */
+  #rows: (Row | undefined)[] = [];
+  #taken = new Float64Array(1_024);
+  #flags = new Uint8Array(1_024);
+  readonly #placeOf = new Map<string, number>();
+  readonly #free: number[] = [];
+  /** Places, newest first. */
+  #order = new Uint32Array(0);
+  readonly #changed = new Set<string>();
+
+  constructor(
+    readonly get: (assetId: string) => Row | undefined,
+    readonly options: TableOptions,
+  ) {}
+
+  /** A row was put, or removed; looked at when a list is next asked for. */
+  touch(assetId: string): void {
+    this.#changed.add(assetId);
+  }
+
+  /** The flags of a row. */
+  flagsOf(assetId: string): number {
+    return this.#flags[this.#placeOf.get(assetId) ?? -1] ?? 0;
+  }
+
+  /** The rows that pass, newest first, with their flags. */
+  *rows(): Generator<[row: Row, flags: number]> {
+    this.#settle();
+    for (const place of this.#order) {
+      const row = this.#rows[place];
+      if (row !== undefined) yield [row, this.#flags[place] ?? 0];
+    }
+  }
+
+  /** Brings the order up to date with what was touched. */
+  #settle(): void {
+    if (this.#changed.size === 0) return;
+    const gone = new Set<number>();
+    const come: number[] = [];
+    for (const id of this.#changed) {
+      const before = this.#placeOf.get(id);
+      const row = this.get(id);
+      if (before !== undefined) gone.add(before);
+      if (row === undefined) this.#forget(id, before);
+      else come.push(this.#write(row, before));
+    }
+    this.#changed.clear();
+    const later = (a: number, b: number) =>
+      (this.#taken[b] ?? 0) - (this.#taken[a] ?? 0) ||
+      (idAt(this.#rows, a) < idAt(this.#rows, b) ? -1 : 1);
+    come.sort(later);
+    const order = new Uint32Array(this.#placeOf.size);
+    let [at, next] = [0, 0];
+    for (const place of this.#order) {
+      if (gone.has(place)) continue;
+      for (
+        let one = come[next];
+        one !== undefined && later(one, place) < 0;
+        one = come[++next]
+      ) order[at++] = one;
+      order[at++] = place;
+    }
+    for (; next < come.length; next++) order[at++] = come[next] ?? 0;
+    this.#order = order;
+    // A place of a row that left is free only now: the old order named it.
+    for (const place of gone) {
+      if (this.#rows[place] === undefined) this.#free.push(place);
+    }
+  }
+
+  #forget(id: string, place: number | undefined): void {
+    if (place === undefined) return;
+    this.#placeOf.delete(id);
+    this.#rows[place] = undefined;
+  }
+
+  #write(row: Row, before: number | undefined): number {
+    const place = before ?? this.#free.pop() ?? this.#rows.length;
+    this.#rows[place] = row;
+    this.#placeOf.set(row.id, place);
+    if (place >= this.#taken.length) {
+      const taken = new Float64Array(place * 2);
+      taken.set(this.#taken);
+      this.#taken = taken;
+      const flags = new Uint8Array(place * 2);
+      flags.set(this.#flags);
+      this.#flags = flags;
+    }
+    this.#taken[place] = localTime(row);
+    this.#flags[place] = flagsOf(row, this.options);
+    return place;
+  }
+}
+
+function idAt(rows: readonly (Row | undefined)[], place: number): string {
+  return rows[place]?.id ?? "";
+}
+
+/** The clock where it was taken, as if it were UTC. */
+export function localTime(row: Row): number {
+  const offset = row.metadata?.taken_offset;
+  return takenAt(row) + (offset === undefined ? 0 : offset * 60_000);
+}
+
+/** The columns of rows, in their order. */
+export function columnsOf(
+  rows: readonly (readonly [row: Row, flags: number])[],
+  revision: number,
+  ends?: (assetId: string) => number,
+): ListColumns {
+  const count = rows.length;
+  const names = new Map<number, string>();
+  const columns = {
+    revision,
+    count,
+    ids: new Uint8Array(count * 16),
+    taken: new Float64Array(count),
+    ratio: new Float32Array(count),
+    kind: new Uint8Array(count),
+    flags: new Uint8Array(count),
+    custody: new Uint8Array(count),
+    duration: new Uint32Array(count),
+    hashes: new Uint8Array(count * HASH_STRIDE),
+    ends: new Float64Array(ends === undefined ? 0 : count),
+    names,
+  };
+  for (const [at, [row, flags]] of rows.entries()) {
+    const { metadata } = row;
+    const id = fromHex(row.id.replaceAll("-", ""));
+    if (id !== undefined) columns.ids.set(id, at * 16);
+    columns.taken[at] = localTime(row);
+    columns.ratio[at] = ratioOf(row);
+    columns.kind[at] = PHOTO_KINDS.indexOf(kindOf(row));
+    columns.flags[at] = flags;
+    columns.custody[at] = CUSTODY_STATES.indexOf(row.custody);
+    columns.duration[at] = metadata?.duration_ms ?? 0;
+    const hash = metadata?.thumbhash;
+    if (hash !== undefined && hash.length < HASH_STRIDE) {
+      columns.hashes[at * HASH_STRIDE] = hash.length;
+      columns.hashes.set(hash, at * HASH_STRIDE + 1);
+    }
+    if (ends !== undefined) columns.ends[at] = ends(row.id);
+    if ((flags & FLAGS.picture) === 0) {
+      names.set(at, metadata?.name ?? "");
+    }
+  }
+  return columns;
+}
+
+function ratioOf({ metadata }: Row): number {
+  const { width, height } = metadata ?? {};
+  if (width === undefined || height === undefined) return NO_EXTENT;
+  return width > 0 && height > 0 ? width / height : NO_EXTENT;
+}

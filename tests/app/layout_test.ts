@@ -1,0 +1,121 @@
+/**
+ * Rows of a grid: they fill the width, in order, and are found again.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  beside,
+  inSight,
+  type Layout,
+  layOut,
+} from "../../src/web/app/grid/layout.ts";
+import { MOST_PX, scaleOf } from "../../src/web/app/grid/scrolling.ts";
+
+const OPTIONS = {
+  width: 1_200,
+  height: 200,
+  gap: 4,
+  heading: 44,
+  between: 20,
+  least: 120,
+};
+
+const RATIOS = [1.5, 0.75, 1.333, 1, 0.5625, 1.778, 6, 0.1];
+
+/** So many photos, a day each for as many as `perDay` says. */
+function library(count: number, perDay: (day: number) => number) {
+  const days: number[] = [];
+  for (let day = 0; days.length < count; day++) {
+    for (let i = 0; i < perDay(day) && days.length < count; i++) {
+      days.push(20_000 - day);
+    }
+  }
+  return {
+    count,
+    ratioAt: (at: number) => RATIOS[(at * 7) % RATIOS.length] ?? 1,
+    dayAt: (at: number) => days[at] ?? 0,
+  };
+}
+
+/** The right edge of each row. */
+function edges({ rows, rowStart, left, width }: Layout): number[] {
+  return Array.from({ length: rows }, (_, row) => {
+    const last = (rowStart[row + 1] ?? 0) - 1;
+    return (left[last] ?? 0) + (width[last] ?? 0);
+  });
+}
+
+Deno.test("photos of a day fill rows of much the same height", () => {
+  const layout = layOut(library(500, () => 500), OPTIONS);
+  const full = edges(layout).slice(0, -1);
+  assert(full.every((edge) => Math.abs(edge - OPTIONS.width) < 0.5));
+  const heights = layout.rowHeight.subarray(0, layout.rows);
+  assert(heights.every((height) => height > 120 && height < 300), `${heights}`);
+});
+
+Deno.test("no photo overlaps another, and none is wider than the window", () => {
+  for (const width of [320, 390, 1_200, 2_560]) {
+    const list = library(2_000, (day) => (day * 5) % 23 + 1);
+    const layout = layOut(list, { ...OPTIONS, width });
+    let bottom = 0;
+    for (let row = 0; row < layout.rows; row++) {
+      assert((layout.rowTop[row] ?? 0) >= bottom);
+      bottom = (layout.rowTop[row] ?? 0) + (layout.rowHeight[row] ?? 0);
+      let right = 0;
+      for (
+        let at = layout.rowStart[row] ?? 0;
+        at < (layout.rowStart[row + 1] ?? 0);
+        at++
+      ) {
+        assert((layout.left[at] ?? 0) >= right - 0.01);
+        right = (layout.left[at] ?? 0) + (layout.width[at] ?? 0);
+      }
+      assert(right <= width + 0.5, `${right} of ${width}`);
+    }
+    assert(layout.height >= bottom);
+  }
+});
+
+Deno.test("days of few photos stand beside each other, in one row", () => {
+  const layout = layOut(library(6, () => 1), OPTIONS);
+  assert(layout.rows < 6);
+  assert.equal(layout.days, 6);
+  assert.equal(layout.dayTop[0], layout.dayTop[1]);
+  assert((layout.dayLeft[1] ?? 0) >= (layout.dayWidth[0] ?? 0));
+});
+
+Deno.test("what is in sight is all that is between two heights", () => {
+  const layout = layOut(library(3_000, (day) => day % 9 + 1), OPTIONS);
+  const { rowOf, rowTop, rowHeight } = layout;
+  for (const above of [0, 1_000, 20_000, layout.height - 800]) {
+    const { from, to, fromDay, toDay } = inSight(layout, above, above + 800);
+    for (let at = 0; at < 3_000; at++) {
+      const top = rowTop[rowOf[at] ?? 0] ?? 0;
+      const ends = top + (rowHeight[rowOf[at] ?? 0] ?? 0);
+      if (ends > above && top < above + 800) assert(at >= from && at < to);
+    }
+    assert((layout.dayStart[fromDay] ?? 0) <= from);
+    assert((layout.dayStart[toDay] ?? 0) >= to);
+  }
+});
+
+Deno.test("up and down lead to the photo nearest to the middle", () => {
+  const layout = layOut(library(40, () => 40), OPTIONS);
+  const start = layout.rowStart[1] ?? 0;
+  const down = beside(layout, start, 1);
+  assert.equal(layout.rowOf[down], 2);
+  assert.equal(layout.rowOf[beside(layout, down, -1)], 1);
+  assert.equal(beside(layout, 0, -1), 0);
+});
+
+Deno.test("the oldest photo of a million is within the page's height", () => {
+  const layout = layOut(library(1_000_000, () => 30), OPTIONS);
+  assert(layout.height > MOST_PX);
+  const scale = scaleOf(layout.height, 800);
+  assert.equal(scale.shown, MOST_PX);
+  const end = scale.toGrid(MOST_PX - 800);
+  assert(Math.abs(end - (layout.height - 800)) < 1);
+  assert.equal(inSight(layout, end, end + 800).to, 1_000_000);
+  assert(Math.abs(scale.toPage(end) - (MOST_PX - 800)) < 1);
+});
