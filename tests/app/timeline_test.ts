@@ -14,6 +14,13 @@ const SAMPLES = [
   ["rocket.jpg", "2023-01-05T12:00:00Z"],
 ] as const;
 
+/** Runs in the page: how wide a picture is that decodes. */
+async function naturalWidth(image: unknown): Promise<number> {
+  const shown = image as { decode(): Promise<void>; naturalWidth: number };
+  await shown.decode();
+  return shown.naturalWidth;
+}
+
 appStory("a timeline has each day's photos, newest first", async (story) => {
   const ada = await photographer(story.url, "ada");
   for (const [name, taken_at] of SAMPLES) {
@@ -27,11 +34,9 @@ appStory("a timeline has each day's photos, newest first", async (story) => {
     assert.equal(await day.getByRole("link").count(), 2);
     const tiles = page.locator(".grid img");
     // Every one of them is the picture that was put there.
-    const widths = await tiles.evaluateAll(async (images) => {
-      const all = images as HTMLImageElement[];
-      await Promise.all(all.map((image) => image.decode()));
-      return all.map((image) => image.naturalWidth);
-    });
+    const widths = await Promise.all(
+      (await tiles.all()).map((tile) => tile.evaluate(naturalWidth)),
+    );
     assert(widths.every((width) => width > 100), String(widths));
     const days = await page.getByRole("heading", { level: 2 }).allInnerTexts();
     assert.deepEqual(days, ["Wed, June 12, 2024", "Thu, January 5, 2023"]);
