@@ -47,14 +47,7 @@ import {
   type ReceiptsReport,
   sweepReceipts,
 } from "./receipts.ts";
-import {
-  readableOf,
-  type Reading,
-  readRange,
-  readWhole,
-  type Wanted,
-} from "./pull.ts";
-import { readMany, type ReadManyOptions, type ReadPart } from "./read_many.ts";
+import { type LibraryReading, readingOf } from "./reading.ts";
 import {
   type AcceptOptions,
   acceptWaiting,
@@ -76,23 +69,8 @@ import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
-/** Where plaintext goes to. */
-export interface Sink {
-  write(bytes: Bytes): Promise<void>;
-  /** The whole was there and is what it should be. */
-  close(): Promise<void>;
-  /** It was not: what was written must not be used. */
-  abort(reason: unknown): Promise<void>;
-}
-
-/** A small blob of an asset. */
-export interface SmallPart {
-  readonly assetId: string;
-  readonly wanted: "original" | "thumbnail";
-}
-
 /** An account's library. */
-export interface Library {
+export interface Library extends LibraryReading {
   readonly vault: Vault;
   readonly index: AssetIndex;
   readonly custody: Custody;
@@ -111,29 +89,6 @@ export interface Library {
   ): Promise<TakenAll>;
   /** SHA-256 of a plaintext, with this platform's implementation. */
   hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
-  /** The plaintext of an asset's blob, piece by piece; see `pull.ts`. */
-  read(
-    assetId: string,
-    wanted?: Wanted,
-    reading?: Reading,
-  ): AsyncGenerator<Bytes, void>;
-  /** Many small blobs at once, in their order; see `read_many.ts`. */
-  readMany(
-    wanted: readonly SmallPart[],
-    options?: ReadManyOptions,
-  ): Promise<readonly ReadPart[]>;
-  /** Plaintext bytes `first` to `last`, both included. */
-  range(
-    assetId: string,
-    range: { readonly first: number; readonly last: number },
-    wanted?: Wanted,
-  ): Promise<Bytes>;
-  /** Reads an asset's blob into a sink, which is closed or aborted. */
-  pull(
-    assetId: string,
-    sink: Sink,
-    options?: Reading & { readonly wanted?: Wanted },
-  ): Promise<void>;
   /** Asks the server whether it keeps them; see `confirm.ts`. */
   confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
   /** Fetches every blob and compares it with its address. */
@@ -253,14 +208,6 @@ export async function openLibrary(
     if (!state.fresh || report.slots.includes(LIBRARY_SLOT)) await state.read();
     return report;
   };
-  async function* read(
-    assetId: string,
-    wanted: Wanted = "original",
-    reading: Reading = {},
-  ) {
-    const blob = await readableOf(context, rowOf(assetId), wanted);
-    yield* readWhole(context, assetId, blob, reading);
-  }
   return {
     vault,
     index,
@@ -273,28 +220,7 @@ export async function openLibrary(
     take: (file, options) => takeIn(context, file, options),
     takeAll: (files, options) => takeAll(context, files, options),
     hash: (source, options) => hashOf(context, source, options),
-    read,
-    readMany: (wanted, options) =>
-      readMany(
-        context,
-        wanted.map(({ assetId, wanted }) => ({ row: rowOf(assetId), wanted })),
-        options,
-      ),
-    async range(assetId, range, wanted = "original") {
-      const blob = await readableOf(context, rowOf(assetId), wanted);
-      return await readRange(context, assetId, blob, range);
-    },
-    async pull(assetId, sink, { wanted, ...reading } = {}) {
-      try {
-        for await (const piece of read(assetId, wanted, reading)) {
-          await sink.write(piece);
-        }
-      } catch (error) {
-        await sink.abort(error);
-        throw error;
-      }
-      await sink.close();
-    },
+    ...readingOf(context, rowOf),
     confirm: (options) => confirmAssets(context, options),
     readBack: (options) => readBackAssets(context, options),
     receipts: (options) => sweepReceipts(context, options),

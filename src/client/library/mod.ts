@@ -63,12 +63,8 @@ export {
   type StoreEntry,
   StoreError,
 } from "./store.ts";
-export {
-  type Library,
-  openLibrary,
-  type Sink,
-  type SmallPart,
-} from "./library.ts";
+export { type Library, openLibrary } from "./library.ts";
+export type { LibraryReading, Sink, SmallPart } from "./reading.ts";
 export type { PartCache, ReadManyOptions, ReadPart } from "./read_many.ts";
 export type { Album, AlbumChanges, AlbumRole, Albums } from "./albums.ts";
 export {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Action } from "../actions.ts";
+import type { Action } from "./action.ts";
 
 /** The actions of the timeline. */
 export const photoActions: readonly Action[] = [];

@@ -6,7 +6,7 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { GridStand } from "./grid.tsx";
+import type { GridStand } from "./stand.ts";
 import { selectedIds, selectTo, toggle } from "./selection.ts";
 
 const LONG_MS = 420;

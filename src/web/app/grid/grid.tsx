@@ -16,24 +16,9 @@ import { useKeyboard } from "./keyboard.ts";
 import { inSight, type Layout, layOut } from "./layout.ts";
 import { Scrubber } from "./scrubber.tsx";
 import { scaleOf } from "./scrolling.ts";
+import type { GridStand } from "./stand.ts";
 import { keepWithin, selectedIds, selectIn } from "./selection.ts";
 import { SelectionBar } from "./selection_bar.tsx";
-
-/** What a grid is told and asked by its parts. */
-export interface GridStand {
-  readonly list: PhotoList;
-  readonly source: ListSource;
-  readonly layout: Layout;
-  /** The photo that the keyboard is at. */
-  readonly at: number;
-  /** Moves the keyboard's place, and what is in sight with it. */
-  readonly moveTo: (at: number) => void;
-  /** Brings a height of the grid to the top of what is in sight. */
-  readonly scrollTo: (height: number) => void;
-  /** The height of the grid that is at the top of what is in sight. */
-  readonly topNow: () => number;
-  readonly root: () => HTMLElement | null;
-}
 
 const HEADING_PX = 44;
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { now } from "../../browser.ts";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
 
 /** Milliseconds of a frame that painting may take. */
@@ -35,12 +36,13 @@ export function paintHash(
   };
 }
 
-function paint(began: number): void {
+function paint(): void {
   frame = 0;
+  const began = now();
   for (const [canvas, hash] of waiting) {
     waiting.delete(canvas);
     paintNow(canvas, hash);
-    if (performance.now() - began > BUDGET_MS + 8) break;
+    if (now() - began >= BUDGET_MS) break;
   }
   if (waiting.size > 0) frame = requestAnimationFrame(paint);
 }

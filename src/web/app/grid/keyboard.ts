@@ -10,7 +10,7 @@ import { photoOf } from "../list.ts";
 import { overlay } from "../parts/overlays.tsx";
 import { route } from "../routes.ts";
 import { act } from "./acting.ts";
-import type { GridStand } from "./grid.tsx";
+import type { GridStand } from "./stand.ts";
 import { beside } from "./layout.ts";
 import {
   anchorAt,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GridStand } from "./grid.tsx";
+import type { GridStand } from "./stand.ts";
 
 /** The scrubber of a grid. */
 export function Scrubber(_: { readonly stand: GridStand }) {

@@ -1,0 +1,98 @@
+/**
+ * The reading half of a library: blobs of an asset as plaintext, whole, in
+ * pieces, a range of one, or many small ones at once.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import {
+  type PullContext,
+  readableOf,
+  type Reading,
+  readRange,
+  readWhole,
+  type Wanted,
+} from "./pull.ts";
+import { readMany, type ReadManyOptions, type ReadPart } from "./read_many.ts";
+import type { Row } from "./rows.ts";
+
+/** Where plaintext goes to. */
+export interface Sink {
+  write(bytes: Bytes): Promise<void>;
+  /** The whole was there and is what it should be. */
+  close(): Promise<void>;
+  /** It was not: what was written must not be used. */
+  abort(reason: unknown): Promise<void>;
+}
+
+/** A small blob of an asset. */
+export interface SmallPart {
+  readonly assetId: string;
+  readonly wanted: "original" | "thumbnail";
+}
+
+/** What a library reads. */
+export interface LibraryReading {
+  /** The plaintext of an asset's blob, piece by piece; see `pull.ts`. */
+  read(
+    assetId: string,
+    wanted?: Wanted,
+    reading?: Reading,
+  ): AsyncGenerator<Bytes, void>;
+  /** Many small blobs at once, in their order; see `read_many.ts`. */
+  readMany(
+    wanted: readonly SmallPart[],
+    options?: ReadManyOptions,
+  ): Promise<readonly ReadPart[]>;
+  /** Plaintext bytes `first` to `last`, both included. */
+  range(
+    assetId: string,
+    range: { readonly first: number; readonly last: number },
+    wanted?: Wanted,
+  ): Promise<Bytes>;
+  /** Reads an asset's blob into a sink, which is closed or aborted. */
+  pull(
+    assetId: string,
+    sink: Sink,
+    options?: Reading & { readonly wanted?: Wanted },
+  ): Promise<void>;
+}
+
+/** Reads the assets whose rows `rowOf` finds. */
+export function readingOf(
+  context: PullContext,
+  rowOf: (assetId: string) => Row,
+): LibraryReading {
+  async function* read(
+    assetId: string,
+    wanted: Wanted = "original",
+    reading: Reading = {},
+  ) {
+    const blob = await readableOf(context, rowOf(assetId), wanted);
+    yield* readWhole(context, assetId, blob, reading);
+  }
+  return {
+    read,
+    readMany: (wanted, options) =>
+      readMany(
+        context,
+        wanted.map(({ assetId, wanted }) => ({ row: rowOf(assetId), wanted })),
+        options,
+      ),
+    async range(assetId, range, wanted = "original") {
+      const blob = await readableOf(context, rowOf(assetId), wanted);
+      return await readRange(context, assetId, blob, range);
+    },
+    async pull(assetId, sink, { wanted, ...reading } = {}) {
+      try {
+        for await (const piece of read(assetId, wanted, reading)) {
+          await sink.write(piece);
+        }
+      } catch (error) {
+        await sink.abort(error);
+        throw error;
+      }
+      await sink.close();
+    },
+  };
+}
