@@ -18,6 +18,7 @@ import {
   expectHelp,
   expectLine,
   type ServerAndCommands,
+  withMortalServer,
   withServer,
 } from "../support/upkeep.ts";
 
@@ -113,7 +114,7 @@ Deno.test("an attestation key is rotated from the next receipt on, and both are 
 });
 
 Deno.test("rotations beside parallel uploads leave no receipt that does not verify", async () => {
-  await withServer(async (given) => {
+  await withMortalServer(async (given) => {
     const { server, run } = given;
     const people = await Promise.all(
       ["ada", "bob", "cyd", "dan"].map((name) => registerWriter(server, name)),
@@ -154,7 +155,7 @@ Deno.test("rotations beside parallel uploads leave no receipt that does not veri
 
 Deno.test("a rotation that is killed between file and commit has not happened, for the server that runs and the next", async () => {
   for (const moment of ["before", "after"]) {
-    await withServer(async (given) => {
+    await withMortalServer(async (given) => {
       const { server, run } = given;
       const ada = await registerWriter(server, "ada");
       const { server_key_id: key } = await uploadNamed(server, ada, "first");

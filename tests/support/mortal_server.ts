@@ -1,44 +1,44 @@
 /**
- * A server that is killed and started again over one data directory. Who sends
+ * A server that ends and is started again over one data directory. Who sends
  * it something does as a client does: asks again until there is an answer.
  *
  * @module
  */
 import { makeRequest, type Sender, type SendOptions } from "./app.ts";
-import { type KillableProgram, startKillable } from "./program.ts";
+import {
+  type KillableProgram,
+  type RunningServer,
+  serveHere,
+  startKillable,
+} from "./program.ts";
 
 /** Longer than any answer takes; then it is a fault that nobody killed. */
 const ANSWER_MS = 60_000;
 
-export class MortalServer implements Sender {
-  /** The process of now, or the one to come. */
-  #next = Promise.withResolvers<KillableProgram>();
-  #alive: KillableProgram | undefined;
-  /** Answers that a kill took away. */
+class Lives<Life extends RunningServer> implements Sender {
+  /** The life of now, or the one to come. */
+  #next = Promise.withResolvers<Life>();
+  #alive: Life | undefined;
+  /** Answers that an end took away. */
   lost = 0;
 
-  constructor(private readonly settings: Record<string, string>) {}
+  constructor(private readonly begin: () => Promise<Life>) {}
 
   async start(): Promise<void> {
-    const program = await startKillable(this.settings);
-    if (program.url === "") throw new Error(await program.complaint());
-    this.#alive = program;
-    this.#next.resolve(program);
+    const life = await this.begin();
+    if (life.url === "") throw new Error(await life.complaint());
+    this.#alive = life;
+    this.#next.resolve(life);
   }
 
-  /** SIGKILL; those who are sending wait for the next start. */
-  kill(): Promise<number> {
-    return this.#end((program) => program.kill());
-  }
-
-  /** SIGTERM; resolves to the exit status. */
+  /** Tells it to stop; resolves to the exit status. */
   stop(): Promise<number> {
-    return this.#end((program) => program.stop());
+    return this.end((life) => life.stop());
   }
 
   /** The exit status of one that ends by itself. */
   ended(): Promise<number> {
-    return this.#end((program) => program.exited);
+    return this.end((life) => life.exited);
   }
 
   /** Ends the waiting of those who send: there is no next start. */
@@ -47,24 +47,24 @@ export class MortalServer implements Sender {
     this.#next.reject(cause);
   }
 
-  async #end(how: (program: KillableProgram) => Promise<number>) {
-    const program = this.#alive;
-    if (program === undefined) return 0;
+  protected async end(how: (life: Life) => Promise<number>): Promise<number> {
+    const life = this.#alive;
+    if (life === undefined) return 0;
     this.#alive = undefined;
     this.#next = Promise.withResolvers();
-    return await how(program);
+    return await how(life);
   }
 
-  /** The first answer, read whole, from whichever process lives to give it. */
+  /** The first answer, read whole, from whichever life gives it. */
   readonly send = async (
     method: string,
     path: string,
     options: SendOptions = {},
   ): Promise<Response> => {
     for (;;) {
-      const program = await this.#next.promise;
+      const life = await this.#next.promise;
       try {
-        const request = makeRequest(method, path, options, program.url);
+        const request = makeRequest(method, path, options, life.url);
         const answer = await fetch(request, {
           signal: AbortSignal.timeout(ANSWER_MS),
         });
@@ -73,9 +73,28 @@ export class MortalServer implements Sender {
         const hasBody = body.byteLength > 0;
         return new Response(hasBody ? body : null, { status, headers });
       } catch (cause) {
-        if (this.#alive === program) throw cause;
+        if (this.#alive === life) throw cause;
         this.lost += 1;
       }
     }
   };
+}
+
+/** A server that is stopped and started again, within the test. */
+export class RestartedServer extends Lives<RunningServer> {
+  constructor(settings: Record<string, string>) {
+    super(() => serveHere(settings));
+  }
+}
+
+/** A process that is killed, stopped and started again. */
+export class MortalServer extends Lives<KillableProgram> {
+  constructor(settings: Record<string, string>) {
+    super(() => startKillable(settings));
+  }
+
+  /** SIGKILL; those who are sending wait for the next start. */
+  kill(): Promise<number> {
+    return this.end((program) => program.kill());
+  }
 }

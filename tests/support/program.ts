@@ -50,6 +50,8 @@ export interface KillableProgram extends RunningProgram {
 /**
  * Starts `serve` on a free port in this process, a tenth of the work of one of
  * its own: for a test whose subject is what a server does, and not the process.
+ * A command that writes while requests run wants a process for one of the two:
+ * here it would wait for the database, and the server could not let go of it.
  */
 export async function serveHere(
   settings: Record<string, string>,

@@ -7,12 +7,15 @@ import assert from "node:assert/strict";
 import { expectDone } from "./ended.ts";
 import { ORIGIN } from "./app.ts";
 import type { Json } from "./expect.ts";
-import { MortalServer } from "./mortal_server.ts";
+import { MortalServer, RestartedServer } from "./mortal_server.ts";
 import { type EndedProgram, runProgram, withDataDir } from "./program.ts";
 
-/** A server as a process, and commands on its data directory. */
-export interface ServerAndCommands {
-  readonly server: MortalServer;
+/** A server that may be stopped and started again. */
+type Restartable = Pick<RestartedServer, "send" | "start" | "stop">;
+
+/** A server, and commands on its data directory. */
+export interface ServerAndCommands<Server = Restartable> {
+  readonly server: Server;
   readonly dataDir: string;
   /** A directory beside the data, for what a test saves. */
   readonly outside: string;
@@ -20,8 +23,22 @@ export interface ServerAndCommands {
 }
 
 /** Starts a server on a directory of its own; it is called {@link ORIGIN}. */
-export async function withServer(
+export function withServer(
   test: (given: ServerAndCommands) => Promise<void>,
+): Promise<void> {
+  return withServerOf((settings) => new RestartedServer(settings), test);
+}
+
+/** The same with one that is a process, and can be killed. */
+export function withMortalServer(
+  test: (given: ServerAndCommands<MortalServer>) => Promise<void>,
+): Promise<void> {
+  return withServerOf((settings) => new MortalServer(settings), test);
+}
+
+async function withServerOf<Server extends Restartable>(
+  make: (settings: Record<string, string>) => Server,
+  test: (given: ServerAndCommands<Server>) => Promise<void>,
 ): Promise<void> {
   await withDataDir(async (outside) => {
     const settings = {
@@ -31,7 +48,7 @@ export async function withServer(
       STRONGROOM_ARGON2_PASSES: "1",
       STRONGROOM_RESERVED_DISK_BYTES: "0",
     };
-    const server = new MortalServer(settings);
+    const server = make(settings);
     await server.start();
     try {
       await test({
