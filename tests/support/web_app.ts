@@ -11,6 +11,7 @@ import {
   type VisitorOptions,
 } from "./browser.ts";
 import { serveHere, withDataDir } from "./program.ts";
+import { Wire } from "./wire.ts";
 
 /** What nobody would choose, and every account of these tests has. */
 export const PASSWORD = "correct horse battery staple";
@@ -24,6 +25,8 @@ export interface AppStory {
   /** The same server by a name of the network: plain http, not secure. */
   readonly lanUrl: string;
   readonly dataDir: string;
+  /** What stands between browsers and the server. */
+  readonly wire: Wire;
   /** Lends a browser without any history. */
   readonly visit: (
     test: (visitor: Visitor) => Promise<void>,
@@ -58,14 +61,17 @@ export async function withApp(
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       ...settings,
     });
+    const wire = new Wire(Number(new URL(server.url).port));
     try {
       await test({
-        url: server.url,
-        lanUrl: server.url.replace("127.0.0.1", "photos.lan"),
+        url: wire.origin,
+        lanUrl: wire.origin.replace("127.0.0.1", "photos.lan"),
         dataDir,
+        wire,
         visit: (visit, options) => browser.visit(visit, options),
       });
     } finally {
+      wire.close();
       await server.stop();
     }
   });
@@ -84,4 +90,20 @@ export async function signUp(
   await page.locator("button[type=submit]").click();
   await page.getByRole("heading", { name: "No photos yet" }).waitFor();
   return "";
+}
+
+/** Adds files by the button in the bar, and waits until every one is kept. */
+export async function addPhotos(
+  page: Page,
+  paths: readonly string[],
+): Promise<void> {
+  await page.locator("input[data-add=files]").setInputFiles([...paths]);
+  await page.getByText(/^\d+ files? (added|already here)/).first().waitFor();
+}
+
+/** The photographs of the samples. */
+export function samplePhotos(): string[] {
+  const folder = new URL("../samples/", import.meta.url).pathname;
+  return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}${name}`)
+    .filter((path) => /\.(jpg|png)$/.test(path)).sort();
 }

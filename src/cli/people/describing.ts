@@ -3,11 +3,7 @@
  *
  * @module
  */
-import {
-  type MediaFacts,
-  readMediaFacts,
-  takenOf,
-} from "../../client/exif/mod.ts";
+import { aboutFile, readMediaFacts } from "../../client/exif/mod.ts";
 import type { NewFile, PlainSource } from "../../client/library/mod.ts";
 import type { FoundFile } from "./files.ts";
 import { mediaTypeOf } from "./media_types.ts";
@@ -48,10 +44,6 @@ export async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
-/** Dates as cameras and programs write them into names. */
-const DATED_NAME =
-  /(?:^|[^\d])((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_. T]+(?:at )?(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)/i;
-
 /** A file with all that it says of itself, and small pictures of it. */
 export async function describe(
   file: FoundFile,
@@ -62,18 +54,7 @@ export async function describe(
   const facts = isMedia ? await readMediaFacts(source) : {};
   const { width, height } = facts;
   return {
-    about: {
-      name: file.name.normalize("NFC"),
-      mime,
-      ...takenBy(file, facts),
-      modified_at: new Date(file.modifiedAt).toISOString(),
-      ...(file.folder === "" ? {} : { path: file.folder.normalize("NFC") }),
-      width,
-      height,
-      duration_ms: facts.durationMs,
-      place: facts.place,
-      camera: facts.camera,
-    },
+    about: aboutFile(file, facts),
     derivatives: isMedia
       ? await derivativesOf(source, mime, {
         ...(width === undefined ? {} : { width }),
@@ -81,30 +62,4 @@ export async function describe(
       })
       : [],
   };
-}
-
-/** When it was taken: its own word first, then its name's, then the disk's. */
-function takenBy(
-  { name, modifiedAt }: FoundFile,
-  { takenAt, takenOffset }: MediaFacts,
-): Pick<NewFile["about"], "taken_at" | "taken_offset" | "taken_source"> {
-  if (takenAt !== undefined) {
-    return {
-      taken_at: takenAt,
-      ...(takenOffset === undefined ? {} : { taken_offset: takenOffset }),
-      taken_source: "exif",
-    };
-  }
-  const [, year, month, day, hour, minute, second] = DATED_NAME.exec(name) ??
-    [];
-  const named = takenOf(
-    `${year}-${month}-${day} ${hour}:${minute}:${second}`,
-    undefined,
-  );
-  return named.takenAt === undefined
-    ? {
-      taken_at: new Date(modifiedAt).toISOString(),
-      taken_source: "mtime",
-    }
-    : { taken_at: named.takenAt, taken_source: "name" };
 }

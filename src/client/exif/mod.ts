@@ -21,6 +21,7 @@ import {
 } from "./pictures.ts";
 import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
 
+export { aboutFile, type FileOnDisk } from "./about.ts";
 export { type MediaFacts, takenOf } from "./facts.ts";
 
 const HEIF_BRANDS = new Set([

@@ -74,6 +74,8 @@ export interface Library extends LibraryReading {
   readonly vault: Vault;
   readonly index: AssetIndex;
   readonly custody: Custody;
+  /** This device's store, sealed: the space `program` is the program's. */
+  readonly store: Store;
   readonly albums: Albums;
   readonly people: People;
   /** Follows the feed to its end. */
@@ -212,6 +214,7 @@ export async function openLibrary(
     vault,
     index,
     custody,
+    store,
     albums,
     people,
     sync,

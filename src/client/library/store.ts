@@ -19,6 +19,8 @@ export const SPACES = [
   "uploads",
   "pins",
   "receipts",
+  /** What the program itself keeps here, sealed like the rest. */
+  "program",
 ] as const;
 /** One of {@link SPACES}. */
 export type Space = typeof SPACES[number];

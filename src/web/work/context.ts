@@ -42,6 +42,8 @@ export interface VaultEvents {
   readonly library: { readonly revision: number };
   /** How the sync stands. */
   readonly sync: SyncState;
+  /** How far a file is that is being taken in. */
+  readonly intake: IntakeProgress;
 }
 
 /** How the sync with the server stands. */
@@ -51,6 +53,13 @@ export interface SyncState {
   readonly done?: number;
   /** Why it was refused, for people. */
   readonly message?: string;
+}
+
+/** How far a file is: bytes of all that are to be sealed and sent. */
+export interface IntakeProgress {
+  readonly id: string;
+  readonly done: number;
+  readonly total: number;
 }
 
 /** What the vault needs from the person. */

@@ -1,13 +1,126 @@
 /**
- * Taking files in: the queue of what is being sent.
+ * Taking files in. The page asks for one file after the other; what is under
+ * way is noted here, so that it can be named after a reload.
  *
  * @module
  */
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import type { NewDerivative, NewFile } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
+import { sourceOfFile } from "./files.ts";
+
+/** A file to take in, as the page has described it. */
+export interface GivenIntake {
+  /** The page's own name of it, in what it is told of it. */
+  readonly id: string;
+  readonly file: Blob;
+  readonly sha256: string;
+  readonly about: NewFile["about"];
+  readonly derivatives: readonly NewDerivative[];
+  /** An album that it is also put into. */
+  readonly albumId?: string | undefined;
+}
+
+/** A file that was begun and not finished, by what a person knows of it. */
+export interface Unfinished {
+  readonly name: string;
+  readonly folder: string;
+  readonly size: number;
+}
+
+/** Pages are told of progress this often at most (ms). */
+const TOLD_EVERY_MS = 120;
 
 /** The calls of the group `intake`. */
 export function intakeCalls(context: VaultContext) {
+  const underWay = new Map<string, AbortController>();
+  /** Told of each step, passes on few. */
+  const teller = (id: string, total: number) => {
+    const done = { sealing: 0, sending: 0, hashing: 0 };
+    let told = 0;
+    return (step: keyof typeof done, bytes: number) => {
+      done[step] = bytes;
+      const now = context.platform.now();
+      if (now - told < TOLD_EVERY_MS) return;
+      told = now;
+      // Sealing is the smaller part of the wait.
+      const share = 0.2 * done.sealing + 0.8 * done.sending;
+      context.tell("intake", { id, done: Math.min(share, total), total });
+    };
+  };
   return {
-    ready: () => context.library !== undefined,
+    /** Whether the library has these bytes already, and as what. */
+    known(sha256: string): string | undefined {
+      const { index, vault } = context.opened();
+      return index.byPlaintext(sha256, vault.libraryAlbumId)?.id;
+    },
+
+    /** Takes a file in; resolves when it is kept and every receipt verified. */
+    async take({ id, file, albumId, ...given }: GivenIntake) {
+      const library = context.opened();
+      const controller = new AbortController();
+      underWay.set(id, controller);
+      const { name, path = "" } = given.about;
+      const noted = {
+        space: "program",
+        key: `unfinished/${given.sha256}`,
+      } as const;
+      try {
+        const note: Unfinished = { name, folder: path, size: file.size };
+        const value = utf8(JSON.stringify(note));
+        await library.store.write([{ ...noted, value }]);
+        const { outcome, row } = await library.take({
+          source: sourceOfFile(file),
+          ...given,
+        }, {
+          signal: controller.signal,
+          onProgress: teller(id, file.size),
+        });
+        if (albumId !== undefined) await library.copyInto(row.id, albumId);
+        await library.store.write([{ ...noted, value: null }]);
+        context.changed();
+        return { outcome, assetId: row.id };
+      } finally {
+        underWay.delete(id);
+      }
+    },
+
+    /** Stops what is under way; what was sent stays for the next try. */
+    stop(ids: readonly string[]) {
+      for (const id of ids) underWay.get(id)?.abort();
+    },
+
+    /** What was begun in this browser and not finished. */
+    async unfinished(): Promise<Unfinished[]> {
+      const { store } = context.opened();
+      const entries = await store.list("program", {
+        after: "unfinished/",
+        limit: MOST_UNFINISHED,
+      });
+      return entries.filter(({ key }) => key.startsWith("unfinished/"))
+        .map(({ value }) => JSON.parse(fromUtf8(value) ?? "null"));
+    },
+
+    /** Forgets what was not finished: the person does not want it any more. */
+    async forgetUnfinished() {
+      const { store } = context.opened();
+      const entries = await store.list("program", { after: "unfinished/" });
+      await store.write(
+        entries.filter(({ key }) => key.startsWith("unfinished/"))
+          .map(({ key }) => ({ space: "program", key, value: null })),
+      );
+    },
+
+    /** How much room there is (bytes); a quota of undefined is none. */
+    async room() {
+      const usage = await context.signedIn().account.usage();
+      return {
+        used: usage.used_bytes + usage.reserved_bytes,
+        quota: usage.quota_bytes ?? undefined,
+      };
+    },
   };
 }
+
+/** A page names no more than these. */
+const MOST_UNFINISHED = 500;

@@ -1,21 +1,17 @@
 /**
- * A thread for pictures: no keys, only bytes that were opened elsewhere.
+ * A thread for pictures: no keys, only bytes that are open.
  *
  * @module
  */
+import "../browser.ts";
+import { pictureCalls } from "./pictures/calls.ts";
 import { type Line, serveLine } from "./wire.ts";
 
 /** Every function that pages may call. */
-export type MediaGroups = ReturnType<typeof groupsOf>;
+export type MediaGroups = typeof groups;
 
-function groupsOf() {
-  return {
-    pictures: {
-      ready: () => true,
-    },
-  };
-}
+const groups = { pictures: pictureCalls };
 
 declare const self: Line;
 
-serveLine(self, groupsOf());
+serveLine(self, groups);

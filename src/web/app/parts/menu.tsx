@@ -17,8 +17,10 @@ export interface MenuItem {
 
 /** A button and the menu that it opens. */
 export function Menu(
-  { label, button, items }: {
+  { label, button, items, kind = "icon" }: {
     readonly label: string;
+    /** `main` is the one thing to do, in words where there is room. */
+    readonly kind?: "icon" | "main";
     /** What the button shows. */
     readonly button: ComponentChildren;
     readonly items: readonly MenuItem[];
@@ -64,7 +66,7 @@ export function Menu(
     >
       <button
         type="button"
-        class="icon-button"
+        class={kind === "main" ? "button main" : "icon-button"}
         aria-label={label}
         title={label}
         aria-haspopup="menu"

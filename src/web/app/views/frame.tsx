@@ -6,6 +6,7 @@
  */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { AddButton, DropZone, Queue, Unfinished } from "../intake/adding.tsx";
 import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
@@ -66,6 +67,7 @@ export function Frame() {
           <Logo /> <span>strongroom</span>
         </a>
         <div class="bar-middle" />
+        <AddButton />
         <Menu
           label={frame.account}
           button={<Icon name="account" size={24} />}
@@ -107,9 +109,12 @@ export function Frame() {
             <Icon name="offline" /> {frame.offline}
           </p>
         )}
+        <Unfinished />
         <Shown />
       </main>
       <Overlays />
+      <DropZone />
+      <Queue />
     </div>
   );
 }

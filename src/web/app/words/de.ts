@@ -138,7 +138,52 @@ export const de: Words = {
     ],
   },
   lightbox: {},
-  upload: {},
+  upload: {
+    title: "Fotos hinzufügen",
+    chooseFiles: "Fotos und Filme",
+    chooseFolder: "Einen ganzen Ordner",
+    drop: "Loslassen zum Hinzufügen",
+    adding: (n) => `${count(n, "Datei wird", "Dateien werden")} hinzugefügt`,
+    added: (kept, known) =>
+      known === 0
+        ? `${count(kept, "Datei", "Dateien")} hinzugefügt`
+        : kept === 0
+        ? `${count(known, "Datei ist", "Dateien sind")} schon da`
+        : `${count(kept, "Datei", "Dateien")} hinzugefügt, ${known} schon da`,
+    failed: (n) =>
+      `${count(n, "Datei konnte", "Dateien konnten")} nicht hinzugefügt werden`,
+    progress: (done, total) => `${done} von ${total}`,
+    percent: (n) => `${n} %`,
+    andMore: (n) => `und ${count(n, "weitere Datei", "weitere Dateien")}`,
+    pause: "Anhalten",
+    resume: "Weiter",
+    more: "Jede Datei zeigen",
+    less: "Weniger zeigen",
+    proven: "Der Server hat für jede davon unterschrieben",
+    states: {
+      waiting: "wartet",
+      preparing: "wird vorbereitet",
+      sending: "wird gesendet",
+      kept: "verwahrt",
+      known: "schon da",
+      failed: "",
+    },
+    halts: {
+      paused: "Angehalten.",
+      offline: "Keine Verbindung. Es geht von selbst weiter.",
+      full:
+        "Es ist kein Platz mehr. Lösche etwas, oder bitte den um mehr, der " +
+        "diesen Server betreibt.",
+      lying: "Die Quittung des Servers stimmt nicht, darum wird nichts mehr " +
+        "gesendet. Sag es dem, der diesen Server betreibt.",
+    },
+    unfinished: (n) =>
+      `${count(n, "Datei wurde", "Dateien wurden")} letztes Mal nicht fertig.`,
+    unfinishedHint:
+      "Wähle sie noch einmal aus: Was schon gesendet ist, wird nicht zweimal " +
+      "gesendet.",
+    forget: "Nicht mehr nötig",
+  },
   albums: { title: "Alben" },
   sharing: { title: "Teilen" },
   kept: { title: "Sicherheit" },

@@ -144,7 +144,49 @@ export const en = {
   /** One photo, large. */
   lightbox: {},
   /** Adding photos. */
-  upload: {},
+  upload: {
+    title: "Adding photos",
+    chooseFiles: "Photos and films",
+    chooseFolder: "A whole folder",
+    drop: "Drop to add",
+    adding: (n: number) => `Adding ${count(n, "file")}`,
+    added: (kept: number, known: number) =>
+      known === 0
+        ? `${count(kept, "file")} added`
+        : kept === 0
+        ? `${count(known, "file")} already here`
+        : `${count(kept, "file")} added, ${known} already here`,
+    failed: (n: number) => `${count(n, "file")} could not be added`,
+    progress: (done: string, total: string) => `${done} of ${total}`,
+    percent: (n: number) => `${n} %`,
+    andMore: (n: number) => `and ${count(n, "more file", "more files")}`,
+    pause: "Pause",
+    resume: "Go on",
+    more: "Show each file",
+    less: "Show less",
+    proven: "The server has signed for every one of them",
+    states: {
+      waiting: "waiting",
+      preparing: "preparing",
+      sending: "sending",
+      kept: "kept",
+      known: "already here",
+      failed: "",
+    },
+    halts: {
+      paused: "Paused.",
+      offline: "No connection. It goes on by itself.",
+      full: "There is no room left. Delete something, or ask whoever runs " +
+        "this server for more.",
+      lying: "The server's receipt is not right, so nothing more is sent. " +
+        "Tell whoever runs this server.",
+    },
+    unfinished: (n: number) =>
+      `${count(n, "file was", "files were")} not finished last time.`,
+    unfinishedHint: "Choose them again: what was sent already is not sent " +
+      "twice.",
+    forget: "Never mind",
+  },
   albums: { title: "Albums" },
   sharing: { title: "Sharing" },
   /** What is proven of what is kept. */

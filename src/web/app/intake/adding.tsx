@@ -1,0 +1,198 @@
+/**
+ * The ways to add photos: a button, dropping, pasting, and what another app
+ * hands over.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../parts/controls.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { route } from "../routes.ts";
+import { vault } from "../vault.ts";
+import { words } from "../words.ts";
+import { chosenFiles, droppedFiles, type FoundFile } from "./collecting.ts";
+
+/** Which dialog to open, for buttons elsewhere on the page. */
+const choosing = signal<"files" | "folder" | undefined>(undefined);
+
+/** Opens the dialog in which files, or a folder, are chosen. */
+export function chooseFiles(what: "files" | "folder" = "files"): void {
+  choosing.value = what;
+}
+
+/** Adds files to the album that is looked at, or to the library. */
+export async function add(found: readonly FoundFile[]): Promise<void> {
+  if (found.length === 0) return;
+  const [place, album] = route.value.path;
+  // What adds files is fetched when there are some.
+  const [{ addFiles }, { QueuePanel }] = await Promise.all([
+    import("./workers.ts"),
+    import("./panel.tsx"),
+  ]);
+  panel.value = QueuePanel;
+  await addFiles(found, place === "album" ? album : undefined);
+}
+
+/** The panel of what is being added, once something was. */
+const panel = signal<ComponentType | undefined>(undefined);
+
+/** What is being added, in a corner of the page. */
+export function Queue() {
+  const Panel = panel.value;
+  return Panel === undefined ? null : <Panel />;
+}
+
+/** What was begun and not finished before this page was loaded. */
+export function Unfinished() {
+  const { upload } = words.value;
+  const [files, setFiles] = useState<number>(0);
+  useEffect(() => {
+    vault().intake.unfinished().then(({ length }) => setFiles(length));
+  }, []);
+  // As soon as something is added it says itself what it does.
+  if (files === 0 || panel.value !== undefined) return null;
+  return (
+    <div class="banner unfinished" role="status">
+      <p>
+        <strong>{upload.unfinished(files)}</strong> {upload.unfinishedHint}
+      </p>
+      <div class="actions">
+        <Button onClick={() => chooseFiles("files")}>
+          {upload.chooseFiles}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setFiles(0);
+            vault().intake.forgetUnfinished();
+          }}
+        >
+          {upload.forget}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The button in the bar, and the dialogs behind it. */
+export function AddButton() {
+  const { upload, frame } = words.value;
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const wanted = choosing.value;
+  useEffect(() => {
+    if (wanted === undefined) return;
+    choosing.value = undefined;
+    (wanted === "files" ? files : folder).current?.click();
+  }, [wanted]);
+  useEffect(() => {
+    // Not an attribute that the types know.
+    folder.current?.setAttribute("webkitdirectory", "");
+  }, []);
+  const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
+    const input = event.currentTarget;
+    const found = chosenFiles(input.files);
+    // So that the same files can be chosen once more.
+    input.value = "";
+    add(found);
+  };
+  return (
+    <div class="add">
+      <input
+        ref={files}
+        class="unseen"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-hidden="true"
+        data-add="files"
+        onChange={taken}
+      />
+      <input
+        ref={folder}
+        class="unseen"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-hidden="true"
+        data-add="folder"
+        onChange={taken}
+      />
+      <Menu
+        label={frame.upload}
+        kind="main"
+        button={
+          <>
+            <Icon name="upload" />
+            <span class="wide-only">{frame.upload}</span>
+          </>
+        }
+        items={[
+          {
+            icon: "photos",
+            label: upload.chooseFiles,
+            act: () => chooseFiles("files"),
+          },
+          {
+            icon: "folder",
+            label: upload.chooseFolder,
+            act: () => chooseFiles("folder"),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Takes what is dropped or pasted anywhere on the page. */
+export function DropZone() {
+  const { upload } = words.value;
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    // Enter and leave come for every element that is passed over.
+    let depth = 0;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const hasFiles = (event: DragEvent) =>
+      event.dataTransfer?.types.includes("Files") === true;
+    addEventListener("dragenter", (event) => {
+      if (!hasFiles(event)) return;
+      depth += 1;
+      setOver(true);
+    }, { signal });
+    addEventListener("dragleave", (event) => {
+      if (!hasFiles(event)) return;
+      depth -= 1;
+      if (depth <= 0) setOver(false);
+    }, { signal });
+    addEventListener("dragover", (event) => {
+      if (hasFiles(event)) event.preventDefault();
+    }, { signal });
+    addEventListener("drop", async (event) => {
+      depth = 0;
+      setOver(false);
+      if (event.dataTransfer === null || !hasFiles(event)) return;
+      event.preventDefault();
+      await add(await droppedFiles(event.dataTransfer));
+    }, { signal });
+    addEventListener("paste", async (event) => {
+      const { clipboardData } = event;
+      if (clipboardData === null || clipboardData.files.length === 0) return;
+      await add(await droppedFiles(clipboardData));
+    }, { signal });
+    return () => listening.abort();
+  }, []);
+  return over
+    ? (
+      <div class="drop-zone">
+        <div>
+          <Icon name="upload" size={48} />
+          <p>{upload.drop}</p>
+        </div>
+      </div>
+    )
+    : null;
+}

@@ -1,0 +1,93 @@
+/**
+ * The files that a person drops, pastes or chooses, with those of folders.
+ *
+ * @module
+ */
+
+/** A file with the folders that it lay in. */
+export interface FoundFile {
+  readonly file: File;
+  readonly folder: string;
+}
+
+/** More at a time is a mistake: a whole disk was dropped. */
+const MOST_FILES = 100_000;
+const DEEPEST = 32;
+
+/** What people never mean: the leavings of systems. */
+const PASSED_OVER = /^(?:\.|desktop\.ini$|thumbs\.db$|@eaDir$)/i;
+
+/** Files chosen in a dialog, of which a folder may have been chosen. */
+export function chosenFiles(files: FileList | null): FoundFile[] {
+  return [...files ?? []].slice(0, MOST_FILES).flatMap((file) => {
+    const path = file.webkitRelativePath.split("/").slice(0, -1);
+    const passed = [...path, file.name].some((one) => PASSED_OVER.test(one));
+    return passed ? [] : [{ file, folder: path.join("/") }];
+  });
+}
+
+/**
+ * What was dropped or pasted. To be called within the event: what it carries is
+ * gone afterwards.
+ */
+export function droppedFiles(data: DataTransfer): Promise<FoundFile[]> {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry());
+  const files = [...data.files];
+  return entries.some((entry) => entry !== null)
+    ? walked(entries)
+    : Promise.resolve(files.map((file) => ({ file, folder: "" })));
+}
+
+async function walked(
+  entries: readonly (FileSystemEntry | null)[],
+): Promise<FoundFile[]> {
+  const found: FoundFile[] = [];
+  const walk = async (
+    entry: FileSystemEntry,
+    folder: string,
+    depth: number,
+  ): Promise<void> => {
+    if (PASSED_OVER.test(entry.name) || found.length >= MOST_FILES) return;
+    if (isFile(entry)) {
+      // What cannot be read is not there to be sent.
+      const file = await fileOf(entry).catch(() => undefined);
+      if (file !== undefined) found.push({ file, folder });
+    } else if (isDirectory(entry) && depth < DEEPEST) {
+      const inside = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      for (const one of await listed(entry)) await walk(one, inside, depth + 1);
+    }
+  };
+  for (const entry of entries) {
+    if (entry !== null) await walk(entry, "", 0);
+  }
+  return found;
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isDirectory(
+  entry: FileSystemEntry,
+): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+/** All entries of a folder: browsers give them a hundred at a time. */
+async function listed(
+  folder: FileSystemDirectoryEntry,
+): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  while (true) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject)
+    );
+    if (some.length === 0 || all.length >= MOST_FILES) return all;
+    all.push(...some);
+  }
+}

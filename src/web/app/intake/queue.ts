@@ -1,0 +1,268 @@
+/**
+ * The queue of files that are being added: what is prepared in the media's
+ * threads, then sealed and sent in the vault's, several at a time.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { ThreadError } from "../../work/wire.ts";
+
+/** Where a file of the queue stands. */
+export type ItemState =
+  | "waiting"
+  /** Hashed, looked at, made small. */
+  | "preparing"
+  | "sending"
+  /** On the server, with every receipt verified. */
+  | "kept"
+  /** The library had it already. */
+  | "known"
+  | "failed";
+
+/** A file of the queue. */
+export interface Item {
+  readonly id: string;
+  readonly file: File;
+  /** Its folders with `/` between. */
+  readonly folder: string;
+  /** The film of a live photo, which goes with the still. */
+  readonly motion?: File | undefined;
+  /** An album that it is also put into. */
+  readonly albumId?: string | undefined;
+  readonly state: ItemState;
+  /** Bytes done of `file.size`. */
+  readonly done: number;
+  readonly fault?: unknown;
+}
+
+/** Why nothing moves. */
+export type Halt =
+  | "paused"
+  /** The server cannot be reached; it is tried again. */
+  | "offline"
+  /** There is no room left. */
+  | "full"
+  /** A receipt was wrong: nothing more is sent to this server. */
+  | "lying";
+
+/** What does the work; the app's are in `workers.ts`. */
+export interface IntakeWork<P> {
+  /** Looks at a file; `known` where the library has it. */
+  prepare(item: Item): Promise<
+    { readonly known: true } | {
+      readonly known: false;
+      readonly prepared: P;
+    }
+  >;
+  send(item: Item, prepared: P): Promise<"kept" | "known">;
+  /** Ends what is being sent. */
+  stop(ids: readonly string[]): void;
+  wait(ms: number): Promise<void>;
+}
+
+/** How many are prepared, and sent, at a time. */
+export interface AtOnce {
+  readonly preparing: number;
+  readonly sending: number;
+}
+
+const PAUSES_MS = [2_000, 5_000, 15_000, 30_000];
+
+/** A queue; its signals tell when there is something new to draw. */
+export class IntakeQueue<P> {
+  /** Grows with every change, at most once a turn of the event loop. */
+  readonly version = signal(0);
+  /** Why nothing moves, where nothing does. */
+  readonly halt = signal<Halt | undefined>(undefined);
+  readonly #items = new Map<string, Item>();
+  readonly #ready: { readonly id: string; readonly prepared: P }[] = [];
+  #preparing = 0;
+  #sending = 0;
+  #failures = 0;
+  #last = 0;
+  #told = false;
+
+  constructor(
+    private readonly work: IntakeWork<P>,
+    private readonly atOnce: AtOnce,
+  ) {}
+
+  /** Every file, in the order in which they came. */
+  items(): readonly Item[] {
+    return [...this.#items.values()];
+  }
+
+  /** Adds files; those that are still in the queue are not added twice. */
+  add(
+    files: readonly Pick<Item, "file" | "folder" | "motion" | "albumId">[],
+  ): void {
+    const here = new Set(
+      this.items().filter(({ state }) => state !== "failed").map(markOf),
+    );
+    for (const file of files) {
+      if (here.has(markOf(file))) continue;
+      const id = String(++this.#last);
+      this.#items.set(id, { ...file, id, state: "waiting", done: 0 });
+    }
+    this.#changed();
+    this.#go();
+  }
+
+  /** Told how far a file is. */
+  progress(id: string, done: number): void {
+    const item = this.#items.get(id);
+    if (item?.state === "sending") this.#put({ ...item, done });
+  }
+
+  /** Halts everything; what is being sent is stopped and goes on later. */
+  pause(why: Halt = "paused"): void {
+    this.halt.value = why;
+    this.work.stop(
+      this.items().filter(({ state }) => state === "sending")
+        .map(({ id }) => id),
+    );
+  }
+
+  /** Goes on, and tries again what failed where that is asked for. */
+  resume({ failedToo = false } = {}): void {
+    this.halt.value = undefined;
+    if (failedToo) {
+      for (const item of this.items()) {
+        if (item.state === "failed") this.#again(item);
+      }
+    }
+    this.#go();
+  }
+
+  /** Takes what has ended off the list; with `all` what has not begun too. */
+  clear(all = false): void {
+    for (const { id, state } of this.items()) {
+      const ended = state === "kept" || state === "known" || state === "failed";
+      if (ended || (all && state === "waiting")) this.#items.delete(id);
+    }
+    this.#changed();
+  }
+
+  /** Whether something is still to be done. */
+  get active(): boolean {
+    return this.items().some(({ state }) =>
+      state === "waiting" || state === "preparing" || state === "sending"
+    );
+  }
+
+  #go(): void {
+    if (this.halt.value !== undefined) return;
+    while (
+      this.#preparing < this.atOnce.preparing &&
+      // What is prepared holds pictures in memory.
+      this.#ready.length + this.#preparing < 2 * this.atOnce.sending
+    ) {
+      const next = this.#next();
+      if (next === undefined) break;
+      this.#prepare(next);
+    }
+    while (
+      this.#sending < this.atOnce.sending && this.halt.value === undefined
+    ) {
+      const ready = this.#ready.shift();
+      if (ready === undefined) break;
+      const item = this.#items.get(ready.id);
+      if (item !== undefined) this.#send(item, ready.prepared);
+    }
+  }
+
+  #next(): Item | undefined {
+    for (const item of this.#items.values()) {
+      if (item.state === "waiting") return item;
+    }
+    return undefined;
+  }
+
+  async #prepare(item: Item): Promise<void> {
+    this.#preparing += 1;
+    this.#put({ ...item, state: "preparing" });
+    try {
+      const found = await this.work.prepare(item);
+      if (found.known) this.#put({ ...item, state: "known" });
+      else this.#ready.push({ id: item.id, prepared: found.prepared });
+    } catch (error) {
+      this.#put({ ...item, state: "failed", fault: error });
+    } finally {
+      this.#preparing -= 1;
+      this.#go();
+    }
+  }
+
+  async #send(item: Item, prepared: P): Promise<void> {
+    this.#sending += 1;
+    this.#put({ ...item, state: "sending" });
+    try {
+      const state = await this.work.send(item, prepared);
+      this.#failures = 0;
+      this.#put({ ...item, state, done: item.file.size });
+    } catch (error) {
+      this.#failed(item, prepared, error);
+    } finally {
+      this.#sending -= 1;
+      this.#go();
+    }
+  }
+
+  #failed(item: Item, prepared: P, error: unknown): void {
+    const why = haltOf(error, this.halt.value);
+    if (why === undefined) {
+      this.#put({ ...item, state: "failed", fault: error });
+      return;
+    }
+    // Not this file's fault: it goes on where it was, from what is prepared.
+    this.#put({ ...item, state: "preparing", done: 0 });
+    this.#ready.unshift({ id: item.id, prepared });
+    if (why === "paused") return;
+    const first = this.halt.value === undefined;
+    this.halt.value = why;
+    if (why !== "offline" || !first) return;
+    const pause = PAUSES_MS[Math.min(this.#failures++, PAUSES_MS.length - 1)];
+    this.work.wait(pause ?? 0).then(() => {
+      if (this.halt.value === "offline") this.resume();
+    });
+  }
+
+  #again(item: Item): void {
+    const { fault: _, ...rest } = item;
+    this.#put({ ...rest, state: "waiting", done: 0 });
+  }
+
+  #put(item: Item): void {
+    // It may have been taken off the list meanwhile.
+    if (this.#items.has(item.id)) this.#items.set(item.id, item);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#told) return;
+    this.#told = true;
+    queueMicrotask(() => {
+      this.#told = false;
+      this.version.value += 1;
+    });
+  }
+}
+
+/** What makes two files of a queue the same one. */
+function markOf(
+  { file, folder }: Pick<Item, "file" | "folder">,
+): string {
+  return [folder, file.name, file.size, file.lastModified].join("\0");
+}
+
+/** Why all has to halt; undefined where it is this file's own fault. */
+function haltOf(error: unknown, halted: Halt | undefined): Halt | undefined {
+  if (!(error instanceof ThreadError)) return undefined;
+  const { kind, code, status } = error.fault;
+  if (kind === "ConnectionError") return "offline";
+  if (kind === "CustodyError") return "lying";
+  if (code === "error.storage.quota_exceeded" || status === 507) return "full";
+  if (status === 429 || status === 503) return "offline";
+  // Stopped because all was halted.
+  return kind === "AbortError" ? halted ?? "paused" : undefined;
+}

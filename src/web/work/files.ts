@@ -1,0 +1,15 @@
+/**
+ * A file of the person's as the library reads it.
+ *
+ * @module
+ */
+import type { PlainSource } from "../../client/library/mod.ts";
+
+/** A file or a Blob as a plaintext. */
+export function sourceOfFile(file: Blob): PlainSource {
+  return {
+    size: file.size,
+    read: async (offset, length) =>
+      new Uint8Array(await file.slice(offset, offset + length).arrayBuffer()),
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * Small pictures of a photograph: a preview, a thumbnail, and a thumbhash of
+ * some twenty bytes, each made of the one before. JPEG, because WebKit writes
+ * nothing smaller.
+ *
+ * @module
+ */
+import { rgbaToThumbHash } from "thumbhash";
+
+/** A picture that was made smaller. */
+export interface Smaller {
+  readonly kind: "preview" | "thumbnail";
+  readonly mime: "image/jpeg";
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What was made of a picture. */
+export interface SmallPictures {
+  /** Of the whole picture, upright. */
+  readonly width: number;
+  readonly height: number;
+  readonly smaller: readonly Smaller[];
+  readonly thumbhash: Uint8Array<ArrayBuffer>;
+}
+
+/** Longest sides (pixels), the larger first. */
+const SIZES = [
+  { kind: "preview", side: 1_920, quality: 0.82 },
+  { kind: "thumbnail", side: 512, quality: 0.8 },
+] as const;
+
+/** Decoded whole in memory: four bytes a pixel. */
+const MAX_PIXELS = 120_000_000;
+/** The longest side that a thumbhash is made of (pixels). */
+const HASHED_SIDE = 100;
+
+/**
+ * Makes them of a bitmap, which is closed; the original's bytes tell whether a
+ * preview would save anything. Undefined where it is too large to decode.
+ */
+export async function smallPictures(
+  bitmap: ImageBitmap,
+  originalBytes: number,
+): Promise<SmallPictures | undefined> {
+  const { width, height } = bitmap;
+  if (width * height > MAX_PIXELS) {
+    bitmap.close();
+    return undefined;
+  }
+  const smaller: Smaller[] = [];
+  let source: ImageBitmap | OffscreenCanvas = bitmap;
+  for (const { kind, side, quality } of SIZES) {
+    // Small enough to be looked at as it is.
+    const isSpared = kind === "preview" && originalBytes < SPARED_BYTES;
+    if (Math.max(width, height) <= side || isSpared) continue;
+    const canvas = drawn(source, side);
+    const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
+    smaller.push({
+      kind,
+      mime: "image/jpeg",
+      width: canvas.width,
+      height: canvas.height,
+      bytes: new Uint8Array(await blob.arrayBuffer()),
+    });
+    source = canvas;
+  }
+  const tiny = drawn(source, HASHED_SIDE);
+  const pixels = contextOf(tiny).getImageData(0, 0, tiny.width, tiny.height);
+  bitmap.close();
+  return {
+    width,
+    height,
+    smaller,
+    thumbhash: new Uint8Array(
+      rgbaToThumbHash(tiny.width, tiny.height, pixels.data),
+    ),
+  };
+}
+
+/** A photograph of fewer bytes is its own preview. */
+const SPARED_BYTES = 400_000;
+
+function drawn(
+  source: ImageBitmap | OffscreenCanvas,
+  side: number,
+): OffscreenCanvas {
+  const scale = Math.min(1, side / Math.max(source.width, source.height));
+  const canvas = new OffscreenCanvas(
+    Math.max(1, Math.round(source.width * scale)),
+    Math.max(1, Math.round(source.height * scale)),
+  );
+  const context = contextOf(canvas);
+  context.imageSmoothingQuality = "high";
+  // JPEG knows no transparency, and black is a poor paper.
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(source, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (context === null) throw new Error("no canvas in this browser");
+  return context;
+}

@@ -1,0 +1,134 @@
+/**
+ * The queue of what is being added, without a screen.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import {
+  IntakeQueue,
+  type IntakeWork,
+} from "../../src/web/app/intake/queue.ts";
+import { ThreadError } from "../../src/web/work/wire.ts";
+
+const AT_ONCE = { preparing: 2, sending: 3 };
+
+function file(name: string): File {
+  return new File([name], name, { lastModified: 1 });
+}
+
+/** A queue over work that a test steers. */
+function queueOver(work: Partial<IntakeWork<string>>) {
+  return new IntakeQueue<string>({
+    prepare: ({ file }) =>
+      Promise.resolve({ known: false, prepared: file.name }),
+    send: () => Promise.resolve("kept"),
+    stop: () => {},
+    wait: () => Promise.resolve(),
+    ...work,
+  }, AT_ONCE);
+}
+
+async function settled(queue: IntakeQueue<string>): Promise<void> {
+  while (queue.active && queue.halt.value === undefined) {
+    await new Promise((done) => setTimeout(done, 1));
+  }
+}
+
+const states = (queue: IntakeQueue<string>) =>
+  queue.items().map(({ file, state }) => `${file.name} ${state}`);
+
+Deno.test("a file that is in the queue is not added twice", async () => {
+  const queue = queueOver({});
+  queue.add([{ file: file("a"), folder: "" }]);
+  queue.add([{ file: file("a"), folder: "" }, {
+    file: file("a"),
+    folder: "b",
+  }]);
+  await settled(queue);
+  assert.deepEqual(states(queue), ["a kept", "a kept"]);
+});
+
+Deno.test("no more is prepared and sent at a time than was said", async () => {
+  let [now, most] = [0, 0];
+  const busy = async () => {
+    most = Math.max(most, ++now);
+    await new Promise((done) => setTimeout(done, 2));
+    now -= 1;
+    return "kept" as const;
+  };
+  const queue = queueOver({ send: busy });
+  queue.add(
+    Array.from(
+      { length: 40 },
+      (_, at) => ({ file: file(`${at}`), folder: "" }),
+    ),
+  );
+  await settled(queue);
+  assert.equal(most, AT_ONCE.sending);
+  assert.equal(
+    queue.items().filter(({ state }) => state === "kept").length,
+    40,
+  );
+});
+
+Deno.test("a lost connection is nobody's fault: all of it goes on", async () => {
+  let left = 5;
+  const queue = queueOver({
+    send: () => {
+      if (left-- > 0) {
+        throw new ThreadError({ kind: "ConnectionError", message: "" });
+      }
+      return Promise.resolve("kept");
+    },
+  });
+  queue.add(
+    ["a", "b", "c", "d"].map((one) => ({ file: file(one), folder: "" })),
+  );
+  while (queue.active) await new Promise((done) => setTimeout(done, 1));
+  assert.deepEqual(states(queue), ["a kept", "b kept", "c kept", "d kept"]);
+});
+
+Deno.test("a wrong receipt ends all sending; one bad file ends nothing", async () => {
+  const queue = queueOver({
+    send: ({ file }) => {
+      if (file.name === "b") throw new Error("unreadable");
+      if (file.name !== "d") return Promise.resolve("kept");
+      throw new ThreadError({ kind: "CustodyError", message: "" });
+    },
+  });
+  queue.add(["a", "b", "c"].map((one) => ({ file: file(one), folder: "" })));
+  await settled(queue);
+  assert.deepEqual(states(queue), ["a kept", "b failed", "c kept"]);
+  assert.equal(queue.halt.value, undefined);
+
+  queue.add([{ file: file("d"), folder: "" }]);
+  await settled(queue);
+  assert.equal(queue.halt.value, "lying");
+  queue.add([{ file: file("e"), folder: "" }]);
+  assert.deepEqual(states(queue).slice(-1), ["e waiting"]);
+});
+
+Deno.test("what was paused goes on where it was, and failures when asked for", async () => {
+  const stopped: string[] = [];
+  let reject: ((error: unknown) => void) | undefined;
+  let tries = 0;
+  const queue = queueOver({
+    send: () =>
+      ++tries > 1
+        ? Promise.resolve("kept")
+        : new Promise((_, no) => reject = no),
+    stop: (ids) => {
+      stopped.push(...ids);
+      reject?.(new ThreadError({ kind: "AbortError", message: "" }));
+    },
+  });
+  queue.add([{ file: file("a"), folder: "" }]);
+  while (tries === 0) await new Promise((done) => setTimeout(done, 1));
+  queue.pause();
+  assert.equal(stopped.length, 1);
+  await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual(states(queue), ["a preparing"]);
+  queue.resume();
+  await settled(queue);
+  assert.deepEqual(states(queue), ["a kept"]);
+});
