@@ -112,7 +112,8 @@ export async function enrollDevice(
 export interface Joining {
   /** The scanned link; or a typed code, with the server it is of. */
   readonly link: string | { readonly server: string; readonly code: string };
-  readonly device: Pick<Device, "name" | "platform">;
+  /** With its id, where it has one: of somebody who signed in before. */
+  readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
   /**
    * Asks whether both devices show these words; not asked where a link was
    * scanned. Asked again after the first no.
@@ -146,7 +147,7 @@ export async function joinAccount(
   const { channel_id: channelId } = await client.redeemEnrollmentCode(
     given.code,
   );
-  const device: Device = { ...joining.device, device_id: newId(platform) };
+  const device: Device = { device_id: newId(platform), ...joining.device };
   const mail = mailbox(client, platform, channelId, "to_enrollee", joining);
   const say = (payload: Bytes) =>
     client.appendPayload(channelId, "to_initiator", payload);

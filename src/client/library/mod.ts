@@ -29,16 +29,24 @@ export { type Device, type Keep, memoryKeep, type Profile } from "./profile.ts";
 export {
   type Entrance,
   NotSignedIn,
-  type Provider,
-  registerAccount,
+  publicClient,
   resumeSession,
   type Session,
   type SessionOptions,
-  signIn,
-  signInThrough,
 } from "./session.ts";
 export {
+  type AskedProvider,
+  askProvider,
+  type Provider,
+  registerAccount,
+  signIn,
+  signInReturned,
+  signInThrough,
+} from "./sign_in.ts";
+export {
   adoptMasterKey,
+  beginKeys,
+  escrowLabelsOf,
   openVault,
   recoverVault,
   type Vault,
@@ -129,6 +137,7 @@ export { EscrowError } from "../escrow.ts";
 export {
   type EscrowEntry,
   PHRASE_LABEL,
+  type PhraseFault,
   phraseFault,
   WORDS_LABEL,
 } from "../recovery.ts";
@@ -138,5 +147,6 @@ export {
   wordsBeginningWith,
 } from "./words.ts";
 export type { ReadWords } from "../words.ts";
+export { openWithPhrase, sealWithPhrase } from "./unlock_phrase.ts";
 export { DocumentError } from "../fields.ts";
 export { type PlainSource, SourceChanged } from "../sealed_source.ts";

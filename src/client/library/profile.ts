@@ -54,6 +54,7 @@ const profileSchema = z.object({
   tokens: tokenResponse,
   master_key: z.optional(key),
   set_up: z.optional(z.boolean()),
+  ended: z.optional(z.boolean()),
 });
 /** The remembered person. */
 export interface Profile {
@@ -67,6 +68,8 @@ export interface Profile {
   readonly master_key?: Uint8Array | undefined;
   /** The account's directory names this device, and its library is there. */
   readonly set_up?: boolean | undefined;
+  /** The server ended the session: the keys wait here for the next sign-in. */
+  readonly ended?: boolean | undefined;
 }
 
 /** A keep that lasts as long as the program. */

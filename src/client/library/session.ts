@@ -1,21 +1,15 @@
 /**
- * A person signed in on this device: registering, signing in, resuming what was
- * kept, and presenting the password again where an operation wants that.
+ * A person signed in on this device: resuming what was kept, and presenting the
+ * password again where an operation wants that.
  *
  * @module
  */
 import { sha256Hex } from "../../crypto/sha256.ts";
 import { encodeCanonical } from "../../core/cbor.ts";
-import {
-  type Account,
-  ApiProblem,
-  type Client,
-  createClient,
-  type LoginOutcome,
-} from "../api.ts";
+import { type Account, ApiProblem, type Client, createClient } from "../api.ts";
 import type { Tokens } from "../answers.ts";
-import { checked, DocumentError } from "../fields.ts";
-import { clientOptions, type LibraryPlatform, newId } from "./platform.ts";
+import { checked } from "../fields.ts";
+import { clientOptions, type LibraryPlatform } from "./platform.ts";
 import {
   decodeProfile,
   type Device,
@@ -72,6 +66,12 @@ export interface Session {
   signOut(): Promise<void>;
   /** Forgets the session and the keys here, whatever the server knows. */
   forget(): Promise<void>;
+  /**
+   * Notes that the server ended the session: from now on nobody is signed in
+   * here. The keys stay for whoever signs in to the same account again, since a
+   * server that lost its sessions must not cost anybody their photos.
+   */
+  holdEnded(): Promise<void>;
   /** Resolves when every change of the profile is kept. */
   settled(): Promise<void>;
 }
@@ -81,73 +81,12 @@ export class NotSignedIn extends Error {
   override readonly name = "NotSignedIn";
 }
 
-/** Makes an account and signs in. Throws ApiProblem as `register` does. */
-export async function registerAccount(
+/** Operations of a server that need no account. */
+export function publicClient(
   platform: LibraryPlatform,
-  entrance: Entrance & {
-    readonly address: string;
-    readonly password: string;
-    /** Of the operator's, where registering is not open. */
-    readonly invitation?: string;
-  },
-): Promise<Session> {
-  const { address, password, invitation } = entrance;
-  const { client, hold } = connect(platform, entrance);
-  const account = await client.register(address, password, invitation);
-  return await begin(platform, entrance, { client, account, hold });
-}
-
-/** Signs in by password, and by a code where the account has a second factor. */
-export async function signIn(
-  platform: LibraryPlatform,
-  entrance: Entrance & {
-    readonly address: string;
-    readonly password: string;
-    /** Asks the person for the code; called again after a wrong one. */
-    readonly code?: (attempt: number) => Promise<string | undefined>;
-  },
-): Promise<Session> {
-  const { address, password } = entrance;
-  const { client, hold } = connect(platform, entrance);
-  const outcome = await client.login(address, password);
-  const account = await completed(client, outcome, entrance.code);
-  return await begin(platform, entrance, { client, account, hold });
-}
-
-/** Where an identity provider sends the person back to, and how they get there. */
-export interface Provider {
-  /** As the operator registered it, or a loopback address. */
-  readonly redirectUri: string;
-  /** Shows the address to the person; resolves to the one they came back by. */
-  readonly visit: (authorizationUrl: string) => Promise<string>;
-}
-
-/** Signs in through the server's identity provider. Throws ApiProblem. */
-export async function signInThrough(
-  platform: LibraryPlatform,
-  entrance: Entrance & {
-    readonly provider: Provider;
-    readonly code?: (attempt: number) => Promise<string | undefined>;
-  },
-): Promise<Session> {
-  const { provider } = entrance;
-  const { client, hold } = connect(platform, entrance);
-  const asked = await client.oidcAuthorize(provider.redirectUri);
-  const back = new URL(await provider.visit(asked.authorization_url));
-  const { searchParams: answer } = back;
-  // Whoever brings another state brings somebody else's sign-in.
-  if (answer.get("state") !== asked.state) {
-    throw new NotSignedIn("the identity provider answered something else");
-  }
-  const code = answer.get("code");
-  if (code === null) {
-    throw new NotSignedIn(
-      `the identity provider refused: ${answer.get("error") ?? "no code"}`,
-    );
-  }
-  const outcome = await client.oidcCallback(asked.state, code);
-  const account = await completed(client, outcome, entrance.code);
-  return await begin(platform, entrance, { client, account, hold });
+  server: string,
+): Client {
+  return createClient(clientOptions(platform, server));
 }
 
 /** Goes on with the session that is kept. Throws {@link NotSignedIn}. */
@@ -158,9 +97,10 @@ export async function resumeSession(
   const kept = await options.keep.read();
   if (kept === undefined) throw new NotSignedIn("nobody is signed in here");
   const profile = decodeProfile(kept);
+  if (profile.ended === true) throw new NotSignedIn("the session was ended");
   const { client, hold } = connect(platform, profile);
   const account = client.resume(profile.tokens);
-  return open(platform, options, { client, account, hold }, profile);
+  return openSession(platform, options, { client, account, hold }, profile);
 }
 
 /**
@@ -176,30 +116,8 @@ export function cohortHash(
   return sha256Hex(encodeCanonical([domain, userId, platformTag, primaryId]));
 }
 
-const MOST_CODES = 3;
-
-async function completed(
-  client: Client,
-  outcome: LoginOutcome,
-  ask: ((attempt: number) => Promise<string | undefined>) | undefined,
-): Promise<Account> {
-  if (outcome.kind === "signed_in") return outcome.account;
-  const { challenge_id: challengeId } = outcome.challenge;
-  for (let attempt = 1;; attempt++) {
-    const code = await ask?.(attempt);
-    if (code === undefined) throw new NotSignedIn("a code is needed");
-    try {
-      return await client.verifyLogin(challengeId, code);
-    } catch (error) {
-      const wrong = error instanceof ApiProblem &&
-        error.code === "error.auth.second_factor_invalid";
-      if (!wrong || attempt === MOST_CODES) throw error;
-    }
-  }
-}
-
 /** A client whose changed tokens go to whoever holds them by then. */
-function connect(
+export function connect(
   platform: LibraryPlatform,
   { server, device }: Pick<Entrance, "server" | "device">,
 ) {
@@ -213,52 +131,15 @@ function connect(
   return { client, hold };
 }
 
-interface Opening {
+/** What a session is made of. */
+export interface Opening {
   readonly client: Client;
   readonly account: Account;
   readonly hold: { changed?: (tokens: Tokens) => void };
 }
 
-async function begin(
-  platform: LibraryPlatform,
-  entrance: Entrance & { readonly address?: string },
-  opening: Opening,
-): Promise<Session> {
-  const { address } = entrance;
-  const server = new URL(entrance.server).origin;
-  const tokens = opening.account.tokens();
-  const before = await kept(entrance.keep);
-  const same = before?.server === server &&
-    before.tokens.user_id === tokens.user_id;
-  const profile: Profile = {
-    v: 1,
-    server,
-    ...(address === undefined ? {} : { address }),
-    // Whoever signs in again is on the same device, which has its keys still.
-    device: same
-      ? before.device
-      : { device_id: newId(platform), ...entrance.device },
-    tokens,
-    ...(same && before.master_key !== undefined
-      ? { master_key: before.master_key }
-      : {}),
-  };
-  await entrance.keep.write(encodeProfile(profile));
-  return open(platform, entrance, opening, profile);
-}
-
-/** What is kept, where it can be read. */
-async function kept(keep: Keep): Promise<Profile | undefined> {
-  const bytes = await keep.read();
-  try {
-    return bytes === undefined ? undefined : decodeProfile(bytes);
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
-}
-
-function open(
+/** The session of a profile. */
+export function openSession(
   platform: LibraryPlatform,
   { keep, present }: SessionOptions,
   { client, account, hold }: Opening,
@@ -311,6 +192,7 @@ function open(
       await forget();
     },
     forget,
+    holdEnded: () => change({ ended: true }),
     settled: () => writing,
   };
 }

@@ -54,6 +54,8 @@ export interface Vault {
 export type VaultFault =
   /** The account has keys, and this device does not: recover, or enroll. */
   | "locked"
+  /** The account has no keys yet, and none were to be made. */
+  | "no_keys"
   /** The key that was given is another account's, or the server lies. */
   | "another_identity";
 
@@ -69,9 +71,13 @@ export class VaultError extends Error {
  * Opens the vault of a session: with the master key that this device keeps, or
  * for an account that has none yet with a new one, whose directory, album and
  * roster it publishes. May be repeated after any failure, and asks the server for
- * nothing once this device is set up. Throws {@link VaultError}.
+ * nothing once this device is set up. Throws {@link VaultError}: `no_keys` where
+ * a program shows recovery words first, and then calls {@link beginKeys}.
  */
-export async function openVault(session: Session): Promise<Vault> {
+export async function openVault(
+  session: Session,
+  { makeKeys = true }: { readonly makeKeys?: boolean } = {},
+): Promise<Vault> {
   const kept = session.masterKey();
   if (kept !== undefined && session.isSetUp()) {
     return await vaultOf(session, kept);
@@ -82,11 +88,46 @@ export async function openVault(session: Session): Promise<Vault> {
     if (anchor !== undefined) {
       throw new VaultError("locked", "the account's keys are not here");
     }
+    if (!makeKeys) {
+      throw new VaultError("no_keys", "the account has no keys yet");
+    }
     masterKey = new Uint8Array(session.platform.random(MASTER_KEY_BYTES));
     // First here: what is published under a key that is lost is lost.
     await session.holdMasterKey(masterKey);
   }
   return await openWith(session, masterKey, anchor);
+}
+
+/**
+ * Makes the keys of a new account and puts them into escrow before anything is
+ * published under them, so that no crash leaves an account whose keys are
+ * nowhere. With no entries the keys are on this device alone. `openVault` goes
+ * on from there. May be repeated. Throws {@link VaultError} `locked` where the
+ * account has keys already.
+ */
+export async function beginKeys(
+  session: Session,
+  entries: readonly EscrowEntry[],
+): Promise<void> {
+  const { platform, account } = session;
+  let masterKey = session.masterKey();
+  if (masterKey === undefined) {
+    if (await anchorOf(session) !== undefined) {
+      throw new VaultError("locked", "the account's keys are not here");
+    }
+    masterKey = new Uint8Array(platform.random(MASTER_KEY_BYTES));
+  }
+  if (entries.length > 0) {
+    const options = passphraseOptions(platform);
+    const blob = await sealEscrow(
+      masterKey,
+      entries,
+      platform.random,
+      options,
+    );
+    await session.recently(() => account.storeEscrow(blob));
+  }
+  await session.holdMasterKey(masterKey);
 }
 
 /**
@@ -160,10 +201,7 @@ async function vaultOf(
       const kept = new Set(escrowLabels(blob));
       return labelsOf(held).filter((label) => !kept.has(label));
     },
-    async escrowLabels() {
-      const held = await unlessMissing(() => account.escrow());
-      return held === undefined ? [] : escrowLabels(held);
-    },
+    escrowLabels: () => escrowLabelsOf(session),
   };
 }
 
@@ -175,6 +213,14 @@ function labelsOf(escrow: Uint8Array | undefined): readonly string[] {
     if (error instanceof EscrowError) return [];
     throw error;
   }
+}
+
+/** The labels of the boxes in escrow, for a program that has no key yet. */
+export async function escrowLabelsOf(
+  { account }: Session,
+): Promise<readonly string[]> {
+  const held = await unlessMissing(() => account.escrow());
+  return held === undefined ? [] : escrowLabels(held);
 }
 
 /** What is in escrow with a box more; what cannot be kept is made anew. */

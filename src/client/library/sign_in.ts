@@ -1,0 +1,236 @@
+/**
+ * The ways in: registering, signing in by password, and signing in through an
+ * identity provider.
+ *
+ * @module
+ */
+import {
+  type Account,
+  ApiProblem,
+  type Client,
+  type LoginOutcome,
+} from "../api.ts";
+import { DocumentError } from "../fields.ts";
+import { type LibraryPlatform, newId } from "./platform.ts";
+import {
+  decodeProfile,
+  type Device,
+  encodeProfile,
+  type Keep,
+  type Profile,
+} from "./profile.ts";
+import {
+  connect,
+  type Entrance,
+  NotSignedIn,
+  type Opening,
+  openSession,
+  publicClient,
+  type Session,
+} from "./session.ts";
+
+/** Makes an account and signs in. Throws ApiProblem as `register` does. */
+export async function registerAccount(
+  platform: LibraryPlatform,
+  entrance: Entrance & {
+    readonly address: string;
+    readonly password: string;
+    /** Of the operator's, where registering is not open. */
+    readonly invitation?: string;
+  },
+): Promise<Session> {
+  const { address, password, invitation } = entrance;
+  const { client, hold } = connect(platform, entrance);
+  const account = await client.register(address, password, invitation);
+  return await begin(platform, entrance, { client, account, hold });
+}
+
+/** Signs in by password, and by a code where the account has a second factor. */
+export async function signIn(
+  platform: LibraryPlatform,
+  entrance: Entrance & {
+    readonly address: string;
+    readonly password: string;
+    /** Asks the person for the code; called again after a wrong one. */
+    readonly code?: (attempt: number) => Promise<string | undefined>;
+  },
+): Promise<Session> {
+  const { address, password } = entrance;
+  const { client, hold } = connect(platform, entrance);
+  const named = await withDeviceId(platform, entrance);
+  const device = { device_id: named.device.device_id };
+  const outcome = await client.login(address, password, device);
+  const account = await completed(client, outcome, named);
+  return await begin(platform, named, { client, account, hold });
+}
+
+/** Where an identity provider sends the person back to, and how they get there. */
+export interface Provider {
+  /** As the operator registered it, or a loopback address. */
+  readonly redirectUri: string;
+  /** Shows the address to the person; resolves to the one they came back by. */
+  readonly visit: (authorizationUrl: string) => Promise<string>;
+}
+
+/** Signs in through the server's identity provider. Throws ApiProblem. */
+export async function signInThrough(
+  platform: LibraryPlatform,
+  entrance: Entrance & {
+    readonly provider: Provider;
+    readonly code?: (attempt: number) => Promise<string | undefined>;
+  },
+): Promise<Session> {
+  const { provider } = entrance;
+  const asked = await askProvider(
+    platform,
+    entrance.server,
+    provider.redirectUri,
+  );
+  const returned = await provider.visit(asked.authorizationUrl);
+  return await signInReturned(platform, {
+    ...entrance,
+    state: asked.state,
+    returned,
+  });
+}
+
+/** A sign-in that a person has left for, to an identity provider. */
+export interface AskedProvider {
+  /** Where the person goes now. */
+  readonly authorizationUrl: string;
+  /** What the address that they come back by has to name. */
+  readonly state: string;
+}
+
+/**
+ * The first half of {@link signInThrough}, for a page that the person leaves:
+ * it keeps `state`, and goes on with {@link signInReturned}. Throws ApiProblem.
+ */
+export async function askProvider(
+  platform: LibraryPlatform,
+  server: string,
+  redirectUri: string,
+): Promise<AskedProvider> {
+  const client = publicClient(platform, server);
+  const asked = await client.oidcAuthorize(redirectUri);
+  return { authorizationUrl: asked.authorization_url, state: asked.state };
+}
+
+/**
+ * The second half: signs in with the address that the person came back by.
+ * Throws {@link NotSignedIn} where it is of another sign-in or the provider
+ * refused, and ApiProblem.
+ */
+export async function signInReturned(
+  platform: LibraryPlatform,
+  entrance: Entrance & {
+    /** Of {@link askProvider}. */
+    readonly state: string;
+    readonly returned: string;
+    readonly code?: (attempt: number) => Promise<string | undefined>;
+  },
+): Promise<Session> {
+  const { searchParams: answer } = new URL(entrance.returned);
+  // Whoever brings another state brings somebody else's sign-in.
+  if (answer.get("state") !== entrance.state) {
+    throw new NotSignedIn("the identity provider answered something else");
+  }
+  const code = answer.get("code");
+  if (code === null) {
+    throw new NotSignedIn(
+      `the identity provider refused: ${answer.get("error") ?? "no code"}`,
+    );
+  }
+  const { client, hold } = connect(platform, entrance);
+  const named = await withDeviceId(platform, entrance);
+  const device = { device_id: named.device.device_id };
+  const outcome = await client.oidcCallback(entrance.state, code, device);
+  const account = await completed(client, outcome, named);
+  return await begin(platform, named, { client, account, hold });
+}
+
+const MOST_CODES = 3;
+
+async function completed(
+  client: Client,
+  outcome: LoginOutcome,
+  { device, code: ask }: {
+    readonly device: Device;
+    readonly code?: (attempt: number) => Promise<string | undefined>;
+  },
+): Promise<Account> {
+  if (outcome.kind === "signed_in") return outcome.account;
+  const { challenge_id: challengeId } = outcome.challenge;
+  const { device_id } = device;
+  for (let attempt = 1;; attempt++) {
+    const code = await ask?.(attempt);
+    if (code === undefined) throw new NotSignedIn("a code is needed");
+    try {
+      return await client.verifyLogin(challengeId, code, { device_id });
+    } catch (error) {
+      const wrong = error instanceof ApiProblem &&
+        error.code === "error.auth.second_factor_invalid";
+      if (!wrong || attempt === MOST_CODES) throw error;
+    }
+  }
+}
+
+/**
+ * The entrance of a device with an id: the one that the server's list of
+ * sessions and the account's directory both name. Whoever signs in again on the
+ * same device has the one from before.
+ */
+async function withDeviceId<E extends Entrance & { readonly address?: string }>(
+  platform: LibraryPlatform,
+  entrance: E,
+): Promise<E & { readonly device: Device }> {
+  const before = await kept(entrance.keep);
+  const same = before?.server === new URL(entrance.server).origin &&
+    before.address?.toLowerCase() === entrance.address?.toLowerCase();
+  return {
+    ...entrance,
+    device: {
+      device_id: same ? before.device.device_id : newId(platform),
+      ...entrance.device,
+    },
+  };
+}
+
+async function begin(
+  platform: LibraryPlatform,
+  entrance: Entrance & { readonly address?: string },
+  opening: Opening,
+): Promise<Session> {
+  const { address } = entrance;
+  const server = new URL(entrance.server).origin;
+  const tokens = opening.account.tokens();
+  const before = await kept(entrance.keep);
+  const same = before?.server === server &&
+    before.tokens.user_id === tokens.user_id;
+  const profile: Profile = {
+    v: 1,
+    server,
+    ...(address === undefined ? {} : { address }),
+    // Whoever signs in again is on the same device, which has its keys still.
+    device: same
+      ? before.device
+      : { device_id: newId(platform), ...entrance.device },
+    tokens,
+    ...(same && before.master_key !== undefined
+      ? { master_key: before.master_key }
+      : {}),
+  };
+  await entrance.keep.write(encodeProfile(profile));
+  return openSession(platform, entrance, opening, profile);
+}
+
+/** What is kept, where it can be read. */
+async function kept(keep: Keep): Promise<Profile | undefined> {
+  const bytes = await keep.read();
+  try {
+    return bytes === undefined ? undefined : decodeProfile(bytes);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}

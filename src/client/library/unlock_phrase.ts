@@ -1,0 +1,44 @@
+/**
+ * An unlock phrase: what a device asks for before it opens what it keeps. It
+ * seals a key of 32 bytes, so that a phrase is stretched once and not with every
+ * change of what is kept.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import {
+  EscrowError,
+  openWithPassphrase,
+  sealWithPassphrase,
+} from "../escrow.ts";
+import { type LibraryPlatform, passphraseOptions } from "./platform.ts";
+
+/** Of this device alone: such a box opens nothing at the server. */
+const LABEL = "service-device-unlock/v1";
+
+/** Seals a key under an unlock phrase. */
+export function sealWithPhrase(
+  platform: LibraryPlatform,
+  phrase: string,
+  key: Uint8Array,
+): Promise<Bytes> {
+  const options = passphraseOptions(platform);
+  return sealWithPassphrase(phrase, key, LABEL, platform.random, options);
+}
+
+/** The key; undefined where it is another phrase. */
+export async function openWithPhrase(
+  platform: LibraryPlatform,
+  phrase: string,
+  box: Uint8Array,
+): Promise<Bytes | undefined> {
+  const options = passphraseOptions(platform);
+  try {
+    return await openWithPassphrase(phrase, box, LABEL, options);
+  } catch (error) {
+    const wrong = error instanceof EscrowError &&
+      error.fault === "passphrase_wrong";
+    if (wrong) return undefined;
+    throw error;
+  }
+}
