@@ -73,7 +73,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@noble/post-quantum",
     "@scure/bip39",
   ],
-  web: ["zod", "preact", "@preact/signals", "lucide", "thumbhash"],
+  web: ["zod", "preact", "@preact/signals", "lucide", "qr", "thumbhash"],
   config: [],
   routes: [],
   app: [],

@@ -1,32 +1,177 @@
 /**
- * From an empty browser to an open library, over https's equal and plain http.
+ * From an empty browser to an open library: signing up, signing in, the lock;
+ * over https's equal and over plain http.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { expectQuiet } from "../support/browser.ts";
-import { appStory, signUp } from "../support/web_app.ts";
+import {
+  appStory,
+  giveCredentials,
+  PASSWORD,
+  shownWords,
+  signUp,
+  writeWordsDown,
+} from "../support/web_app.ts";
+
+const UNLOCK_PHRASE = "the lake in march is cold";
 
 appStory(
-  "whoever signs up is still in after a reload",
+  "a reload in the middle of signing up shows the same words, and a phrase is never the password",
   async ({ url, visit }) => {
     await visit(async (visitor) => {
       const { page } = visitor;
-      await signUp(page, url, "ada@example.org");
+      await page.goto(`${url}/#/sign-up`);
+      await giveCredentials(page, "ada", "short");
+      await page.getByText("This is not an email address.").waitFor();
+      await page.getByText("At least 12 characters, please.").waitFor();
+      await giveCredentials(page, "ada@example.org");
+      const before = await shownWords(page);
+      await page.reload();
+      assert.equal(await shownWords(page), before);
+
+      await page.getByRole("button", { name: "I have written them down" })
+        .click();
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText(/^Look again: Word/).waitFor();
+      await page.getByRole("button", { name: "Show the words again" }).click();
+      assert.equal(await writeWordsDown(page), before);
+
+      // After the reload nobody but the person knows the password here.
+      await page.getByLabel("Your phrase").fill(PASSWORD);
+      await page.getByRole("button", { name: "Keep this phrase" }).click();
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("This is your password.").waitFor();
+      await page.getByLabel("Your phrase").fill("a walk by the river");
+      await page.getByRole("button", { name: "Keep this phrase" }).click();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+
       await page.reload();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+      assert.equal(await page.getByText("Write them down").count(), 0);
       expectQuiet(visitor, new URL(url).origin);
       assert.deepEqual(await visitor.context.cookies(), []);
     });
   },
 );
 
-appStory("the app works on plain http in a home", async ({ lanUrl, visit }) => {
-  await visit(async (visitor) => {
-    const { page } = visitor;
-    await page.goto(lanUrl);
-    assert.equal(await page.evaluate("isSecureContext"), false);
-    await signUp(page, lanUrl, "ada@example.org");
-    expectQuiet(visitor, new URL(lanUrl).origin);
-  });
-});
+appStory(
+  "whoever puts the words off is reminded until they are written down",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await page.goto(`${url}/#/sign-up`);
+      await giveCredentials(page, "ada@example.org");
+      await shownWords(page);
+      await page.getByRole("button", { name: "Remind me later" }).click();
+      await page.getByRole("dialog").getByRole("button", {
+        name: "Remind me later",
+      }).click();
+      await page.getByRole("button", { name: "Go on without" }).click();
+      await page.getByRole("link", { name: "Write them down" }).click();
+      const words = await writeWordsDown(page);
+      await page.getByText("Your words are kept.").waitFor();
+      await page.getByText("Write them down").waitFor({ state: "detached" });
+
+      // They open the photos in a browser that has never seen the account.
+      await visit(async ({ page: other }) => {
+        await other.goto(`${url}/#/sign-in`);
+        await giveCredentials(other, "ada@example.org");
+        await other.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await other.getByLabel("Your 24 words").fill(words.slice(0, -2));
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        await other.getByText("Those are not the words of this account.")
+          .waitFor();
+        await other.getByLabel("Your 24 words").fill(words);
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+      });
+    });
+  },
+);
+
+appStory(
+  "on plain http in a home a banner stays, and an unlock phrase keeps the person signed in",
+  async ({ lanUrl, visit }) => {
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(lanUrl);
+      assert.equal(await page.evaluate("isSecureContext"), false);
+      const banner = page.getByText("This connection is not encrypted:");
+      await banner.waitFor();
+      await page.getByRole("button", { name: "Create an account" }).click();
+      await giveCredentials(page, "ada@example.org");
+      await writeWordsDown(page);
+      await page.getByRole("button", { name: "Go on without" }).click();
+      const field = page.getByLabel("Unlock phrase for this browser");
+      await field.fill(UNLOCK_PHRASE);
+      await page.getByRole("button", { name: "Stay signed in" }).click();
+      const photos = page.getByRole("heading", { name: "No photos yet" });
+      await photos.waitFor();
+      await banner.waitFor();
+      await page.getByRole("link", { name: "What to do" }).click();
+      await page.getByRole("heading", {
+        name: "This connection is not encrypted",
+      }).waitFor();
+
+      // The lock is shown wherever one was.
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menuitem", { name: "Lock now" }).click();
+      await page.getByRole("heading", { name: "Locked" }).waitFor();
+      await field.fill("another lake altogether");
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await page.getByText("That is not the unlock phrase.").waitFor();
+      await field.fill(UNLOCK_PHRASE);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await photos.waitFor();
+      expectQuiet(visitor, new URL(lanUrl).origin);
+    });
+  },
+);
+
+appStory(
+  "on plain http without an unlock phrase nothing outlives the page",
+  async ({ lanUrl, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, lanUrl, "ada@example.org");
+      await page.reload();
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+    });
+  },
+);
+
+appStory(
+  "plain http on a public address refuses signing in, and asks the server for nothing",
+  async ({ url, visit }) => {
+    await visit(async ({ page, requests }) => {
+      await page.goto(
+        `${url.replace("127.0.0.1", "photos.example")}/#/sign-in`,
+      );
+      await page.getByRole("heading", { name: "Not over this connection" })
+        .waitFor();
+      assert.equal(await page.getByLabel("Password").count(), 0);
+      const asked = requests.filter((one) => one.includes("config.json"));
+      assert.deepEqual(asked, []);
+    });
+  },
+);
+
+appStory(
+  "a page of another build gives way to the one that was started later",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await page.goto(url);
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+      await page.evaluate(() => {
+        const said = { kind: "started", build: "/app/0000000000000000/" };
+        new BroadcastChannel("strongroom").postMessage(said);
+      });
+      await page.getByRole("heading", { name: "A newer version is running" })
+        .waitFor();
+      await page.getByRole("button", { name: "Load again" }).click();
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+    });
+  },
+);

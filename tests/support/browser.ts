@@ -61,8 +61,8 @@ export class Chromium {
       args: [
         "--no-sandbox",
         "--disable-dev-shm-usage",
-        // A name of somebody's network: what it serves is no secure context.
-        "--host-resolver-rules=MAP *.lan 127.0.0.1",
+        // Names of a home and of the public network: no secure contexts.
+        "--host-resolver-rules=MAP *.lan 127.0.0.1,MAP *.example 127.0.0.1",
       ],
     });
     const context = await this.#browser.newContext(options);

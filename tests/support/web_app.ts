@@ -85,11 +85,50 @@ export async function signUp(
 ): Promise<string> {
   await page.goto(url);
   await page.getByRole("button", { name: "Create an account" }).click();
-  await page.getByLabel("Email address").fill(address);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.locator("button[type=submit]").click();
+  await giveCredentials(page, address);
+  const words = await writeWordsDown(page);
+  await page.getByRole("button", { name: "Go on without" }).click();
+  if (new URL(url).hostname !== "127.0.0.1") {
+    // On plain http a browser is asked whether it is to keep the key.
+    await page.getByRole("button", { name: "Sign in anew each time" }).click();
+  }
   await page.getByRole("heading", { name: "No photos yet" }).waitFor();
-  return "";
+  return words;
+}
+
+/** Fills in who one is, on the pages of signing up and of signing in. */
+export async function giveCredentials(
+  page: Page,
+  address: string,
+  password = PASSWORD,
+): Promise<void> {
+  await page.getByLabel("Email address").fill(address);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.locator("button[type=submit]").click();
+}
+
+/** Reads the 24 words off the page and gives the three that are asked for. */
+export async function writeWordsDown(page: Page): Promise<string> {
+  const words = await shownWords(page);
+  await page.getByRole("button", { name: "I have written them down" }).click();
+  const asked = page.getByLabel(/^Word \d+$/);
+  await asked.first().waitFor();
+  for (const field of await asked.all()) {
+    const label = await field.evaluate((one) =>
+      one.closest(".field")?.querySelector("label")?.textContent ?? ""
+    );
+    const place = Number(label.replace("Word ", ""));
+    await field.fill(words.split(" ")[place - 1] ?? "");
+  }
+  await page.getByRole("button", { name: "Continue" }).click();
+  return words;
+}
+
+/** The 24 words that the page shows. */
+export async function shownWords(page: Page): Promise<string> {
+  const list = page.getByRole("list", { name: "Your 24 words" });
+  await list.waitFor();
+  return (await list.getByRole("listitem").allInnerTexts()).join(" ");
 }
 
 /** Adds files by the button in the bar, and waits until every one is kept. */

@@ -84,7 +84,8 @@ export async function openPhotos(
   await page.getByLabel("Email address").fill(address);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.locator("button[type=submit]").click();
-  await page.getByLabel("Your 24 words, or your phrase").fill(words);
+  await page.getByRole("button", { name: /^With your 24 words/ }).click();
+  await page.getByLabel("Your 24 words").fill(words);
   await page.getByRole("button", { name: "Open", exact: true }).click();
   await page.getByRole("navigation", { name: "strongroom" }).waitFor();
 }

@@ -9,9 +9,9 @@ import { words } from "./words.ts";
 
 /** Says an error to a person. */
 export function faultText(error: unknown): string {
-  const { faults } = words.value;
+  const { faults, entry } = words.value;
   if (!(error instanceof ThreadError)) return faults.internal;
-  const { kind, code = "", status, retryAt } = error.fault;
+  const { kind, code = "", status, retryAt, fault } = error.fault;
   const known = faults.codes[code];
   if (known !== undefined) return known;
   if (status === 429) {
@@ -19,6 +19,17 @@ export function faultText(error: unknown): string {
     return faults.tooMany(Math.max(1, Math.ceil(wait / 1_000)));
   }
   switch (kind) {
+    case "PhraseRefused":
+      if (fault === "too_short") return entry.phraseShort;
+      return fault === "cancelled" ? entry.cancelled : entry.phraseIsPassword;
+    case "EnrollmentError":
+      return fault === "words_differ" || fault === "not_the_other_device"
+        ? faults.differ
+        : faults.pairing;
+    case "VaultError":
+      return fault === "another_identity"
+        ? faults.otherAccount
+        : faults.internal;
     case "ConnectionError":
       return faults.offline;
     case "EscrowError":

@@ -4,20 +4,47 @@
  * @module
  */
 import { render } from "preact";
+import { useEffect } from "preact/hooks";
 import { signal } from "@preact/signals";
 import "../browser.ts";
+import { chooseAppearance } from "./appearance.ts";
 import { faultText } from "./faults.ts";
+import { takeLink } from "./joining.ts";
 import { Notice } from "./parts/controls.tsx";
+import { lazily } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
+import { type Returned, takeReturned } from "./provider.ts";
+import { route } from "./routes.ts";
 import { threadAddress } from "./trusted.ts";
-import { standing, vault } from "./vault.ts";
-import { Entry } from "./views/entry.tsx";
+import { otherBuild, question, standing, vault } from "./vault.ts";
 import { Frame } from "./views/frame.tsx";
-import { Questions } from "./views/questions.tsx";
-import { Unlock } from "./views/unlock.tsx";
 import { chooseLanguage, words } from "./words.ts";
 
+const Entry = lazily(async () =>
+  (await import("./views/entry/entry.tsx")).Entry
+);
+const NewAccount = lazily(async () =>
+  (await import("./views/entry/new_account.tsx")).NewAccount
+);
+const Sealed = lazily(async () =>
+  (await import("./views/unlock/sealed.tsx")).Sealed
+);
+const Unlock = lazily(async () =>
+  (await import("./views/unlock/unlock.tsx")).Unlock
+);
+const Connection = lazily(async () =>
+  (await import("./views/entry/connection.tsx")).ConnectionPage
+);
+const Questions = lazily(
+  async () => (await import("./views/questions.tsx")).Questions,
+  { quiet: true },
+);
+const OtherBuild = lazily(async () =>
+  (await import("./views/entry/other_build.tsx")).OtherBuild
+);
+
 const fault = signal<unknown>(undefined);
+const returned = signal<Returned | undefined>(takeReturned());
 
 function App() {
   return (
@@ -27,22 +54,32 @@ function App() {
           <Notice>{faultText(fault.value)}</Notice>
         </div>
       )}
-      <Questions />
+      {question.value !== undefined && <Questions />}
       <Toasts />
     </>
   );
 }
 
 function Screen() {
-  switch (standing.value?.phase) {
-    case undefined:
-      return (
-        <div class="page-centre" aria-busy="true">
-          <p class="quiet">{words.value.common.loading}</p>
-        </div>
-      );
+  const phase = standing.value?.phase;
+  const here = route.value.path[0];
+  useEffect(takeLink, [here]);
+  if (otherBuild.value) return <OtherBuild />;
+  if (phase === undefined) {
+    return (
+      <div class="page-centre" aria-busy="true">
+        <p class="quiet">{words.value.common.loading}</p>
+      </div>
+    );
+  }
+  if (here === "connection" && phase !== "open") return <Connection />;
+  switch (phase) {
     case "out":
-      return <Entry />;
+      return <Entry returned={returned} />;
+    case "sealed":
+      return <Sealed />;
+    case "new":
+      return <NewAccount />;
     case "locked":
       return <Unlock />;
     case "open":
@@ -50,11 +87,23 @@ function Screen() {
   }
 }
 
+/** A tab in the background opens nothing before somebody looks at it. */
+function looked(): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", () => resolve(), {
+      once: true,
+    });
+  });
+}
+
 async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (root === null) throw new Error("the page has no #app");
+  chooseAppearance();
   await chooseLanguage();
   render(<App />, root);
+  await looked();
   try {
     standing.value = await vault().session.resume();
   } catch (error) {

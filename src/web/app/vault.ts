@@ -5,6 +5,7 @@
  */
 import { signal } from "@preact/signals";
 import type {
+  Pairing,
   Question,
   Standing,
   SyncState,
@@ -20,6 +21,10 @@ export const standing = signal<Standing | undefined>(undefined);
 export const question = signal<Question | undefined>(undefined);
 /** Grows with every change of the library. */
 export const revision = signal(0);
+/** How far the pairing with another device is. */
+export const pairing = signal<Pairing>({ step: "none" });
+/** A newer build took over: this page starts its vault no more. */
+export const otherBuild = signal(false);
 /** How the sync stands. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -39,8 +44,26 @@ export function onVault<K extends keyof VaultEvents>(
 
 onVault("standing", (data) => standing.value = data);
 onVault("ask", (data) => question.value = data);
+onVault("pairing", (data) => pairing.value = data);
+// A page that begins anew holds nothing of what it showed.
+onVault("closing", ({ why }) => {
+  if (why === "other-build") otherBuild.value = true;
+  else {
+    // What was gone to from the lock is not what the lock is to show.
+    if (location.hash === "#/connection") location.hash = "#/photos";
+    location.reload();
+  }
+});
 onVault("library", (data) => revision.value = data.revision);
 onVault("sync", (data) => syncState.value = data);
+
+/** How often a page that is looked at says so. */
+const LOOKED_MS = 20_000;
+
+/** Tells the vault that somebody looks: it locks when nobody does for long. */
+function sayLooked(): void {
+  if (!document.hidden && !otherBuild.value) vault().session.looked();
+}
 
 let line: Line | undefined;
 let held: Remote<VaultGroups> | undefined;
@@ -54,6 +77,8 @@ export function vault(): Remote<VaultGroups> {
 
 /** One thread for all tabs, where the browser has such. */
 function startThread(): Line {
+  setInterval(sayLooked, LOOKED_MS);
+  document.addEventListener("visibilitychange", sayLooked);
   const address = threadAddress("vault.js");
   const options = { type: "module", name: "vault" } as const;
   if (typeof SharedWorker === "undefined") return new Worker(address, options);

@@ -5,7 +5,6 @@
  * @module
  */
 import {
-  type Keep,
   type Library,
   type LibraryPlatform,
   openLibrary,
@@ -14,16 +13,40 @@ import {
 } from "../../client/library/mod.ts";
 import { browserFetch, now, randomBytes, sleep } from "../browser.ts";
 import { browserStore } from "./browser_store.ts";
-import { browserKeep } from "./keep.ts";
+import { type BrowserKeep, browserKeep } from "./keep.ts";
+import { type Farewell, Presence } from "./presence.ts";
 
 /** How far a person is in. */
 export type Phase =
   /** Nobody is signed in here. */
   | "out"
+  /** Somebody is; what this browser keeps wants the unlock phrase. */
+  | "sealed"
+  /** Signed in to an account that has no keys yet: sign-up goes on. */
+  | "new"
   /** Signed in; the keys of the account are not here yet. */
   | "locked"
   /** The library is open. */
   | "open";
+
+/** How far two devices are. */
+export type Pairing =
+  | { readonly step: "none" }
+  /** On the device that has the keys: what the other one scans or types. */
+  | {
+    readonly step: "show";
+    readonly link: string;
+    readonly code: string;
+    readonly expiresAt: string;
+  }
+  /** On both: whether they show the same words. */
+  | {
+    readonly step: "compare";
+    readonly words: readonly string[];
+    /** What the other device calls itself. */
+    readonly name?: string;
+  }
+  | { readonly step: "working" };
 
 /** What pages are told of the person. */
 export interface Standing {
@@ -31,6 +54,12 @@ export interface Standing {
   readonly userId?: string;
   readonly address?: string;
   readonly deviceId?: string;
+  /** The server ended the session that was here. */
+  readonly ended?: true;
+  /** Whether an unlock phrase opens what this browser keeps. */
+  readonly phrase?: boolean;
+  /** Whether this browser remembers the person beyond the page. */
+  readonly lasts?: boolean;
 }
 
 /** What happens in the vault, and what pages are told of it. */
@@ -38,6 +67,10 @@ export interface VaultEvents {
   readonly standing: Standing;
   /** A question that a page answers with `session.answer`. */
   readonly ask: Question;
+  /** How far the pairing with another device is. */
+  readonly pairing: Pairing;
+  /** This thread ends; pages begin anew. */
+  readonly closing: { readonly why: Farewell };
   /** Rows were added, changed or taken away. */
   readonly library: { readonly revision: number };
   /** How the sync stands. */
@@ -85,17 +118,28 @@ export class VaultContext {
     wait: (ms) => sleep(ms),
     clientVersion: "strongroom-web/1",
   };
-  readonly keep: Keep = browserKeep();
+  readonly keep: BrowserKeep = browserKeep(this.platform);
+  /** What sign-up has to remember until it is done. */
+  readonly draft: BrowserKeep = browserKeep(this.platform, "sign-up");
+  readonly presence: Presence;
   readonly server: string = location.origin;
   session: Session | undefined;
   library: Library | undefined;
+  /** How the person stands where no library is open. */
+  waiting: "out" | "sealed" | "new" | "locked" = "out";
+  /** The server ended the session. */
+  ended = false;
+  /** The password as it was typed last, which no phrase may equal. */
+  password: string | undefined;
   /** Ends what runs for as long as the library is open: the sync. */
   closing = new AbortController();
   #revision = 0;
   #questions = new Map<number, (answer: string | undefined) => void>();
   #lastQuestion = 0;
 
-  constructor(readonly tell: Tell) {}
+  constructor(readonly tell: Tell, leave: (why: Farewell) => void) {
+    this.presence = new Presence(now, leave);
+  }
 
   /** The library; throws where it is not open. */
   opened(): Library {
@@ -110,11 +154,20 @@ export class VaultContext {
   }
 
   /** How far the person is in. */
-  standing(): Standing {
-    const { session } = this;
-    if (session === undefined) return { phase: "out" };
+  async standing(): Promise<Standing> {
+    const { session, keep } = this;
+    if (session === undefined) {
+      const sealed = await keep.state() === "sealed";
+      return {
+        phase: sealed ? "sealed" : "out",
+        ...(this.ended ? { ended: true } : {}),
+      };
+    }
+    const phrase = await keep.hasPhrase();
     return {
-      phase: this.library === undefined ? "locked" : "open",
+      phase: this.library === undefined ? this.waiting : "open",
+      phrase,
+      lasts: keep.lasts || phrase,
       userId: session.userId,
       ...(session.address === undefined ? {} : { address: session.address }),
       deviceId: session.device.device_id,
@@ -126,17 +179,27 @@ export class VaultContext {
     const store = await browserStore(vault.session.userId);
     this.library = await openLibrary(vault, store);
     this.closing = new AbortController();
-    this.tell("standing", this.standing());
+    this.tell("standing", await this.standing());
   }
 
   /** Lets go of everything that was open. */
-  close(): void {
+  async close(): Promise<void> {
     this.closing.abort();
     this.library = undefined;
     this.session = undefined;
+    this.password = undefined;
     for (const answer of this.#questions.values()) answer(undefined);
     this.#questions.clear();
-    this.tell("standing", this.standing());
+    this.tell("standing", await this.standing());
+  }
+
+  /** The server ended the session: the keys wait for the next sign-in. */
+  async sessionEnded(): Promise<void> {
+    const { session } = this;
+    if (session === undefined) return;
+    this.ended = true;
+    await session.holdEnded();
+    await this.close();
   }
 
   /** Tells pages that the rows changed. */

@@ -31,7 +31,10 @@ export async function followFeed(context: VaultContext): Promise<void> {
       [failures, first] = [0, false];
     } catch (error) {
       if (signal.aborted) return;
-      const { kind, message } = faultOf(error);
+      const { kind, message, code } = faultOf(error);
+      if (code === "error.auth.session_token_invalid") {
+        return await context.sessionEnded();
+      }
       context.tell("sync", {
         state: error instanceof ConnectionError ? "offline" : "refused",
         message: `${kind}: ${message}`,

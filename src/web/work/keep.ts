@@ -1,67 +1,196 @@
 /**
  * Where the browser keeps a person's session and keys. Over https they lie in
  * IndexedDB, sealed under a key that no script can read out; on plain http there
- * is no such key, and they stay in memory.
+ * is no such key, and they stay in memory. An unlock phrase seals them once
+ * more, and is what lets plain http keep them at all.
  *
  * @module
  */
-import { asBufferSource } from "../../core/bytes.ts";
-import { type Keep, memoryKeep } from "../../client/library/mod.ts";
+import { asBufferSource, concatBytes } from "../../core/bytes.ts";
+import {
+  type Keep,
+  type LibraryPlatform,
+  memoryKeep,
+  openWithPhrase,
+  sealWithPhrase,
+} from "../../client/library/mod.ts";
+import { quickPrimitives } from "../../client/quick.ts";
 import { randomBytes } from "../browser.ts";
 import { ended, openDatabase, resultOf } from "./databases.ts";
 
 const DATABASE = "strongroom";
 const STORE = "keep";
 
-interface Sealed {
-  readonly key: CryptoKey;
-  readonly iv: Uint8Array<ArrayBuffer>;
-  readonly box: ArrayBuffer;
+/** How a browser's keep stands. */
+export type KeepState =
+  /** Nobody is remembered here. */
+  | "empty"
+  /** Somebody is, and the unlock phrase is needed. */
+  | "sealed"
+  | "open";
+
+/** A keep that an unlock phrase may seal. */
+export interface BrowserKeep extends Keep {
+  state(): Promise<KeepState>;
+  /** Whether it outlives the page without an unlock phrase. */
+  readonly lasts: boolean;
+  hasPhrase(): Promise<boolean>;
+  /** Opens a sealed one; false where it is another phrase's. */
+  unlock(phrase: string): Promise<boolean>;
+  /** Seals what is kept under a phrase, or no longer under one. */
+  sealUnder(phrase: string | undefined): Promise<void>;
 }
 
-/** The keep of this browser. */
-export function browserKeep(): Keep {
+/** What lies in the database. */
+interface Kept {
+  /** Of the browser itself; absent on plain http. */
+  readonly wrap?: { readonly key: CryptoKey; readonly iv: Uint8Array };
+  /** The key of the content, under the unlock phrase. */
+  readonly lock?: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+const NONCE_BYTES = 12;
+const KEY_BYTES = 32;
+const BOUND_TO = new TextEncoder().encode("strongroom-keep/v1");
+
+/** A keep of this browser, by its name. */
+export function browserKeep(
+  platform: LibraryPlatform,
+  name = "profile",
+): BrowserKeep {
   // Absent in insecure contexts, whatever the types say.
   const subtle: SubtleCrypto | undefined = crypto.subtle;
-  return subtle === undefined ? memoryKeep() : sealedKeep(subtle);
-}
+  const memory = memoryKeep();
+  /** Of the lock, once the phrase was given. */
+  let opened:
+    | { readonly key: Uint8Array; readonly lock: Uint8Array }
+    | undefined;
 
-function sealedKeep(subtle: SubtleCrypto): Keep {
-  const database = openDatabase(DATABASE, 1, [STORE]);
-  const read = async (): Promise<Sealed | undefined> => {
-    const transaction = (await database).transaction(STORE, "readonly");
-    return await resultOf(transaction.objectStore(STORE).get("profile"));
+  const kept = () => record<Kept>(name);
+
+  const write = async (secret: Uint8Array): Promise<void> => {
+    let content = new Uint8Array(secret);
+    if (opened !== undefined) {
+      const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
+      const { key } = opened;
+      content = concatBytes(
+        nonce,
+        quickPrimitives.seal(key, nonce, content, BOUND_TO),
+      );
+    } else if (subtle === undefined) return;
+    const lock = opened === undefined ? {} : { lock: opened.lock };
+    if (subtle === undefined) {
+      return await putRecord(name, { ...lock, content });
+    }
+    const key = await subtle.generateKey(
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["encrypt", "decrypt"],
+    );
+    const iv = new Uint8Array(randomBytes(NONCE_BYTES));
+    const box = await subtle.encrypt({ name: "AES-GCM", iv }, key, content);
+    const sealed = new Uint8Array(box);
+    await putRecord(name, { wrap: { key, iv }, ...lock, content: sealed });
   };
-  const change = async (act: (store: IDBObjectStore) => void) => {
-    const transaction = (await database).transaction(STORE, "readwrite", {
-      durability: "strict",
-    });
-    act(transaction.objectStore(STORE));
-    await ended(transaction);
+
+  /** What is kept, out of the browser's own seal. */
+  const unwrapped = async ({ wrap, content }: Kept): Promise<Uint8Array> => {
+    if (wrap === undefined || subtle === undefined) return content;
+    const iv = asBufferSource(wrap.iv);
+    const box = asBufferSource(content);
+    return new Uint8Array(
+      await subtle.decrypt({ name: "AES-GCM", iv }, wrap.key, box),
+    );
   };
-  return {
+
+  const keep: BrowserKeep = {
+    lasts: subtle !== undefined,
+    async state() {
+      if (await memory.read() !== undefined) return "open";
+      const held = await kept();
+      if (held === undefined) return "empty";
+      return held.lock === undefined || opened !== undefined
+        ? "open"
+        : "sealed";
+    },
+    hasPhrase: async () => (await kept())?.lock !== undefined,
     async read() {
-      const sealed = await read();
-      if (sealed === undefined) return undefined;
-      const { key, iv, box } = sealed;
-      return new Uint8Array(
-        await subtle.decrypt({ name: "AES-GCM", iv }, key, box),
+      const inMemory = await memory.read();
+      if (inMemory !== undefined) return inMemory;
+      const held = await kept();
+      if (held === undefined) return undefined;
+      const content = await unwrapped(held);
+      if (held.lock === undefined) return content;
+      if (opened === undefined) return undefined;
+      return quickPrimitives.open(
+        opened.key,
+        content.subarray(0, NONCE_BYTES),
+        content.subarray(NONCE_BYTES),
+        BOUND_TO,
       );
     },
     async write(secret) {
-      const key = await subtle.generateKey(
-        { name: "AES-GCM", length: 256 },
-        false,
-        ["encrypt", "decrypt"],
-      );
-      const iv = new Uint8Array(randomBytes(12));
-      const box = await subtle.encrypt(
-        { name: "AES-GCM", iv },
-        key,
-        asBufferSource(secret),
-      );
-      await change((store) => store.put({ key, iv, box }, "profile"));
+      await memory.write(secret);
+      await write(secret);
     },
-    remove: () => change((store) => store.delete("profile")),
+    async remove() {
+      opened = undefined;
+      await memory.remove();
+      await removeRecord(name);
+    },
+    async unlock(phrase) {
+      const lock = (await kept())?.lock;
+      if (lock === undefined) return true;
+      const key = await openWithPhrase(platform, phrase, lock);
+      if (key === undefined) return false;
+      opened = { key, lock };
+      return true;
+    },
+    async sealUnder(phrase) {
+      const secret = await keep.read();
+      if (phrase === undefined) opened = undefined;
+      else {
+        const key = new Uint8Array(randomBytes(KEY_BYTES));
+        opened = { key, lock: await sealWithPhrase(platform, phrase, key) };
+      }
+      if (phrase === undefined && subtle === undefined) {
+        await removeRecord(name);
+      }
+      if (secret !== undefined) await keep.write(secret);
+    },
   };
+  return keep;
+}
+
+/** A value of this browser's that is no secret, or is sealed already. */
+export async function record<T>(name: string): Promise<T | undefined> {
+  const transaction = (await database()).transaction(STORE, "readonly");
+  return await resultOf<T | undefined>(
+    transaction.objectStore(STORE).get(name),
+  );
+}
+
+/** Writes a value; over what there is. */
+export function putRecord(name: string, value: unknown): Promise<void> {
+  return change((store) => store.put(value, name));
+}
+
+/** Removes a value. */
+export function removeRecord(name: string): Promise<void> {
+  return change((store) => store.delete(name));
+}
+
+async function change(act: (store: IDBObjectStore) => void): Promise<void> {
+  const transaction = (await database()).transaction(STORE, "readwrite", {
+    durability: "strict",
+  });
+  act(transaction.objectStore(STORE));
+  await ended(transaction);
+}
+
+let opening: Promise<IDBDatabase> | undefined;
+
+function database(): Promise<IDBDatabase> {
+  return opening ??= openDatabase(DATABASE, 1, [STORE]);
 }

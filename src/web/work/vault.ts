@@ -5,6 +5,7 @@
  * @module
  */
 import { type Tell, VaultContext } from "./context.ts";
+import { meetOtherVaults } from "./presence.ts";
 import { intakeCalls } from "./intake_calls.ts";
 import { albumCalls } from "./album_calls.ts";
 import { sharingCalls } from "./sharing_calls.ts";
@@ -33,17 +34,27 @@ const lines = new Set<Line>();
 const tell: Tell = (event, data) => {
   for (const line of lines) line.postMessage({ event, data }, []);
 };
-const context = new VaultContext(tell);
+const context = new VaultContext(tell, (why) => others.leave(why));
+const others = meetOtherVaults(self.location.href, async (why) => {
+  context.closing.abort();
+  tell("closing", { why });
+  await context.session?.settled().catch(() => {});
+  self.close();
+});
 const groups = groupsOf(context);
 
 function join(line: Line): void {
   lines.add(line);
-  serveLine(line, groups);
+  serveLine(line, groups, ({ code }) => {
+    if (code === "error.auth.session_token_invalid") context.sessionEnded();
+  });
 }
 
 declare const self:
   & {
     onconnect: ((event: MessageEvent) => void) | null | undefined;
+    readonly location: Location;
+    close(): void;
   }
   & Line
   & EventTarget;

@@ -36,6 +36,8 @@ export interface Fault {
   readonly retryAt?: number;
   /** What a CustodyError, a VaultError or an EscrowError calls the fault. */
   readonly fault?: string;
+  /** Where in what was sent the fault lies: `/password`. */
+  readonly paths?: readonly string[];
 }
 
 /** What went wrong in a thread, on the page. */
@@ -118,7 +120,11 @@ export function remote<G extends Groups>(
 }
 
 /** The thread's side of a line: answers calls with the functions. */
-export function serveLine(line: Line, groups: Groups): void {
+export function serveLine(
+  line: Line,
+  groups: Groups,
+  failed: (fault: Fault) => void = () => {},
+): void {
   line.addEventListener("message", async ({ data }: MessageEvent) => {
     const { id, group, name, args }: CallMessage = data;
     try {
@@ -131,7 +137,9 @@ export function serveLine(line: Line, groups: Groups): void {
         ]);
       } else line.postMessage({ id, ok: true, value: answer }, []);
     } catch (error) {
-      line.postMessage({ id, ok: false, fault: faultOf(error) }, []);
+      const fault = faultOf(error);
+      line.postMessage({ id, ok: false, fault }, []);
+      failed(fault);
     }
   });
 }
@@ -147,7 +155,12 @@ export function faultOf(error: unknown): Fault {
       "retry_after" in body
     ? body.retry_after
     : undefined;
+  const paths = typeof body === "object" && body !== null &&
+      "errors" in body && Array.isArray(body.errors)
+    ? body.errors.map((one) => String(one?.path))
+    : undefined;
   return {
+    ...(paths === undefined ? {} : { paths }),
     kind: error.name,
     message: error.message,
     ...(typeof said["code"] === "string" ? { code: said["code"] } : {}),

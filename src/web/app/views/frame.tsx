@@ -9,13 +9,20 @@ import { useEffect, useState } from "preact/hooks";
 import { AddButton, DropZone, Queue, Unfinished } from "../intake/adding.tsx";
 import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { lazily } from "../parts/lazy.tsx";
+import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { standing, syncState, vault } from "../vault.ts";
+import { syncState } from "../vault.ts";
 import { words } from "../words.ts";
-import { Logo } from "./entry.tsx";
+import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
+
+const Reminder = lazily(
+  async () => (await import("./entry/reminder.tsx")).Reminder,
+  { quiet: true },
+);
 
 /** A view; it is fetched when it is first gone to. */
 export interface View {
@@ -51,6 +58,14 @@ const VIEWS: readonly View[] = [
     load: async () => (await import("./trash.tsx")).Trash,
   },
   {
+    path: "connection",
+    load: async () => (await import("./entry/connection.tsx")).Connection,
+  },
+  {
+    path: "words",
+    load: async () => (await import("./entry/words_anew.tsx")).WordsAnew,
+  },
+  {
     path: "settings",
     load: async () => (await import("./settings.tsx")).Settings,
   },
@@ -77,14 +92,11 @@ export function Frame() {
               label: frame.settings,
               act: () => go(href("settings")),
             },
+            { icon: "lock", label: frame.lock, act: lockNow },
             {
               icon: "signOut",
               label: frame.signOut,
-              act: async () => {
-                await vault().session.signOut();
-                standing.value = await vault().session.standing();
-                go("#/");
-              },
+              act: signOutNow,
             },
           ]}
         />
@@ -104,6 +116,8 @@ export function Frame() {
         ))}
       </nav>
       <main class="content" id="content" tabIndex={-1}>
+        <InsecureBanner />
+        <Reminder />
         {syncState.value.state === "offline" && (
           <p class="banner warn" role="status">
             <Icon name="offline" /> {frame.offline}
@@ -123,6 +137,14 @@ function nameOf(path: string): string {
   const names: Readonly<Record<string, unknown>> = words.value.frame;
   const name = names[path];
   return typeof name === "string" ? name : path;
+}
+
+async function lockNow(): Promise<void> {
+  (await import("./unlock/leaving.tsx")).lockNow();
+}
+
+async function signOutNow(): Promise<void> {
+  (await import("./unlock/leaving.tsx")).signOutNow();
 }
 
 /** The link must not become the route. */

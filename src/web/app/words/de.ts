@@ -1,4 +1,7 @@
 /** German. */
+import { connection } from "./de/connection.ts";
+import { entry } from "./de/entry.ts";
+import { settings } from "./de/settings.ts";
 import type { Words } from "./en.ts";
 
 function count(n: number, one: string, many: string): string {
@@ -42,47 +45,8 @@ export const de: Words = {
       "ist, kann das Passwort mitlesen und dieses Programm verändern.",
     insecureMore: "Was tun?",
   },
-  entry: {
-    tagline: "Deine Fotos, nur für dich lesbar und nachweislich verwahrt.",
-    points: [
-      [
-        "Nur du kannst sie öffnen",
-        "Fotos werden auf deinem Gerät verschlüsselt, bevor sie es verlassen. " +
-        "Dieser Server kann sie nicht ansehen.",
-      ],
-      [
-        "Du siehst, dass sie sicher sind",
-        "Für jedes Foto unterschreibt der Server eine Quittung, und diese App " +
-        "prüft sie.",
-      ],
-      [
-        "Teile mit allen",
-        "Ein Album mit der Familie, oder ein Link, der endet, wann du willst.",
-      ],
-    ],
-    server: (host) => `auf ${host}`,
-    signUp: "Konto anlegen",
-    signIn: "Anmelden",
-    address: "E-Mail-Adresse",
-    password: "Passwort",
-    invitation: "Einladungscode",
-    passwordHint: "Mindestens 12 Zeichen. Mehrere Wörter sind am einfachsten.",
-    working: "Einen Moment …",
-    code: "Code aus deiner Authenticator-App",
-    codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
-    passwordAgain: "Bitte dein Passwort, damit klar ist, dass du es bist",
-    wordsTitle: "Schreib diese 24 Wörter auf",
-    wordsWhy:
-      "Sie öffnen deine Fotos auf einem neuen Gerät, wenn alle anderen " +
-      "weg sind. Niemand kann sie ersetzen: auch nicht, wer diesen Server " +
-      "betreibt.",
-    wordsDone: "Ich habe sie aufgeschrieben",
-    unlockTitle: "Öffne deine Fotos auf diesem Gerät",
-    unlockWhy: "Du bist angemeldet. Deine Fotos sind mit einem Schlüssel " +
-      "verschlüsselt, den dieses Gerät noch nicht hat.",
-    unlockWords: "Deine 24 Wörter oder dein Satz",
-    unlock: "Öffnen",
-  },
+  connection,
+  entry,
   photos: {
     title: "Fotos",
     empty: "Noch keine Fotos",
@@ -193,7 +157,7 @@ export const de: Words = {
     emptyHint: "Was du löschst, bleibt eine Weile hier, bevor es weg ist.",
     daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
   },
-  settings: { title: "Einstellungen", language: "Sprache" },
+  settings,
   faults: {
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
     unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +
@@ -209,11 +173,61 @@ export const de: Words = {
     codes: {
       "error.auth.credentials_invalid":
         "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
-      "error.auth.address_taken": "Mit dieser Adresse gibt es schon ein Konto.",
+      "error.auth.user_already_exists":
+        "Mit dieser Adresse gibt es schon ein Konto. Melde dich damit an.",
+      "error.auth.registration_closed": "Neue Konten sind für diese Adresse " +
+        "nicht offen, oder die Einladung ist verbraucht oder zu alt.",
+      "error.auth.account_locked": "Zu viele falsche Passwörter. Warte eine " +
+        "Viertelstunde und versuch es dann noch einmal.",
+      "error.auth.unavailable": "Der Server hat gerade zu viel zu tun. " +
+        "Versuch es gleich noch einmal.",
+      "error.auth.challenge_expired":
+        "Das hat zu lange gedauert. Melde dich noch einmal an.",
       "error.auth.second_factor_invalid": "Dieser Code stimmt nicht.",
+      "error.auth.second_factor_code_refused":
+        "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+      "error.auth.second_factor_attempts_exhausted":
+        "Zu viele falsche Codes. Warte eine Viertelstunde und versuch es dann " +
+        "noch einmal.",
+      "error.auth.password_incorrect": "Das Passwort stimmt nicht.",
+      "error.auth.reauthentication_required": "Damit sicher ist, dass du es " +
+        "bist, braucht es eine frische Anmeldung. Melde dich ab und wieder an.",
+      "error.auth.session_token_invalid": "Du wurdest abgemeldet.",
+      "error.auth.oidc_not_configured":
+        "Die Anmeldung anderswo ist hier nicht eingerichtet.",
+      "error.auth.oidc_state_invalid":
+        "Das hat zu lange gedauert. Melde dich noch einmal an.",
+      "error.auth.oidc_token_invalid":
+        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
+      "error.auth.oidc_exchange_failed":
+        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
+      "error.auth.oidc_unavailable": "Die Stelle, an der du dich anmeldest, " +
+        "ist nicht erreichbar. Versuch es später noch einmal.",
+      "error.auth.oidc_redirect_invalid": "Die Anmeldung anderswo ist für " +
+        "eine andere Adresse dieses Servers eingerichtet.",
+      "error.auth.oidc_address_taken": "Mit dieser Adresse gibt es ein Konto " +
+        "mit Passwort. Melde dich damit an.",
+      "error.account.suspended": "Wer diesen Server betreibt, hat dein Konto " +
+        "gesperrt: Du kannst ansehen, laden und löschen, aber nichts " +
+        "hinzufügen.",
+      "error.account.limit_reached": "Mehr davon kann es nicht geben. " +
+        "Entferne erst welche.",
+      "error.enrollment.code_refused": "Dieser Code stimmt nicht, ist " +
+        "verbraucht oder zu alt. Lass das andere Gerät einen neuen zeigen.",
+      "error.enrollment.channel_not_found":
+        "Das andere Gerät ist weg. Lass es einen neuen Code zeigen.",
+      "error.escrow.not_found":
+        "Für dieses Konto sind weder Wörter noch ein Satz hinterlegt.",
+      "error.user.handle_taken": "Diesen Namen hat schon jemand.",
       "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
       "error.storage.full": "Der Server hat keinen Platz mehr.",
     },
+    pairing: "Die beiden Geräte haben nicht zueinander gefunden. Lass das " +
+      "andere einen neuen Code zeigen.",
+    differ: "Die Wörter sind verschieden, darum wurde nichts übergeben. " +
+      "Versuch es in einem Netz, dem du traust.",
+    otherAccount: "Das ist ein anderes Konto als das, in dem du angemeldet " +
+      "bist.",
     escrow: "Das sind nicht die Wörter dieses Kontos.",
   },
 };

@@ -3,6 +3,10 @@
  * Plain words: whoever reads them knows photos, and nothing of cryptography.
  */
 
+import { connection } from "./en/connection.ts";
+import { entry } from "./en/entry.ts";
+import { settings } from "./en/settings.ts";
+
 /** `1 photo`, `3 photos`. */
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
@@ -47,45 +51,8 @@ export const en = {
       "can read your password and change this program.",
     insecureMore: "What to do",
   },
-  /** Before anybody is signed in. */
-  entry: {
-    tagline: "Your photos, readable by you alone, and provably kept.",
-    points: [
-      [
-        "Only you can open them",
-        "Photos are encrypted on your device before they leave it. This " +
-        "server cannot look at them.",
-      ],
-      [
-        "You can see that they are safe",
-        "For every photo the server signs a receipt, and this app checks it.",
-      ],
-      [
-        "Share with anyone",
-        "An album with family, or a link that ends when you say so.",
-      ],
-    ],
-    server: (host: string) => `on ${host}`,
-    signUp: "Create an account",
-    signIn: "Sign in",
-    address: "Email address",
-    password: "Password",
-    invitation: "Invitation code",
-    passwordHint: "At least 12 characters. Several words are easiest.",
-    working: "One moment…",
-    code: "Code from your authenticator app",
-    codeWrong: "That code was not right. Try the next one it shows.",
-    passwordAgain: "Your password, please, to be sure it is you",
-    wordsTitle: "Write down these 24 words",
-    wordsWhy: "They open your photos on a new device when every other one is " +
-      "gone. Nobody can replace them: not even whoever runs this server.",
-    wordsDone: "I have written them down",
-    unlockTitle: "Open your photos on this device",
-    unlockWhy: "You are signed in. Your photos are encrypted with a key that " +
-      "this device does not have yet.",
-    unlockWords: "Your 24 words, or your phrase",
-    unlock: "Open",
-  },
+  connection,
+  entry,
   /** The timeline. */
   photos: {
     title: "Photos",
@@ -197,7 +164,7 @@ export const en = {
     emptyHint: "What you delete stays here for a while before it is gone.",
     daysLeft: (days: number) => `${count(days, "day")} left`,
   },
-  settings: { title: "Settings", language: "Language" },
+  settings,
   /** What went wrong. */
   faults: {
     offline: "The server cannot be reached. Check your connection.",
@@ -214,11 +181,56 @@ export const en = {
     codes: {
       "error.auth.credentials_invalid":
         "The email address or the password is not right.",
-      "error.auth.address_taken": "There is an account with this address.",
+      "error.auth.user_already_exists":
+        "There is an account with this address. Sign in with it.",
+      "error.auth.registration_closed": "New accounts are not open to this " +
+        "address, or the invitation is used up or too old.",
+      "error.auth.account_locked": "Too many wrong passwords. Wait a quarter " +
+        "of an hour, then try again.",
+      "error.auth.unavailable": "The server has too much to do just now. " +
+        "Try again in a moment.",
+      "error.auth.challenge_expired": "That took too long. Sign in again.",
       "error.auth.second_factor_invalid": "That code was not right.",
+      "error.auth.second_factor_code_refused":
+        "That code was not right. Try the next one it shows.",
+      "error.auth.second_factor_attempts_exhausted":
+        "Too many wrong codes. Wait a quarter of an hour, then try again.",
+      "error.auth.password_incorrect": "The password is not right.",
+      "error.auth.reauthentication_required": "To be sure it is you, this " +
+        "needs a fresh sign-in. Sign out, sign in again, and go on here.",
+      "error.auth.session_token_invalid": "You were signed out.",
+      "error.auth.oidc_not_configured":
+        "Signing in elsewhere is not set up here.",
+      "error.auth.oidc_state_invalid": "That took too long. Sign in again.",
+      "error.auth.oidc_token_invalid":
+        "The other side did not vouch for you. Try again.",
+      "error.auth.oidc_exchange_failed":
+        "The other side did not vouch for you. Try again.",
+      "error.auth.oidc_unavailable":
+        "The place where you sign in cannot be reached. Try again later.",
+      "error.auth.oidc_redirect_invalid": "Signing in elsewhere is set up " +
+        "for another address of this server.",
+      "error.auth.oidc_address_taken": "There is an account with this " +
+        "address and a password. Sign in with those.",
+      "error.account.suspended": "Whoever runs this server has suspended " +
+        "your account: you can look, download and delete, but not add.",
+      "error.account.limit_reached": "You have as many of these as there can " +
+        "be. Remove some first.",
+      "error.enrollment.code_refused": "That code is not right, or was used, " +
+        "or is too old. Let the other device show a new one.",
+      "error.enrollment.channel_not_found":
+        "The other device is gone. Let it show a new code.",
+      "error.escrow.not_found": "No words and no phrase are kept for this " +
+        "account.",
+      "error.user.handle_taken": "Somebody has this name already.",
       "error.storage.quota_exceeded": "You have no room left.",
       "error.storage.full": "The server has no room left.",
     } as Readonly<Record<string, string>>,
+    pairing: "The two devices did not find together. Let the other one show " +
+      "a new code.",
+    differ: "The words differ, so nothing was handed over. Try again in a " +
+      "network that you trust.",
+    otherAccount: "That is another account than the one you are signed in to.",
     escrow: "Those are not the words of this account.",
   },
 };

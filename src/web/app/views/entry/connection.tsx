@@ -1,0 +1,54 @@
+/**
+ * What plain http means here, and how to have an encrypted connection.
+ *
+ * @module
+ */
+import { Icon } from "../../parts/icon.tsx";
+import { words } from "../../words.ts";
+
+/** The explanation on a page of its own. */
+export function ConnectionPage() {
+  const { common } = words.value;
+  return (
+    <main class="reading-page">
+      <a class="back" href="#/">
+        <Icon name="back" /> {common.back}
+      </a>
+      <Connection />
+    </main>
+  );
+}
+
+/** The explanation. */
+export function Connection() {
+  const { connection: text } = words.value;
+  const base = `https://${location.hostname}`;
+  return (
+    <article class="reading">
+      <h1>{text.title}</h1>
+      <p>{text.intro}</p>
+      <h2>{text.canTitle}</h2>
+      <ul class="bullets">
+        {text.can.map((one) => <li key={one}>{one}</li>)}
+      </ul>
+      <h2>{text.cannotTitle}</h2>
+      <ul class="bullets">
+        {text.cannot.map((one) => <li key={one}>{one}</li>)}
+      </ul>
+      <h2>{text.doTitle}</h2>
+      <p>{text.doProxy}</p>
+      <pre tabIndex={0}><code>{`${location.hostname} {
+  reverse_proxy 127.0.0.1:8470
+}`}</code></pre>
+      <p>{text.doBase}</p>
+      <pre tabIndex={0}><code>{`STRONGROOM_BASE_URL=${base}
+STRONGROOM_TRUSTED_PROXIES=127.0.0.1/32`}</code></pre>
+      <p>{text.doFiles}</p>
+      <pre tabIndex={0}><code>{`STRONGROOM_LISTEN=0.0.0.0:443
+STRONGROOM_BASE_URL=${base}
+STRONGROOM_TLS_CERT=/path/to/fullchain.pem
+STRONGROOM_TLS_KEY=/path/to/privkey.pem`}</code></pre>
+      <p class="quiet">{text.more}</p>
+    </article>
+  );
+}

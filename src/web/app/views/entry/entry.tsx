@@ -1,0 +1,48 @@
+/**
+ * Before anybody is signed in: what this is, and the ways in.
+ *
+ * @module
+ */
+import type { Signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import type { AppConfig } from "../../../../client/asset_answers.ts";
+import { ownConnection } from "../../own_connection.ts";
+import type { Returned } from "../../provider.ts";
+import { route } from "../../routes.ts";
+import { standing, vault } from "../../vault.ts";
+import { Landing } from "./landing.tsx";
+import { PublicConnection } from "./public_connection.tsx";
+import { SignIn } from "./sign_in.tsx";
+import { SignUp } from "./sign_up.tsx";
+
+/** The landing page, signing up, or signing in, as the address says. */
+export function Entry(
+  { returned }: { readonly returned: Signal<Returned | undefined> },
+) {
+  const [config, setConfig] = useState<AppConfig>();
+  useEffect(() => {
+    // A page that may not go on asks the server for nothing either.
+    if (ownConnection() === "public") return;
+    vault().session.server().then(setConfig, () => {
+      // Without it the page shows every way in, and the server refuses.
+    });
+  }, []);
+  if (ownConnection() === "public") return <PublicConnection />;
+  const [first, code = ""] = route.value.path;
+  if (returned.value !== undefined) {
+    return <SignIn config={config} returned={returned} />;
+  }
+  switch (first) {
+    case "invited":
+    case "join-as":
+      return <SignUp config={config} invitation={code} />;
+    case "sign-up":
+      return <SignUp config={config} />;
+    case "sign-in":
+      return <SignIn config={config} returned={returned} />;
+    default:
+      return standing.value?.ended === true
+        ? <SignIn config={config} returned={returned} />
+        : <Landing config={config} />;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * This tab's build gave way to a newer one.
+ *
+ * @module
+ */
+import { Button } from "../../parts/controls.tsx";
+import { words } from "../../words.ts";
+
+/** What there is to do: load the page again. */
+export function OtherBuild() {
+  const { entry } = words.value;
+  return (
+    <main class="card-page">
+      <div class="card">
+        <h1>{entry.otherBuildTitle}</h1>
+        <p class="quiet">{entry.otherBuild}</p>
+        <Button kind="main" autofocus onClick={() => location.reload()}>
+          {entry.reload}
+        </Button>
+      </div>
+    </main>
+  );
+}

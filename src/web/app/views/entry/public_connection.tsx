@@ -1,0 +1,32 @@
+/**
+ * Plain http on a public address: nobody signs in here.
+ *
+ * @module
+ */
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Logo } from "../../parts/logo.tsx";
+import { words } from "../../words.ts";
+
+/** Why, and where to go. */
+export function PublicConnection() {
+  const { entry, frame } = words.value;
+  const { host, pathname, hash } = location;
+  return (
+    <main class="card-page">
+      <div class="card">
+        <div class="brand">
+          <Logo /> strongroom
+        </div>
+        <h1>{entry.publicTitle}</h1>
+        <Notice>{entry.publicWhy}</Notice>
+        <Button
+          kind="main"
+          onClick={() => location.assign(`https://${host}${pathname}${hash}`)}
+        >
+          {entry.publicTry}
+        </Button>
+        <a href="#/connection">{frame.insecureMore}</a>
+      </div>
+    </main>
+  );
+}

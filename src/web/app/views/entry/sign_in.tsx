@@ -1,0 +1,130 @@
+/**
+ * Signing in: by password and a code, or at an identity provider.
+ *
+ * @module
+ */
+import type { Signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import type { AppConfig } from "../../../../client/asset_answers.ts";
+import { ThreadError } from "../../../work/wire.ts";
+import { waitingLink } from "../../joining.ts";
+import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { leaveFor, type Returned } from "../../provider.ts";
+import { goInstead, href } from "../../routes.ts";
+import { standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Card, Refused, useDoing } from "./card.tsx";
+
+/** The ways to sign in that this server has. */
+export function SignIn(
+  { config, returned }: {
+    readonly config: AppConfig | undefined;
+    readonly returned: Signal<Returned | undefined>;
+  },
+) {
+  const { entry } = words.value;
+  const doing = useDoing();
+  const [address, setAddress] = useState("");
+  const [password, setPassword] = useState("");
+  const ended = standing.value?.ended === true;
+  const isIn = () => {
+    if (route0() === "sign-in" || route0() === "") goInstead(href("photos"));
+  };
+  useEffect(() => {
+    const came = returned.value;
+    if (came === undefined) return;
+    returned.value = undefined;
+    doing.run(async () => {
+      try {
+        standing.value = await vault().session.signInReturned(
+          came.address,
+          came.state,
+        );
+        isIn();
+      } catch (error) {
+        const gone = error instanceof ThreadError &&
+          error.fault.kind === "NotSignedIn";
+        if (!gone) throw error;
+        doing.refuse(entry.providerFailed);
+      }
+    });
+  }, []);
+  const submit = () =>
+    doing.run(async () => {
+      try {
+        standing.value = await vault().session.signIn({
+          address: address.trim(),
+          password,
+        });
+        isIn();
+      } catch (error) {
+        // Who does not want to give the code is back where they were.
+        const gone = error instanceof ThreadError &&
+          error.fault.kind === "NotSignedIn";
+        if (!gone) throw error;
+      }
+    });
+  const leave = () =>
+    doing.run(async () => {
+      const asked = await vault().session.askProvider();
+      leaveFor(asked.authorizationUrl, asked.state);
+    });
+  return (
+    <Card
+      title={ended ? entry.endedTitle : entry.signIn}
+      {...(ended ? {} : { back: "#/" })}
+      onSubmit={submit}
+    >
+      {ended && <p class="quiet">{entry.ended}</p>}
+      {waitingLink.value !== undefined && (
+        <Notice kind="info">{entry.joinFirst}</Notice>
+      )}
+      <Field
+        label={entry.address}
+        type="email"
+        autocomplete="username"
+        inputMode="email"
+        required
+        autofocus
+        value={address}
+        onInput={setAddress}
+      />
+      <Field
+        label={entry.password}
+        type="password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onInput={setPassword}
+      />
+      <Refused doing={doing} />
+      <Button kind="main" type="submit" busy={doing.busy}>
+        {doing.busy ? entry.working : entry.signIn}
+      </Button>
+      {config?.oidc === true && (
+        <Button onClick={leave} disabled={doing.busy}>{entry.provider}</Button>
+      )}
+      {ended
+        ? (
+          <Button
+            kind="quiet"
+            onClick={async () => {
+              standing.value = await vault().session.forget();
+              goInstead("#/");
+            }}
+          >
+            {entry.forget}
+          </Button>
+        )
+        : (
+          <p class="small quiet">
+            <a href={href("sign-up")}>{entry.noAccount}</a>
+          </p>
+        )}
+    </Card>
+  );
+}
+
+function route0(): string {
+  return location.hash.replace(/^#\/?/, "").split("/")[0] ?? "";
+}

@@ -1,0 +1,121 @@
+/**
+ * The first step of signing up: who, and the password.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import type { AppConfig } from "../../../../client/asset_answers.ts";
+import { ThreadError } from "../../../work/wire.ts";
+import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { goInstead, href } from "../../routes.ts";
+import { standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Card, Refused, useDoing } from "./card.tsx";
+import { signUpSteps } from "./steps.ts";
+
+const LEAST = 12;
+
+/** Address and password, and an invitation where one is needed. */
+export function SignUp(
+  { config, invitation: given }: {
+    readonly config: AppConfig | undefined;
+    readonly invitation?: string;
+  },
+) {
+  const { entry } = words.value;
+  const doing = useDoing();
+  const [address, setAddress] = useState("");
+  const [password, setPassword] = useState("");
+  const [invitation, setInvitation] = useState(given ?? "");
+  const [addressFault, setAddressFault] = useState<string>();
+  const [passwordFault, setPasswordFault] = useState<string>();
+  const asksInvitation = given === undefined &&
+    config !== undefined && config.registration !== "open";
+  const submit = async () => {
+    const isAddress = /^[^@\s]+@[^@\s]+$/.test(address.trim());
+    setAddressFault(isAddress ? undefined : entry.addressWrong);
+    const isLong = [...password].length >= LEAST;
+    setPasswordFault(isLong ? undefined : entry.passwordShort);
+    if (!isAddress || !isLong) return;
+    await doing.run(async () => {
+      try {
+        standing.value = await vault().session.register({
+          address: address.trim(),
+          password,
+          ...(invitation.trim() === ""
+            ? {}
+            : { invitation: codeOf(invitation) }),
+        });
+        goInstead(href("photos"));
+      } catch (error) {
+        const paths = error instanceof ThreadError ? error.fault.paths : [];
+        if (paths?.includes("/password") === true) {
+          return setPasswordFault(entry.passwordCommon);
+        }
+        if (paths?.includes("/address") === true) {
+          return setAddressFault(entry.addressWrong);
+        }
+        throw error;
+      }
+    });
+  };
+  return (
+    <Card
+      title={entry.signUp}
+      back="#/"
+      step={[1, signUpSteps()]}
+      onSubmit={submit}
+    >
+      {given !== undefined && <Notice kind="good">{entry.invited}</Notice>}
+      {asksInvitation && (
+        <>
+          <p class="quiet">
+            {config.registration === "invited"
+              ? entry.byInvitation
+              : entry.byDomain}
+          </p>
+          <Field
+            label={entry.invitation}
+            hint={entry.invitationHint}
+            autocomplete="off"
+            value={invitation}
+            onInput={setInvitation}
+          />
+        </>
+      )}
+      <Field
+        label={entry.address}
+        type="email"
+        autocomplete="username"
+        inputMode="email"
+        required
+        autofocus
+        value={address}
+        fault={addressFault}
+        onInput={setAddress}
+      />
+      <Field
+        label={entry.password}
+        type="password"
+        autocomplete="new-password"
+        required
+        value={password}
+        hint={entry.passwordHint}
+        fault={passwordFault}
+        onInput={setPassword}
+      />
+      <Refused doing={doing} />
+      <Button kind="main" type="submit" busy={doing.busy}>
+        {doing.busy ? entry.working : entry.signUp}
+      </Button>
+      <p class="small quiet">
+        <a href={href("sign-in")}>{entry.haveAccount}</a>
+      </p>
+    </Card>
+  );
+}
+
+/** The code of an invitation, or of the link that was pasted in its place. */
+function codeOf(invitation: string): string {
+  return invitation.trim().replace(/^.*\/(invited|join-as)\//, "");
+}

@@ -1,0 +1,68 @@
+/**
+ * Recovery words for an account that has none yet, or other ones in their place.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../../parts/controls.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { goInstead, href } from "../../routes.ts";
+import { vault } from "../../vault.ts";
+import { words as texts } from "../../words.ts";
+import { Card, Refused, useDoing } from "./card.tsx";
+import { WordsCheck } from "./words_check.tsx";
+import { WordsSheet } from "./words_sheet.tsx";
+
+/** The view at `#/words`. */
+export function WordsAnew() {
+  const { common, entry } = texts.value;
+  const doing = useDoing();
+  const [words, setWords] = useState<string>();
+  const [step, setStep] = useState<"words" | "check" | "done">("words");
+  useEffect(() => {
+    vault().session.newWords().then(setWords);
+  }, []);
+  if (words === undefined) return null;
+  const keep = async () => {
+    const kept = await doing.run(() => vault().session.keepWords(words));
+    if (!kept) return;
+    toast(entry.wordsKept);
+    goInstead(href("settings", "recovery"));
+  };
+  if (step === "check") {
+    return (
+      <WordsCheck
+        words={words}
+        title={entry.checkTitle}
+        onBack={() => setStep("words")}
+        onRight={() => {
+          setStep("done");
+          keep();
+        }}
+      />
+    );
+  }
+  return (
+    <Card
+      wide
+      title={step === "done" ? entry.wordsKeeping : entry.wordsTitle}
+      onSubmit={() => step === "done" ? keep() : setStep("check")}
+    >
+      {step === "words" && (
+        <>
+          <p class="quiet">{entry.wordsWhy}</p>
+          <WordsSheet words={words} />
+        </>
+      )}
+      <Refused doing={doing} />
+      <div class="actions">
+        <Button kind="main" type="submit" busy={doing.busy}>
+          {step === "done" ? common.retry : entry.wordsDone}
+        </Button>
+        <Button kind="quiet" onClick={() => history.back()}>
+          {common.cancel}
+        </Button>
+      </div>
+    </Card>
+  );
+}

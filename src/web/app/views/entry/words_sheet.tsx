@@ -1,0 +1,60 @@
+/**
+ * The 24 words on one sheet, and the ways to take it along.
+ *
+ * @module
+ */
+import { Button } from "../../parts/controls.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { standing } from "../../vault.ts";
+import { words as texts } from "../../words.ts";
+
+/** The words, numbered. */
+export function WordsSheet({ words }: { readonly words: string }) {
+  const { common, entry } = texts.value;
+  // Absent in insecure contexts, whatever the types say.
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  return (
+    <>
+      <ol class="words" aria-label={entry.wordsList}>
+        {words.split(" ").map((word, index) => (
+          <li key={index} translate={false}>{word}</li>
+        ))}
+      </ol>
+      <div class="actions words-actions">
+        {clipboard !== undefined && (
+          <Button
+            icon="copy"
+            onClick={async () => {
+              await clipboard.writeText(words);
+              toast(common.copied);
+            }}
+          >
+            {entry.copy}
+          </Button>
+        )}
+        <Button icon="print" onClick={() => print()}>{entry.print}</Button>
+        <Button icon="download" onClick={() => save(words)}>
+          {entry.download}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function save(words: string): void {
+  const { entry } = texts.value;
+  const numbered = words.split(" ").map((word, index) =>
+    `${String(index + 1).padStart(2)}  ${word}`
+  );
+  const text = entry.wordsFileText(
+    location.host,
+    standing.value?.address ?? "",
+    numbered.join("\n"),
+  );
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = entry.wordsFile;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1_000);
+}

@@ -1,0 +1,114 @@
+/**
+ * This device gets the account's keys from one that has them.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { dropLink, waitingLink } from "../../joining.ts";
+import { Button, Field, Notice, Spinner } from "../../parts/controls.tsx";
+import { lazily } from "../../parts/lazy.tsx";
+import { pairing, standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Card, Refused, useDoing } from "../entry/card.tsx";
+import { Compare } from "./compare.tsx";
+
+const Scanner = lazily(async () => (await import("./scanner.tsx")).Scanner);
+
+/** Scanning, typing, and comparing four words. */
+export function FromDevice({ onBack }: { readonly onBack: () => void }) {
+  const { entry } = words.value;
+  const doing = useDoing();
+  const [code, setCode] = useState("");
+  const [scanning, setScanning] = useState(false);
+  const [notice, setNotice] = useState<string>();
+  // Absent in insecure contexts, whatever the types say.
+  const cameras: MediaDevices | undefined = navigator.mediaDevices;
+  const take = (given: string) =>
+    doing.run(async () => {
+      setScanning(false);
+      standing.value = await vault().session.takeDevice(given);
+    });
+  useEffect(() => {
+    const link = waitingLink.value;
+    if (link === undefined) return;
+    dropLink();
+    take(link);
+  }, []);
+  const back = () => {
+    vault().session.pairingStop();
+    onBack();
+  };
+  const state = pairing.value;
+  if (doing.busy && state.step === "compare") {
+    return (
+      <Card title={entry.sameTitle}>
+        <Compare words={state.words} />
+      </Card>
+    );
+  }
+  if (doing.busy) {
+    return (
+      <Card title={entry.byDevice} back={back}>
+        <p class="waiting" role="status">
+          <Spinner /> {entry.connecting}
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title={entry.byDevice}
+      back={back}
+      onSubmit={() => take(code.trim())}
+    >
+      <p class="quiet">{entry.deviceHow}</p>
+      {cameras !== undefined && (scanning
+        ? (
+          <Scanner
+            onFound={(text: string) => {
+              setNotice(undefined);
+              if (text.startsWith(`${location.origin}/#/join/`)) take(text);
+              else setNotice(entry.scanOther);
+            }}
+            onFailed={() => {
+              setScanning(false);
+              setNotice(entry.scanFailed);
+            }}
+          />
+        )
+        : (
+          <Button
+            kind="main"
+            icon="camera"
+            onClick={() => {
+              setNotice(undefined);
+              setScanning(true);
+            }}
+          >
+            {entry.scan}
+          </Button>
+        ))}
+      {scanning && (
+        <Button kind="quiet" onClick={() => setScanning(false)}>
+          {entry.scanStop}
+        </Button>
+      )}
+      {notice !== undefined && <Notice kind="warn">{notice}</Notice>}
+      <Field
+        label={entry.typedCode}
+        hint={entry.typedCodeHint}
+        autocomplete="off"
+        value={code}
+        onInput={setCode}
+      />
+      <Refused doing={doing} />
+      <Button
+        kind={cameras === undefined ? "main" : "plain"}
+        type="submit"
+        disabled={code.trim() === ""}
+      >
+        {entry.connect}
+      </Button>
+    </Card>
+  );
+}

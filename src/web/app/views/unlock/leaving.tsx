@@ -1,0 +1,118 @@
+/**
+ * Locking and signing out: nobody loses their photos by either without being
+ * told before.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Button } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { go, goInstead, href } from "../../routes.ts";
+import { standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { PhraseField } from "../entry/phrase_field.tsx";
+
+/** Locks; asks for an unlock phrase first, where there is none yet. */
+export async function lockNow(): Promise<void> {
+  if (standing.value?.phrase === true) await vault().session.lock();
+  else overlay((close) => <FirstPhrase end={close} />);
+}
+
+/** Signs out; asks first where nothing else could open the photos again. */
+export async function signOutNow(): Promise<void> {
+  try {
+    if (await vault().session.areWordsDue()) {
+      overlay((close) => <WithoutWords end={close} />);
+      return;
+    }
+  } catch {
+    // Without a network nobody is asked.
+  }
+  await signOut();
+}
+
+async function signOut(): Promise<void> {
+  goInstead("#/");
+  try {
+    await vault().session.signOut();
+  } catch (error) {
+    toast(faultText(error));
+  }
+}
+
+function FirstPhrase({ end }: { readonly end: () => void }) {
+  const { common, entry, settings } = words.value;
+  const doing = useDoing();
+  const [phrase, setPhrase] = useState("");
+  return (
+    <Dialog title={settings.lockFirst} onClose={end}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          doing.run(async () => {
+            await vault().settings.sealBrowser(phrase);
+            await vault().session.lock();
+          });
+        }}
+      >
+        <p class="quiet">{settings.lockFirstWhy}</p>
+        <PhraseField
+          label={entry.unlockPhrase}
+          hint={entry.unlockPhraseHint}
+          value={phrase}
+          onInput={setPhrase}
+        />
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button onClick={end}>{common.cancel}</Button>
+          <Button
+            kind="main"
+            type="submit"
+            busy={doing.busy}
+            disabled={phrase === ""}
+          >
+            {words.value.frame.lock}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function WithoutWords({ end }: { readonly end: () => void }) {
+  const { entry, frame, settings } = words.value;
+  return (
+    <Dialog
+      title={settings.signOutWithout}
+      onClose={end}
+      actions={
+        <>
+          <Button
+            kind="danger"
+            onClick={() => {
+              end();
+              signOut();
+            }}
+          >
+            {frame.signOut}
+          </Button>
+          <Button
+            kind="main"
+            onClick={() => {
+              end();
+              go(href("words"));
+            }}
+          >
+            {entry.remindAct}
+          </Button>
+        </>
+      }
+    >
+      <p>{settings.signOutWithoutWhy}</p>
+    </Dialog>
+  );
+}

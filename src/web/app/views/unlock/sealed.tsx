@@ -1,0 +1,68 @@
+/**
+ * What this browser keeps wants the unlock phrase.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { Button, Field } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Card, Refused, useDoing } from "../entry/card.tsx";
+
+/** The lock. */
+export function Sealed() {
+  const { common, entry } = words.value;
+  const doing = useDoing();
+  const [typed, setTyped] = useState("");
+  const [asks, setAsks] = useState(false);
+  const open = () =>
+    doing.run(async () => {
+      const opened = await vault().session.unlock(typed);
+      if (opened === undefined) doing.refuse(entry.sealedWrong);
+      else standing.value = opened;
+    });
+  const forget = () =>
+    doing.run(async () => {
+      setAsks(false);
+      standing.value = await vault().session.forget();
+      location.hash = "#/sign-in";
+    });
+  return (
+    <Card title={entry.sealedTitle} onSubmit={open}>
+      <p class="quiet">{entry.sealedWhy}</p>
+      <Field
+        label={entry.unlockPhrase}
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus
+        value={typed}
+        onInput={setTyped}
+      />
+      <Refused doing={doing} />
+      <Button kind="main" type="submit" busy={doing.busy}>
+        {entry.unlock}
+      </Button>
+      <Button kind="quiet" onClick={() => setAsks(true)}>
+        {entry.sealedForget}
+      </Button>
+      {asks && (
+        <Dialog
+          title={entry.sealedForgetTitle}
+          onClose={() => setAsks(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsks(false)}>{common.cancel}</Button>
+              <Button kind="danger" onClick={forget}>
+                {entry.sealedForgetAct}
+              </Button>
+            </>
+          }
+        >
+          <p>{entry.sealedForgetWhy}</p>
+        </Dialog>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,178 @@
+import type { Words } from "../en.ts";
+
+export const entry: Words["entry"] = {
+  tagline: "Deine Fotos, nur für dich lesbar und nachweislich verwahrt.",
+  points: [
+    [
+      "Nur du kannst sie öffnen",
+      "Fotos werden auf deinem Gerät verschlüsselt, bevor sie es verlassen. " +
+      "Dieser Server kann sie nicht ansehen.",
+    ],
+    [
+      "Du siehst, dass sie sicher sind",
+      "Für jedes Foto unterschreibt der Server eine Quittung, und diese App " +
+      "prüft sie.",
+    ],
+    [
+      "Teile mit allen",
+      "Ein Album mit der Familie, oder ein Link, der endet, wann du willst.",
+    ],
+  ],
+  server: (host) => `auf ${host}`,
+  language: "Sprache",
+  signUp: "Konto anlegen",
+  signIn: "Anmelden",
+  byInvitation: "Neue Konten gibt es hier auf Einladung. Wer diesen Server " +
+    "betreibt, kann dir eine schicken.",
+  byDomain: "Neue Konten gibt es hier für bestimmte E-Mail-Adressen oder auf " +
+    "Einladung.",
+  haveInvitation: "Ich habe eine Einladung",
+  invited: "Du bist eingeladen, deine Fotos hier zu verwahren.",
+  otherPerson: "Hier ist schon jemand angemeldet. Melde dich erst ab, um " +
+    "diese Einladung zu nutzen.",
+  address: "E-Mail-Adresse",
+  password: "Passwort",
+  invitation: "Einladungscode",
+  invitationHint: "Aus der Einladung, die du bekommen hast.",
+  passwordHint: "Mindestens 12 Zeichen. Mehrere Wörter sind am einfachsten. " +
+    "Keines der häufigsten Passwörter.",
+  passwordShort: "Bitte mindestens 12 Zeichen.",
+  passwordCommon: "Das ist eines der häufigsten Passwörter und wäre sofort " +
+    "erraten. Nimm mehrere eigene Wörter.",
+  addressWrong: "Das ist keine E-Mail-Adresse.",
+  working: "Einen Moment …",
+  haveAccount: "Ich habe schon ein Konto",
+  noAccount: "Ich bin neu hier",
+  provider: "Über deine Organisation anmelden",
+  providerFailed: "Die Anmeldung dort wurde abgebrochen oder ist " +
+    "gescheitert. Versuch es noch einmal.",
+  endedTitle: "Du wurdest abgemeldet",
+  ended: "Dieser Browser wurde von einem anderen Gerät abgemeldet, oder die " +
+    "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
+    "selbst.",
+  forget: "In diesem Browser vergessen",
+  code: "Code aus deiner Authenticator-App",
+  codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+  passwordAgain: "Bitte dein Passwort, damit klar ist, dass du es bist",
+  step: (at, of) => `Schritt ${at} von ${of}`,
+
+  wordsTitle: "Schreib diese 24 Wörter auf",
+  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, wenn alle anderen " +
+    "weg sind. Niemand kann sie ersetzen: auch nicht, wer diesen Server " +
+    "betreibt.",
+  wordsList: "Deine 24 Wörter",
+  wordsDone: "Ich habe sie aufgeschrieben",
+  wordsLater: "Später erinnern",
+  wordsLaterTitle: "Erst einmal ohne die Wörter?",
+  wordsLaterWhy: "Bis du sie aufschreibst, öffnen sich deine Fotos nur in " +
+    "diesem Browser. Geht er verloren, sind sie verloren. Du wirst erinnert.",
+  wordsFile: "Wörter zur Wiederherstellung.txt",
+  wordsFileText: (host, address, words) =>
+    `Wörter zur Wiederherstellung für ${address} auf ${host}\n\n${words}\n\n` +
+    "Wer diese Wörter hat, kann die Fotos öffnen. Heb sie dort auf, wo nur " +
+    "du nachsiehst.\n",
+  wordsKept: "Deine Wörter sind hinterlegt. Frühere öffnen nichts mehr.",
+  wordsKeeping: "Deine Wörter werden hinterlegt",
+  copy: "Kopieren",
+  print: "Drucken",
+  download: "Als Datei sichern",
+  checkTitle: "Nun drei davon",
+  checkWhy: "Damit sicher ist, dass du sie richtig aufgeschrieben hast.",
+  word: (place) => `Wort ${place}`,
+  checkWrong: (places) => `Sieh noch einmal nach: ${places}.`,
+  wordsAgain: "Die Wörter noch einmal zeigen",
+
+  phraseTitle: "Auch ein eigener Satz?",
+  phraseWhy: "Ein Satz, den nur du kennst, kann deine Fotos auf einem neuen " +
+    "Gerät öffnen, so wie die Wörter. Du kannst ihn weglassen und später " +
+    "ergänzen.",
+  phrase: "Dein Satz",
+  phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort: Das sieht der " +
+    "Server beim Anmelden.",
+  phraseShort: "Bitte mindestens 12 Zeichen.",
+  phraseIsPassword: "Das ist dein Passwort. Der Server sieht es beim " +
+    "Anmelden, darum darf es deine Fotos nicht öffnen.",
+  cancelled: "Es wurde nichts geändert.",
+  strength: ["Leicht zu erraten", "Geht so", "Stark"],
+  strengthName: "Wie schwer er zu erraten ist",
+  withoutPhrase: "Ohne weiter",
+  withPhrase: "Diesen Satz behalten",
+
+  browserTitle: "In diesem Browser angemeldet bleiben?",
+  browserWhy: "Diese Verbindung ist nicht verschlüsselt, darum kann der " +
+    "Browser deinen Schlüssel nicht von selbst behalten: Nach dem Neuladen " +
+    "meldest du dich neu an und gibst deine Wörter ein. Mit einem " +
+    "Entsperrsatz kann er es.",
+  browserNeeded: "Du hast die Wörter aufgeschoben, also muss dieser Browser " +
+    "deinen Schlüssel behalten. Wähle dafür einen Entsperrsatz.",
+  unlockPhrase: "Entsperrsatz für diesen Browser",
+  unlockPhraseHint: "Mindestens 12 Zeichen und nicht dein Passwort. Nach ihm " +
+    "wird nur in diesem Browser gefragt.",
+  withUnlockPhrase: "Angemeldet bleiben",
+  withoutUnlockPhrase: "Jedes Mal neu anmelden",
+  finish: "Zu deinen Fotos",
+  making: "Deine Schlüssel werden gemacht …",
+
+  remindText: "Deine 24 Wörter sind noch nicht aufgeschrieben. Ohne sie sind " +
+    "mit diesem Browser auch deine Fotos verloren.",
+  remindAct: "Jetzt aufschreiben",
+
+  unlockTitle: "Öffne deine Fotos auf diesem Gerät",
+  unlockWhy: "Du bist angemeldet. Deine Fotos sind mit einem Schlüssel " +
+    "verschlüsselt, den dieses Gerät noch nicht hat. Wähle, wie es ihn " +
+    "bekommt.",
+  byDevice: "Mit einem anderen Gerät",
+  byDeviceWhy: "Einem Telefon oder Computer, auf dem deine Fotos offen sind.",
+  byWords: "Mit deinen 24 Wörtern",
+  byWordsWhy: "Die du beim Anlegen des Kontos aufgeschrieben hast.",
+  byPhrase: "Mit deinem Satz",
+  byPhraseWhy: "Dem Satz, den du selbst gewählt hast.",
+  nothingKept: "Für dieses Konto sind weder Wörter noch ein Satz " +
+    "hinterlegt. Öffne es mit einem anderen Gerät.",
+  deviceHow: "Öffne auf dem anderen Gerät „Einstellungen“, dann „Geräte“, " +
+    "dann „Gerät hinzufügen“. Scanne, was es zeigt, oder tipp den Code ein.",
+  scan: "Mit der Kamera scannen",
+  scanStop: "Kamera aus",
+  scanWait: "Halte die Kamera auf das Quadrat auf dem anderen Gerät.",
+  scanFailed: "Die Kamera lässt sich nicht nutzen. Tipp den Code ein.",
+  scanOther: "Das ist ein Code für etwas anderes.",
+  typedCode: "Code auf dem anderen Gerät",
+  typedCodeHint: "Zehn Buchstaben und Ziffern, etwa K7Q2M-4XW9P.",
+  connect: "Verbinden",
+  connecting: "Verbindung mit dem anderen Gerät …",
+  sameTitle: "Stehen auf beiden Geräten dieselben Wörter?",
+  sameWhy: "Wenn sie sich unterscheiden, steht jemand dazwischen.",
+  same: "Es sind dieselben",
+  notSame: "Sie sind verschieden",
+  joinFirst: "Melde dich erst an. Dann öffnen sich deine Fotos von selbst, " +
+    "mit dem Gerät, das dir den Code gezeigt hat.",
+  joinHere: "Auf diesem Gerät sind deine Fotos schon offen.",
+  wordsField: "Deine 24 Wörter",
+  wordsHint: "In ihrer Reihenfolge, mit einem Leerzeichen dazwischen.",
+  wordsCount: (count) => `${count} von 24 Wörtern`,
+  wordsUnknown: (places) => `Nicht in der Liste: ${places}.`,
+  wordsOrder: "Alle stehen in der Liste, aber nicht in dieser Reihenfolge, " +
+    "oder eines ist ein anderes als deines.",
+  phraseField: "Dein Satz",
+  unlock: "Öffnen",
+  sealedTitle: "Gesperrt",
+  sealedWhy: "Dein Entsperrsatz öffnet deine Fotos in diesem Browser.",
+  sealedWrong: "Das ist nicht der Entsperrsatz.",
+  sealedForget: "Ich weiß ihn nicht",
+  sealedForgetTitle: "Den Schlüssel dieses Browsers vergessen?",
+  sealedForgetWhy: "Du meldest dich dann mit deinem Passwort an und öffnest " +
+    "deine Fotos mit einem anderen Gerät, deinen 24 Wörtern oder deinem Satz. " +
+    "Ohne eines davon bleiben sie verschlossen.",
+  sealedForgetAct: "Vergessen und anmelden",
+
+  publicTitle: "Nicht über diese Verbindung",
+  publicWhy: "Diese Adresse liegt im öffentlichen Internet, und die " +
+    "Verbindung ist nicht verschlüsselt. Jeder auf dem Weg könnte dein " +
+    "Passwort lesen und dieses Programm verändern; darum ist das Anmelden " +
+    "hier gesperrt.",
+  publicTry: "Die verschlüsselte Adresse versuchen",
+  otherBuildTitle: "Eine neuere Fassung läuft",
+  otherBuild: "Sie wurde in einem anderen Tab gestartet. Lade diese Seite " +
+    "neu, um weiterzumachen.",
+  reload: "Neu laden",
+};

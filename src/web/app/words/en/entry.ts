@@ -1,0 +1,170 @@
+/** Before the library is open: signing up, signing in, unlocking. */
+export const entry = {
+  tagline: "Your photos, readable by you alone, and provably kept.",
+  points: [
+    [
+      "Only you can open them",
+      "Photos are encrypted on your device before they leave it. This " +
+      "server cannot look at them.",
+    ],
+    [
+      "You can see that they are safe",
+      "For every photo the server signs a receipt, and this app checks it.",
+    ],
+    [
+      "Share with anyone",
+      "An album with family, or a link that ends when you say so.",
+    ],
+  ],
+  server: (host: string) => `on ${host}`,
+  language: "Language",
+  signUp: "Create an account",
+  signIn: "Sign in",
+  byInvitation: "New accounts here are by invitation. Whoever runs this " +
+    "server can send you one.",
+  byDomain: "New accounts here are for certain email addresses, or by " +
+    "invitation.",
+  haveInvitation: "I have an invitation",
+  invited: "You are invited to keep your photos here.",
+  otherPerson: "Somebody is signed in here already. Sign out first to use " +
+    "this invitation.",
+  address: "Email address",
+  password: "Password",
+  invitation: "Invitation code",
+  invitationHint: "From the invitation that you were sent.",
+  passwordHint: "At least 12 characters. Several words are easiest. It " +
+    "cannot be one of the most common passwords.",
+  passwordShort: "At least 12 characters, please.",
+  passwordCommon: "This is one of the most common passwords: it would be " +
+    "guessed at once. Take several words of your own.",
+  addressWrong: "This is not an email address.",
+  working: "One moment…",
+  haveAccount: "I have an account already",
+  noAccount: "I am new here",
+  provider: "Sign in with your organisation",
+  providerFailed: "The sign-in there was cancelled or came to nothing. Try " +
+    "again.",
+  endedTitle: "You were signed out",
+  ended: "This browser was signed out from another device, or its session " +
+    "ran out. Sign in to go on: your photos open by themselves then.",
+  forget: "Forget me in this browser",
+  code: "Code from your authenticator app",
+  codeWrong: "That code was not right. Try the next one it shows.",
+  passwordAgain: "Your password, please, to be sure it is you",
+  step: (at: number, of: number) => `Step ${at} of ${of}`,
+
+  wordsTitle: "Write down these 24 words",
+  wordsWhy: "They open your photos on a new device when every other one is " +
+    "gone. Nobody can replace them: not even whoever runs this server.",
+  wordsList: "Your 24 words",
+  wordsDone: "I have written them down",
+  wordsLater: "Remind me later",
+  wordsLaterTitle: "Without the words for now?",
+  wordsLaterWhy: "Until you write them down, your photos open in this " +
+    "browser alone. If it is lost, they are lost. You will be reminded.",
+  wordsFile: "recovery words.txt",
+  wordsFileText: (host: string, address: string, words: string) =>
+    `Recovery words for ${address} on ${host}\n\n${words}\n\n` +
+    "Whoever has these words can open the photos. Keep them where only you " +
+    "look.\n",
+  wordsKept: "Your words are kept. The ones before open nothing any more.",
+  wordsKeeping: "Keeping your words",
+  copy: "Copy",
+  print: "Print",
+  download: "Save as a file",
+  checkTitle: "Now three of them",
+  checkWhy: "To be sure that what you wrote down is right.",
+  word: (place: number) => `Word ${place}`,
+  checkWrong: (places: string) => `Look again: ${places}.`,
+  wordsAgain: "Show the words again",
+
+  phraseTitle: "A phrase of your own as well?",
+  phraseWhy: "A sentence that only you know can open your photos on a new " +
+    "device, like the words. You can leave it out, and add one later.",
+  phrase: "Your phrase",
+  phraseHint: "At least 12 characters, and not your password: the server " +
+    "sees that when you sign in.",
+  phraseShort: "At least 12 characters, please.",
+  phraseIsPassword: "This is your password. The server sees it when you sign " +
+    "in, so it must not open your photos.",
+  cancelled: "Nothing was changed.",
+  strength: ["Easy to guess", "Fair", "Strong"],
+  strengthName: "How hard it is to guess",
+  withoutPhrase: "Go on without",
+  withPhrase: "Keep this phrase",
+
+  browserTitle: "Stay signed in on this browser?",
+  browserWhy: "This connection is not encrypted, so the browser cannot keep " +
+    "your key by itself: after a reload you sign in anew and give your words. " +
+    "With an unlock phrase it can.",
+  browserNeeded: "You have put the words off, so this browser has to keep " +
+    "your key. Choose an unlock phrase for it.",
+  unlockPhrase: "Unlock phrase for this browser",
+  unlockPhraseHint: "At least 12 characters, and not your password. It is " +
+    "asked for in this browser alone.",
+  withUnlockPhrase: "Stay signed in",
+  withoutUnlockPhrase: "Sign in anew each time",
+  finish: "Go to your photos",
+  making: "Your keys are being made…",
+
+  remindText: "Your 24 words are not written down yet. Without them, losing " +
+    "this browser is losing your photos.",
+  remindAct: "Write them down",
+
+  unlockTitle: "Open your photos on this device",
+  unlockWhy: "You are signed in. Your photos are encrypted with a key that " +
+    "this device does not have yet. Choose how it gets it.",
+  byDevice: "With another device",
+  byDeviceWhy: "A phone or computer on which your photos are open.",
+  byWords: "With your 24 words",
+  byWordsWhy: "The ones that you wrote down when you signed up.",
+  byPhrase: "With your phrase",
+  byPhraseWhy: "The phrase of your own.",
+  nothingKept: "No words and no phrase are kept for this account. Open it " +
+    "with another device.",
+  deviceHow: "On the other device open Settings, then Devices, then " +
+    "“Add a device”. Then scan what it shows, or type the code.",
+  scan: "Scan with the camera",
+  scanStop: "Stop the camera",
+  scanWait: "Point the camera at the square on the other device.",
+  scanFailed: "The camera cannot be used. Type the code in its place.",
+  scanOther: "That is a code of something else.",
+  typedCode: "Code on the other device",
+  typedCodeHint: "Ten letters and digits, like K7Q2M-4XW9P.",
+  connect: "Connect",
+  connecting: "Connecting to the other device…",
+  sameTitle: "Are these the same words on both devices?",
+  sameWhy: "If they differ, somebody stands between your devices.",
+  same: "They are the same",
+  notSame: "They differ",
+  joinFirst: "Sign in first. Then your photos open by themselves, with the " +
+    "device that showed you the code.",
+  joinHere: "Your photos are open on this device already.",
+  wordsField: "Your 24 words",
+  wordsHint: "In their order, with a blank between two.",
+  wordsCount: (count: number) => `${count} of 24 words`,
+  wordsUnknown: (places: string) => `Not a word of the list: ${places}.`,
+  wordsOrder: "All of these are words of the list, but not in this order, or " +
+    "one is another than yours.",
+  phraseField: "Your phrase",
+  unlock: "Open",
+  sealedTitle: "Locked",
+  sealedWhy: "Your unlock phrase opens your photos in this browser.",
+  sealedWrong: "That is not the unlock phrase.",
+  sealedForget: "I do not know it",
+  sealedForgetTitle: "Forget this browser's key?",
+  sealedForgetWhy:
+    "You then sign in with your password, and open your photos " +
+    "with another device, your 24 words or your phrase. Without one of them " +
+    "your photos stay shut.",
+  sealedForgetAct: "Forget and sign in",
+
+  publicTitle: "Not over this connection",
+  publicWhy: "This address is on the public internet, and the connection is " +
+    "not encrypted. Anybody on the way could read your password and change " +
+    "this program, so signing in is refused here.",
+  publicTry: "Try the encrypted address",
+  otherBuildTitle: "A newer version is running",
+  otherBuild: "It was started in another tab. Load this page again to go on.",
+  reload: "Load again",
+};

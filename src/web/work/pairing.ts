@@ -1,0 +1,96 @@
+/**
+ * Handing the account to another device, and getting it from one.
+ *
+ * @module
+ */
+import {
+  adoptJoined,
+  enrollDevice,
+  joinAccount,
+  type Vault,
+} from "../../client/library/mod.ts";
+import type { Pairing, VaultContext } from "./context.ts";
+
+/** The two sides of a pairing; one at a time. */
+export class PairingDesk {
+  #stop: AbortController | undefined;
+  #answer: ((same: boolean) => void) | undefined;
+
+  constructor(private readonly context: VaultContext) {}
+
+  /** Shows a code, and hands the account to whoever brings it; its name. */
+  async give(vault: Vault): Promise<string> {
+    const signal = this.#begin();
+    try {
+      const device = await enrollDevice(vault, {
+        signal,
+        show: (shown) => this.#tell({ step: "show", ...shown }),
+        compare: (words, { name }) => this.#compare(words, name),
+      });
+      return device.name;
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Gets the account's keys from a device that shows this link or code. */
+  async take(given: string): Promise<Vault> {
+    const { context } = this;
+    const session = context.signedIn();
+    const signal = this.#begin();
+    this.#tell({ step: "working" });
+    try {
+      const joined = await joinAccount(context.platform, {
+        link: given.includes("#/join/")
+          ? given
+          : { server: context.server, code: given },
+        device: session.device,
+        compare: (words) => this.#compare(words),
+        signal,
+      });
+      return await adoptJoined(session, joined);
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** The person compared the words. */
+  answer(same: boolean): void {
+    this.#answer?.(same);
+    this.#answer = undefined;
+  }
+
+  /** The person does not want to any more. */
+  stop(): void {
+    this.#stop?.abort();
+    this.answer(false);
+  }
+
+  #begin(): AbortSignal {
+    this.stop();
+    this.#stop = new AbortController();
+    return this.#stop.signal;
+  }
+
+  #end(): void {
+    this.#stop = undefined;
+    this.#tell({ step: "none" });
+  }
+
+  async #compare(words: readonly string[], name?: string): Promise<boolean> {
+    this.#tell({
+      step: "compare",
+      words,
+      ...(name === undefined ? {} : { name }),
+    });
+    const same = await new Promise<boolean>((resolve) => {
+      this.#answer = resolve;
+    });
+    if (same) this.#tell({ step: "working" });
+    return same;
+  }
+
+  #tell(pairing: Pairing): void {
+    this.context.tell("pairing", pairing);
+  }
+}

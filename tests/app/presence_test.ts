@@ -1,0 +1,48 @@
+/**
+ * When the app locks by itself.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { DEFAULT_LOCK_MINUTES, Presence } from "../../src/web/work/presence.ts";
+
+const MINUTE_MS = 60_000;
+
+function looking() {
+  let now = 0;
+  const left: string[] = [];
+  const presence = new Presence(() => now, (why) => left.push(why));
+  const wait = (minutes: number) => now += minutes * MINUTE_MS;
+  return { presence, left, wait };
+}
+
+Deno.test("nobody looked for half an hour: it locks", () => {
+  const { presence, wait } = looking();
+  wait(DEFAULT_LOCK_MINUTES - 1);
+  assert.equal(presence.isDue(), false);
+  presence.looked();
+  wait(DEFAULT_LOCK_MINUTES - 1);
+  assert.equal(presence.isDue(), false);
+  wait(1);
+  assert.equal(presence.isDue(), true);
+});
+
+Deno.test("who comes back after a machine slept finds it locked, not renewed", () => {
+  const { presence, left, wait } = looking();
+  wait(8 * 60);
+  presence.looked();
+  assert.deepEqual(left, ["locked"]);
+});
+
+Deno.test("it locks neither what is under way nor who never wants it", () => {
+  const { presence, left, wait } = looking();
+  const upload = Symbol();
+  presence.busy.add(upload);
+  wait(60);
+  presence.looked();
+  assert.deepEqual(left, []);
+  presence.minutes = 0;
+  presence.busy.delete(upload);
+  wait(24 * 60);
+  assert.equal(presence.isDue(), false);
+});
