@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { breachesOf, circlesOf, importGraph } from "../../scripts/layers.ts";
+import { breachesOf } from "../../scripts/layers/breaches.ts";
+import { circlesOf, importGraph } from "../../scripts/layers/imports.ts";
 
 const BREACHES: readonly [string, string, string][] = [
   [

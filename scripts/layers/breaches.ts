@@ -1,0 +1,125 @@
+/**
+ * What a file does that its place in the house forbids.
+ *
+ * @module
+ */
+import { dirname, normalize } from "node:path/posix";
+import {
+  AROUND_PLATFORM,
+  BROWSER_PLATFORM,
+  BUNDLED_PAGES,
+  CARRIERS,
+  FEATURES,
+  FILE_PACKAGES,
+  GLOBALS,
+  LAYERS,
+  MAX_LINES,
+  ONE_ROOM,
+  PACKAGES,
+  PORTABLE,
+  SHARED_FEATURE_FILES,
+  TABLES,
+  TIMED,
+  TIMER_FILES,
+} from "../layers.ts";
+import { importsOf, withoutComments } from "./imports.ts";
+
+/** What a file of `src/` does that its place forbids, a line each. */
+export function breachesOf(path: string, source: string): string[] {
+  const breaches: string[] = [];
+  const layer = layerOf(path);
+  const code = withoutComments(source);
+  const breach = (what: string) => {
+    breaches.push(`${path}: ${what}`);
+  };
+  if (LAYERS[layer] === undefined) breach(`no layer "${layer}"`);
+  if (source.split("\n").length > MAX_LINES && !isTable(path)) {
+    breach(`over ${MAX_LINES} lines: split it by concept`);
+  }
+  for (const specifier of importsOf(code)) {
+    if (specifier.startsWith(".")) {
+      checkLocal(path, normalize(`${dirname(path)}/${specifier}`), breach);
+    } else if (!mayUsePackage(path, layer, specifier)) {
+      breach(`${layer} may not import ${specifier}`);
+    }
+  }
+  if (!AROUND_PLATFORM.includes(layer) && !BROWSER_PLATFORM.includes(path)) {
+    for (const [pattern, name] of GLOBALS) {
+      if (name === "a timer" && mayTime(path)) continue;
+      if (pattern.test(code)) breach(`${name} belongs to the platform`);
+    }
+  }
+  for (const [pattern, table, file] of ONE_ROOM) {
+    if (path === file || !pattern.test(code)) continue;
+    breach(`only ${file} changes the table ${table}`);
+  }
+  if (PORTABLE.includes(layer) && /\bDeno\./.test(code)) {
+    breach(`${layer} may not use the runtime's own API`);
+  }
+  if (layer === "features" && raisesFreely(code)) {
+    breach("raise problems through the route's Raise, not the catalogue");
+  }
+  return breaches;
+}
+
+function mayUsePackage(
+  path: string,
+  layer: string,
+  specifier: string,
+): boolean {
+  return [...PACKAGES[layer] ?? [], ...FILE_PACKAGES[path] ?? []]
+    .some((one) => specifier === one || specifier.startsWith(`${one}/`));
+}
+
+function checkLocal(
+  path: string,
+  target: string,
+  breach: (what: string) => void,
+): void {
+  // The version stands in deno.json.
+  if (target === "deno.json" && path === "src/app.ts") return;
+  if (target.startsWith(BUNDLED_PAGES) && CARRIERS.includes(path)) return;
+  const [from, to] = [layerOf(path), layerOf(target)];
+  if (from !== to && !(LAYERS[from] ?? []).includes(to)) {
+    breach(`${from} may not import ${to} (${target})`);
+  }
+  if (from === "features" && to === "features") {
+    checkFeature(path, target, breach);
+  }
+}
+
+function checkFeature(
+  path: string,
+  target: string,
+  breach: (what: string) => void,
+): void {
+  const [from, to] = [path.split("/")[2] ?? "", target.split("/")[2] ?? ""];
+  if (from === to || SHARED_FEATURE_FILES[to] !== undefined) return;
+  const allowed = FEATURES[from] ?? SHARED_FEATURE_FILES[from];
+  if (allowed === undefined) breach(`feature ${from} is not on the list`);
+  else if (!allowed.includes(to)) breach(`${from} may not import ${to}`);
+}
+
+/** Whether a value, not only a type, is taken from the catalogue's module. */
+function raisesFreely(code: string): boolean {
+  const imports = code.matchAll(
+    /import\s+(type\s+)?\{([^}]*)\}\s+from\s+"[^"]*core\/problem\.ts"/g,
+  );
+  return [...imports].some(([, onlyTypes, names = ""]) =>
+    onlyTypes === undefined &&
+    names.split(",").some((name) => /^\s*(problem|Problem)\b/.test(name))
+  );
+}
+
+function layerOf(path: string): string {
+  return (path.split("/")[1] ?? "").replace(/\.ts$/, "");
+}
+
+/** The catalogues of texts are lists as well, one for each language. */
+function isTable(path: string): boolean {
+  return TABLES.includes(path) || path.startsWith("src/web/app/words/");
+}
+
+function mayTime(path: string): boolean {
+  return TIMER_FILES.includes(path) || path.startsWith(TIMED);
+}
