@@ -4,7 +4,13 @@
  * @module
  */
 import { aboutFile, readMediaFacts } from "../../client/exif/mod.ts";
-import type { NewFile, PlainSource } from "../../client/library/mod.ts";
+import {
+  type NewFile,
+  type PlainSource,
+  SourceChanged,
+} from "../../client/library/mod.ts";
+import { nativePrimitives } from "../../client/native.ts";
+import { toHex } from "../../core/bytes.ts";
 import type { FoundFile } from "./files.ts";
 import { mediaTypeOf } from "./media_types.ts";
 import { derivativesOf } from "./pictures.ts";
@@ -12,7 +18,12 @@ import { derivativesOf } from "./pictures.ts";
 /** A file of this machine as a plaintext; to be closed. */
 export interface OpenFile extends Disposable {
   readonly source: PlainSource;
+  /** SHA-256 of all of it in hex. Throws SourceChanged. */
+  hash(signal: AbortSignal): Promise<string>;
 }
+
+/** Read and hashed at a time. */
+const HASHED_BYTES = 1024 * 1024;
 
 /** Opens a file for reading anywhere in it. */
 export async function openFile(path: string): Promise<OpenFile> {
@@ -20,25 +31,41 @@ export async function openFile(path: string): Promise<OpenFile> {
   const { size } = await file.stat();
   // One seek and its reads at a time: the file has one position.
   let turn: Promise<unknown> = Promise.resolve();
-  const read = async (offset: number, length: number) => {
+  const readInto = async (offset: number, bytes: Uint8Array<ArrayBuffer>) => {
     await file.seek(offset, Deno.SeekMode.Start);
-    const bytes = new Uint8Array(length);
     let at = 0;
-    while (at < length) {
+    while (at < bytes.length) {
       const count = await file.read(bytes.subarray(at));
       if (count === null) break;
       at += count;
     }
     return bytes.subarray(0, at);
   };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
   return {
     source: {
       size,
-      read(offset, length) {
-        const done = turn.then(() => read(offset, length));
-        turn = done.catch(() => undefined);
-        return done;
-      },
+      read: (offset, length) =>
+        inTurn(() => readInto(offset, new Uint8Array(length))),
+    },
+    async hash(signal) {
+      const hash = nativePrimitives.sha256();
+      // One buffer for all of it: memory that is let go of is not free at once.
+      const buffer = new Uint8Array(Math.min(size, HASHED_BYTES));
+      for (let at = 0; at < size; at += buffer.length) {
+        signal.throwIfAborted();
+        const length = Math.min(buffer.length, size - at);
+        const bytes = await inTurn(() =>
+          readInto(at, buffer.subarray(0, length))
+        );
+        if (bytes.length < length) throw new SourceChanged("it is shorter now");
+        hash.update(bytes);
+      }
+      return toHex(hash.digest());
     },
     [Symbol.dispose]: () => file.close(),
   };

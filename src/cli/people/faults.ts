@@ -67,6 +67,12 @@ function faultsOf({ body }: ApiProblem): string {
   return named.length === 0 ? "" : ` (${named.join("; ")})`;
 }
 
+/** Whether this machine's disk has no room, by a file's word or SQLite's. */
+export function isDiskFull(thrown: unknown): boolean {
+  return thrown instanceof Error &&
+    /^database or disk is full$|\(os error (28|112|122)\)/.test(thrown.message);
+}
+
 /** What to say of an error; undefined for a fault of the program. */
 export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof ApiProblem) {
@@ -125,6 +131,9 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   }
   if (thrown instanceof OperatorFault) {
     return { text: thrown.message, status: STATUS.failed };
+  }
+  if (isDiskFull(thrown)) {
+    return { text: "this machine's disk is full", status: STATUS.failed };
   }
   if (thrown instanceof DOMException && thrown.name === "AbortError") {
     return {

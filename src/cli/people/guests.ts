@@ -6,8 +6,7 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { hashSource, openGuestBox } from "../../client/library/mod.ts";
-import { nativePrimitives } from "../../client/native.ts";
+import { openGuestBox } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
@@ -158,7 +157,7 @@ export async function sendTo(
       try {
         using opened = await openFile(path);
         const { source } = opened;
-        const sha256 = await hashSource(source, nativePrimitives, { signal });
+        const sha256 = await opened.hash(signal);
         if (!options.again && await box.wasSent(sha256)) {
           tally.known += 1;
           continue;

@@ -12,7 +12,7 @@ import type { Person } from "./person.ts";
 /** Files that are sent at a time; ... */
 const AT_ONCE = 4;
 /** ... and what they may have together (bytes), unless one alone has more. */
-const MOST_AT_ONCE = 32 * 1024 * 1024;
+const MOST_AT_ONCE = 16 * 1024 * 1024;
 
 /** What became of a file. */
 export interface Outcome {
@@ -45,9 +45,7 @@ export async function keep(
   if (isHere && row?.state === "live") return { what: "known", row };
   if (isHere && row?.state === "deleted") return { what: "trashed", row };
   using opened = await openFile(path);
-  const sha256 = isSame
-    ? held.sha256
-    : await library.hash(opened.source, { signal });
+  const sha256 = isSame ? held.sha256 : await opened.hash(signal);
   const note = (assetId: string) =>
     local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
   const known = library.index.byPlaintext(sha256, albumId);

@@ -124,7 +124,7 @@ export async function keepFilm(
   if (isSame && held.assetId === row.id && has?.size === size) return "known";
   if (has !== undefined && has.size !== size) return "separate";
   using opened = await film.open();
-  const sha256 = await library.hash(opened.source, { signal });
+  const sha256 = await opened.hash(signal);
   const note = () =>
     local.noteFile({
       path,

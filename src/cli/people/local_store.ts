@@ -120,7 +120,8 @@ export function openLocalStore(path: string): LocalStore {
       work();
       database.exec("commit");
     } catch (error) {
-      database.exec("rollback");
+      // A disk that is full has rolled it back already.
+      if (database.isTransaction) database.exec("rollback");
       throw error;
     }
   };

@@ -82,13 +82,13 @@ async function isChanged(
   row: Row,
   isFilm: boolean,
 ): Promise<boolean> {
-  const { library, signal } = person;
+  const { signal } = person;
   // A link's target would stay, and somebody else's file could go.
   const before = await Deno.lstat(path);
   if (!before.isFile) return true;
   using opened = await openFile(path);
   const { size } = opened.source;
-  const sha256 = await library.hash(opened.source, { signal });
+  const sha256 = await opened.hash(signal);
   const isSame = isFilm
     ? await isFilmOf(person, row, { size, sha256 })
     : sha256 === row.metadata?.sha256;

@@ -7,7 +7,7 @@ import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
 import { openFile } from "./describing.ts";
-import { complaintOf, STATUS } from "./faults.ts";
+import { complaintOf, isDiskFull, STATUS } from "./faults.ts";
 import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
 import { keep, type Outcome, Room } from "./keeping.ts";
 import { type Half, keepFilm, UNTOLD } from "./live_photos.ts";
@@ -110,7 +110,7 @@ export async function pushFiles(
     if (
       complaint?.status === STATUS.tryLater ||
       complaint?.status === STATUS.interrupted ||
-      complaint?.status === STATUS.wrong
+      complaint?.status === STATUS.wrong || isDiskFull(error)
     ) throw error;
     tally.failed += 1;
     const why = complaint?.text ??

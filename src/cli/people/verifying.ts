@@ -163,7 +163,7 @@ async function unkept(
   };
   for await (const { path } of filesOf(folder, looking)) {
     using opened = await openFile(path);
-    const sha256 = await library.hash(opened.source, { signal });
+    const sha256 = await opened.hash(signal);
     const row = library.index.byPlaintext(
       sha256,
       library.vault.libraryAlbumId,

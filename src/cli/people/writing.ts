@@ -42,7 +42,7 @@ export async function write(
   wanted: string,
   taken: Set<string>,
 ): Promise<Written> {
-  const { library, local, signal } = person;
+  const { local, signal } = person;
   // This very piece, where an earlier run wrote it.
   for (const held of local.filesOf(piece.assetId)) {
     if (dirname(held.path) !== dirname(wanted) || !piece.isHeld(held)) continue;
@@ -93,7 +93,7 @@ export async function write(
 
   async function hashOf(path: string) {
     using opened = await openFile(path);
-    return await library.hash(opened.source, { signal });
+    return await opened.hash(signal);
   }
 }
 

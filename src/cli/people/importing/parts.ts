@@ -11,6 +11,7 @@ import {
   readZipEntry,
   type ZipEntry,
 } from "../../../client/zip/mod.ts";
+import { sha256Hex } from "../../../crypto/sha256.ts";
 import { OperatorFault } from "../../../core/operator.ts";
 import { type OpenFile, openFile } from "../describing.ts";
 import { filesOf, type PassedOver } from "../files.ts";
@@ -128,6 +129,7 @@ async function unpack(
       read: (offset, length) =>
         Promise.resolve(bytes.slice(offset, offset + length)),
     },
+    hash: () => Promise.resolve(sha256Hex(bytes)),
     [Symbol.dispose]: () => undefined,
   };
 }
@@ -169,6 +171,7 @@ function unnamed(open: OpenFile, path: string, isGone: boolean): OpenFile {
   if (isGone) return open;
   return {
     source: open.source,
+    hash: (signal) => open.hash(signal),
     [Symbol.dispose]() {
       open[Symbol.dispose]();
       Deno.removeSync(path);

@@ -162,7 +162,7 @@ export function openTaking(
       return;
     }
     const opened = await opening(file);
-    const sha256 = await library.hash(opened.source, { signal });
+    const sha256 = await opened.hash(signal);
     const known = library.index.byPlaintext(
       sha256,
       library.vault.libraryAlbumId,
