@@ -1,5 +1,6 @@
 /**
- * The library as a folder: what `curl` and Debian's `rclone` read of it.
+ * The library as a folder: what `curl` and Debian's `rclone`, `cadaver` and
+ * `davfs2` read of it.
  *
  * @module
  */
@@ -11,8 +12,12 @@ import {
   withTown,
 } from "../support/people_commands.ts";
 import { programCommand } from "../support/program.ts";
+import { mayMount } from "../support/small_disk.ts";
 
 const RCLONE = await debianProgram("rclone", "rclone");
+const CADAVER = await debianProgram("cadaver", "cadaver");
+const DAVFS = await debianProgram("mount.davfs", "davfs2");
+const CAN_MOUNT = await mayMount();
 
 function bytes(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) & 0xff);
@@ -129,31 +134,110 @@ Deno.test("nothing is served without the token, nothing can be changed, and infi
   });
 });
 
+/** Programs that read the folder into another one, as far as they are here. */
+const READERS: readonly ((url: string, copy: string) => Promise<void>)[] = [
+  ...RCLONE === undefined ? [] : [byRclone],
+  ...CADAVER === undefined ? [] : [byCadaver],
+  ...DAVFS === undefined || !CAN_MOUNT ? [] : [byDavfs],
+];
+if (DAVFS !== undefined && !CAN_MOUNT) {
+  await Deno.stderr.write(
+    new TextEncoder().encode("davfs2 MOUNTS NOTHING HERE: this needs root\n"),
+  );
+}
+
 Deno.test({
-  name: "rclone finds every file, and every byte of it",
-  ignore: RCLONE === undefined,
+  name: "rclone, cadaver and davfs2 find every byte of every file",
+  ignore: READERS.length === 0,
   async fn() {
     await withFolder(async (url, folder) => {
-      const copy = await Deno.makeTempDir({ prefix: "strongroom-rclone-" });
-      try {
-        const { success, stderr } = await new Deno.Command(RCLONE ?? "", {
-          args: [
-            ...["copy", ":webdav:", copy, "--webdav-url", url],
-            ...["--webdav-vendor", "other", "--config", "/dev/null"],
-          ],
-        }).output();
-        assert(success, new TextDecoder().decode(stderr));
-        assert.deepEqual(
-          await Deno.readFile(`${copy}/2024/film.mp4`),
-          await Deno.readFile(`${folder}/2024/film.mp4`),
-        );
-        assert.equal(
-          await Deno.readTextFile(`${copy}/2024/a & b _c_.txt`),
-          "odd name",
-        );
-      } finally {
-        await Deno.remove(copy, { recursive: true });
+      for (const read of READERS) {
+        const copy = await Deno.makeTempDir({ prefix: "strongroom-webdav-" });
+        try {
+          await read(url, copy);
+          assert.deepEqual(
+            await Deno.readFile(`${copy}/2024/film.mp4`),
+            await Deno.readFile(`${folder}/2024/film.mp4`),
+            read.name,
+          );
+          assert.equal(
+            await Deno.readTextFile(`${copy}/2024/a & b _c_.txt`),
+            "odd name",
+          );
+          assert.equal(await Deno.readTextFile(`${copy}/empty.txt`), "");
+        } finally {
+          await Deno.remove(copy, { recursive: true });
+        }
       }
     });
   },
 });
+
+async function byRclone(url: string, copy: string): Promise<void> {
+  await done(RCLONE, [
+    ...["copy", ":webdav:", copy, "--webdav-url", url],
+    ...["--webdav-vendor", "other", "--config", "/dev/null"],
+  ]);
+}
+
+/** It looks into folders, and fetches what it was told. */
+async function byCadaver(url: string, copy: string): Promise<void> {
+  await Deno.mkdir(`${copy}/2024`);
+  const said = await done(
+    CADAVER,
+    [url],
+    [
+      "ls",
+      `get empty.txt ${copy}/empty.txt`,
+      "cd 2024",
+      "ls",
+      `get film.mp4 ${copy}/2024/film.mp4`,
+      `get "a & b _c_.txt" "${copy}/2024/a & b _c_.txt"`,
+      "quit",
+      "",
+    ].join("\n"),
+  );
+  assert.match(said, /Coll: {3}2024 /);
+  assert.match(said, /film\.mp4 +9000000 /);
+}
+
+/**
+ * Mounted by the kernel. Names are asked for one by one: with Linux 6 davfs2
+ * 1.6 lists no folder of anybody's (EINVAL), whatever its server says.
+ */
+async function byDavfs(url: string, copy: string): Promise<void> {
+  const place = `${copy}/mount`;
+  await Deno.mkdir(place);
+  const settings = `${copy}/davfs2.conf`;
+  await Deno.writeTextFile(settings, "ask_auth 0\nuse_locks 0\n");
+  await done(DAVFS, [url, place, "-o", `ro,conf=${settings}`]);
+  try {
+    await Deno.mkdir(`${copy}/2024`);
+    for (const name of ["empty.txt", "2024/film.mp4", "2024/a & b _c_.txt"]) {
+      await Deno.copyFile(`${place}/${name}`, `${copy}/${name}`);
+    }
+    await assert.rejects(Deno.writeTextFile(`${place}/new.txt`, "no"));
+  } finally {
+    await done("umount", [place]);
+  }
+}
+
+async function done(
+  program: string | undefined,
+  args: readonly string[],
+  input = "",
+): Promise<string> {
+  const child = new Deno.Command(program ?? "", {
+    args: [...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(input));
+  await writer.close();
+  const { success, stdout, stderr } = await child.output();
+  const text = new TextDecoder().decode(stdout);
+  assert(success, text + new TextDecoder().decode(stderr));
+  return text;
+}
