@@ -96,7 +96,7 @@ export {
 } from "./intake.ts";
 export type { Amendment } from "./amend.ts";
 export type { TakeAllOptions, TakenAll } from "./take_all.ts";
-export { DamagedBlob, type Reading, type Wanted } from "./pull.ts";
+export { DamagedBlob, type Ranges, type Reading, type Wanted } from "./pull.ts";
 export type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";
 export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 export type { Custody, HeldReceipt } from "./custody.ts";

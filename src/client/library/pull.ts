@@ -159,32 +159,33 @@ export async function* openBlob(
   }
 }
 
-/**
- * Plaintext bytes `first` to `last` (included) of a blob, each chunk authentic;
- * for what may be shown as it comes: films, and files that are mounted.
- */
-export async function readRange(
+/** A blob that is read in parts: films, and files that are mounted. */
+export interface Ranges {
+  /** Plaintext bytes. */
+  readonly size: number;
+  /**
+   * Plaintext bytes `first` to `last`, both included; fewer where the blob ends.
+   * Each chunk is authentic, and nothing is said of the others.
+   */
+  read(range: Required<Range>, signal?: AbortSignal): Promise<Bytes>;
+}
+
+/** Opens a blob for reading in parts; its salt is fetched once. */
+export function rangesOf(
   { vault }: PullContext,
   assetId: string,
   blob: Readable,
-  { first, last }: Required<Range>,
-): Promise<Bytes> {
+): Ranges {
   const { account } = vault.session;
   const chunkSize = blob.key.chunkSize ?? DEFAULT_CHUNK_SIZE;
   const stride = chunkSize + TAG_BYTES;
   const chunks = Math.max(1, Math.ceil((blob.size - SALT_BYTES) / stride));
-  const from = Math.floor(first / chunkSize);
-  const to = Math.min(Math.floor(last / chunkSize), chunks - 1);
-  const read = async (range: Range) => {
-    const pieces = ciphertext(
-      (part) => account.blob(assetId, blob.hash, part),
-      account,
-      undefined,
-      range,
-    );
-    const bytes = new Uint8Array((range.last ?? 0) - range.first + 1);
+  const size = blob.size - SALT_BYTES - chunks * TAG_BYTES;
+  const fetched = async (range: Required<Range>, signal?: AbortSignal) => {
+    const get = (part?: Range) => account.blob(assetId, blob.hash, part);
+    const bytes = new Uint8Array(range.last - range.first + 1);
     let at = 0;
-    for await (const piece of pieces) {
+    for await (const piece of ciphertext(get, account, signal, range)) {
       if (at + piece.length > bytes.length) break;
       bytes.set(piece, at);
       at += piece.length;
@@ -192,31 +193,49 @@ export async function readRange(
     if (at === bytes.length) return bytes;
     throw new DamagedBlob("another length was served than was asked for");
   };
-  const salt = await read({ first: 0, last: SALT_BYTES - 1 });
-  const sealed = await read({
-    first: SALT_BYTES + from * stride,
-    last: Math.min(SALT_BYTES + (to + 1) * stride, blob.size) - 1,
-  });
-  const open = chunkOpener(blob.key, salt);
-  const out = new Uint8Array(last - first + 1);
-  let length = 0;
-  for (let i = from; i <= to; i++) {
-    const start = (i - from) * stride;
-    const chunk = open(
-      sealed.subarray(start, start + stride),
-      i,
-      i === chunks - 1,
-    );
-    if (chunk === undefined) throw new DamagedBlob(`chunk ${i} does not open`);
-    const at = i * chunkSize;
-    const wanted = chunk.subarray(
-      Math.max(0, first - at),
-      Math.max(0, last + 1 - at),
-    );
-    out.set(wanted, Math.max(0, at - first));
-    length = Math.max(length, Math.max(0, at - first) + wanted.length);
-  }
-  return out.subarray(0, length);
+  let opener: Promise<ReturnType<typeof chunkOpener>> | undefined;
+  const opened = async () => {
+    const salt = await fetched({ first: 0, last: SALT_BYTES - 1 });
+    return chunkOpener(blob.key, salt);
+  };
+  return {
+    size,
+    async read({ first, last }, signal) {
+      const from = Math.floor(first / chunkSize);
+      const to = Math.min(Math.floor(last / chunkSize), chunks - 1);
+      if (from > to) return new Uint8Array();
+      opener ??= opened().catch((error) => {
+        opener = undefined;
+        throw error;
+      });
+      const open = await opener;
+      const sealed = await fetched({
+        first: SALT_BYTES + from * stride,
+        last: Math.min(SALT_BYTES + (to + 1) * stride, blob.size) - 1,
+      }, signal);
+      const out = new Uint8Array(last - first + 1);
+      let length = 0;
+      for (let i = from; i <= to; i++) {
+        const start = (i - from) * stride;
+        const chunk = open(
+          sealed.subarray(start, start + stride),
+          i,
+          i === chunks - 1,
+        );
+        if (chunk === undefined) {
+          throw new DamagedBlob(`chunk ${i} does not open`);
+        }
+        const at = i * chunkSize;
+        const wanted = chunk.subarray(
+          Math.max(0, first - at),
+          Math.max(0, last + 1 - at),
+        );
+        out.set(wanted, Math.max(0, at - first));
+        length = Math.max(length, Math.max(0, at - first) + wanted.length);
+      }
+      return out.subarray(0, length);
+    },
+  };
 }
 
 /** The ciphertext of a blob as it is served; nothing of it is checked. */

@@ -7,9 +7,10 @@
 import type { Bytes } from "../../core/bytes.ts";
 import {
   type PullContext,
+  type Ranges,
+  rangesOf,
   readableOf,
   type Reading,
-  readRange,
   readWhole,
   type Wanted,
 } from "./pull.ts";
@@ -50,6 +51,8 @@ export interface LibraryReading {
     range: { readonly first: number; readonly last: number },
     wanted?: Wanted,
   ): Promise<Bytes>;
+  /** The same for who reads many; the salt is fetched once. */
+  ranges(assetId: string, wanted?: Wanted): Promise<Ranges>;
   /** Reads an asset's blob into a sink, which is closed or aborted. */
   pull(
     assetId: string,
@@ -71,6 +74,12 @@ export function readingOf(
     const blob = await readableOf(context, rowOf(assetId), wanted);
     yield* readWhole(context, assetId, blob, reading);
   }
+  const ranges = async (assetId: string, wanted: Wanted = "original") =>
+    rangesOf(
+      context,
+      assetId,
+      await readableOf(context, rowOf(assetId), wanted),
+    );
   return {
     read,
     readMany: (wanted, options) =>
@@ -79,10 +88,9 @@ export function readingOf(
         wanted.map(({ assetId, wanted }) => ({ row: rowOf(assetId), wanted })),
         options,
       ),
-    async range(assetId, range, wanted = "original") {
-      const blob = await readableOf(context, rowOf(assetId), wanted);
-      return await readRange(context, assetId, blob, range);
-    },
+    range: async (assetId, range, wanted) =>
+      await (await ranges(assetId, wanted)).read(range),
+    ranges,
     async pull(assetId, sink, { wanted, ...reading } = {}) {
       try {
         for await (const piece of read(assetId, wanted, reading)) {
