@@ -54,6 +54,50 @@ Deno.test("another reader finds the same", async () => {
   }
 });
 
+Deno.test("a photograph tells how it was exposed, and nonsense is left out", async () => {
+  const rational = (tag: number, above: number, below: number) =>
+    [tag, 5, above, below] as const;
+  assert.deepEqual(
+    (await readMediaFacts(plainOf(tiffWith([
+      rational(0x829a, 1, 250),
+      rational(0x829d, 28, 10),
+      [0x8827, 3, 400],
+      rational(0x920a, 35, 1),
+    ])))).exposure,
+    { seconds: 0.004, aperture: 2.8, iso: 400, focalLength: 35 },
+  );
+  const nonsense = tiffWith([rational(0x829a, 1, 0), rational(0x829d, 0, 1)]);
+  assert.equal((await readMediaFacts(plainOf(nonsense))).exposure, undefined);
+});
+
+/** TIFF with nothing but a directory of EXIF: shorts and rationals. */
+function tiffWith(
+  entries: readonly (readonly [number, number, number, number?])[],
+): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(256));
+  view.setUint32(0, 0x4d4d002a);
+  view.setUint32(4, 8);
+  view.setUint16(8, 1);
+  view.setUint16(10, 0x8769);
+  view.setUint16(12, 4);
+  view.setUint32(14, 1);
+  view.setUint32(18, 26);
+  view.setUint16(26, entries.length);
+  for (const [n, [tag, type, value, below]] of entries.entries()) {
+    const at = 28 + 12 * n;
+    view.setUint16(at, tag);
+    view.setUint16(at + 2, type);
+    view.setUint32(at + 4, 1);
+    if (below === undefined) view.setUint16(at + 8, value);
+    else {
+      view.setUint32(at + 8, 128 + 8 * n);
+      view.setUint32(128 + 8 * n, value);
+      view.setUint32(132 + 8 * n, below);
+    }
+  }
+  return new Uint8Array(view.buffer);
+}
+
 Deno.test("a picture that lies on its side is told as it is shown, south and west are negative", async () => {
   const { place, ...facts } = await factsOf("turned.jpg");
   assert.deepEqual(facts, {

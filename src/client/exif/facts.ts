@@ -5,6 +5,16 @@
  */
 import type { Camera, Place } from "../metadata.ts";
 
+/** How a picture was exposed. */
+export interface Exposure {
+  readonly seconds?: number;
+  /** The f-number. */
+  readonly aperture?: number;
+  readonly iso?: number;
+  /** Millimetres. */
+  readonly focalLength?: number;
+}
+
 /** What was found; what is not there, or makes no sense, is absent. */
 export interface MediaFacts {
   /** RFC 3339 in UTC. Without an offset the local time is taken for UTC. */
@@ -19,6 +29,7 @@ export interface MediaFacts {
   readonly durationMs?: number;
   readonly place?: Place;
   readonly camera?: Camera;
+  readonly exposure?: Exposure;
   /** What pairs the two halves of a live photo. */
   readonly contentIdentifier?: string;
 }
@@ -101,4 +112,15 @@ export function shownExtent(
 function isExtent(value: number | undefined): value is number {
   return value !== undefined && Number.isSafeInteger(value) && value > 0 &&
     value <= 1_000_000;
+}
+
+/** What of an exposure makes sense; undefined where nothing does. */
+export function exposureOf(
+  told: {
+    readonly [K in keyof Exposure]-?: number | undefined;
+  },
+): Exposure | undefined {
+  const known = Object.entries(told)
+    .filter(([, value = 0]) => value > 0 && value < 1_000_000);
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }

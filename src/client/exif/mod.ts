@@ -22,7 +22,7 @@ import {
 import { codeAt, MalformedMedia, MediaReader } from "./reading.ts";
 
 export { aboutFile, type FileOnDisk } from "./about.ts";
-export { type MediaFacts, takenOf } from "./facts.ts";
+export { type Exposure, type MediaFacts, takenOf } from "./facts.ts";
 
 const HEIF_BRANDS = new Set([
   "heic",

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { cameraOf, type MediaFacts, placeOf, takenOf } from "./facts.ts";
+import {
+  cameraOf,
+  exposureOf,
+  type MediaFacts,
+  placeOf,
+  takenOf,
+} from "./facts.ts";
 import { viewOf } from "./reading.ts";
 
 /** A directory has a few dozen entries, and a file a few directories. */
@@ -23,11 +29,15 @@ const TAG = {
   modified: 0x0132,
   exif: 0x8769,
   gps: 0x8825,
+  exposureTime: 0x829a,
+  fNumber: 0x829d,
+  sensitivity: 0x8827,
   original: 0x9003,
   digitized: 0x9004,
   offset: 0x9010,
   offsetOriginal: 0x9011,
   offsetDigitized: 0x9012,
+  focalLength: 0x920a,
   pixelWidth: 0xa002,
   pixelHeight: 0xa003,
   lens: 0xa434,
@@ -82,6 +92,12 @@ export class Tiff {
       model: this.#text(main.get(TAG.model)),
       lens: this.#text(exif.get(TAG.lens)),
     });
+    const exposure = exposureOf({
+      seconds: this.#rational(exif.get(TAG.exposureTime)),
+      aperture: this.#rational(exif.get(TAG.fNumber)),
+      iso: this.#number(exif.get(TAG.sensitivity)),
+      focalLength: this.#rational(exif.get(TAG.focalLength)),
+    });
     const place = this.#place(gps);
     const orientation = this.#number(main.get(TAG.orientation));
     const rawWidth = this.#number(exif.get(TAG.pixelWidth)) ??
@@ -91,6 +107,7 @@ export class Tiff {
     return {
       ...this.#taken(main, exif),
       ...(camera === undefined ? {} : { camera }),
+      ...(exposure === undefined ? {} : { exposure }),
       ...(place === undefined ? {} : { place }),
       ...(orientation !== undefined && orientation >= 1 && orientation <= 8
         ? { orientation }
@@ -123,7 +140,7 @@ export class Tiff {
       const sign = this.#text(gps.get(ref))?.toUpperCase();
       return sign === negative ? -sum : sum;
     };
-    const [height] = this.#rationals(gps.get(GPS.altitude), 1) ?? [];
+    const height = this.#rational(gps.get(GPS.altitude));
     const below = this.#number(gps.get(GPS.altitudeRef)) === 1;
     return placeOf(
       side(GPS.latitudeRef, GPS.latitude, "S"),
@@ -174,6 +191,10 @@ export class Tiff {
     );
     const [text = ""] = new TextDecoder().decode(bytes).split("\0");
     return text.trim() === "" ? undefined : text.trim();
+  }
+
+  #rational(entry: Entry | undefined): number | undefined {
+    return this.#rationals(entry, 1)?.[0];
   }
 
   #rationals(entry: Entry | undefined, most: number): number[] | undefined {
