@@ -1,46 +1,18 @@
 /**
- * Names for files of this machine out of what somebody, who may mean harm,
- * wrote into an asset: they cannot leave the folder, hide, or steer a terminal.
+ * The layout that files are written in on this machine.
  *
  * @module
  */
+import { safeName } from "../../client/exports/file_names.ts";
 import { localDay } from "../../client/library/search.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { OperatorFault } from "../../core/operator.ts";
 
-const MAX_BYTES = 200;
-/** Of devices, on Windows, whatever their end. */
-const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
-const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu;
-
-/** A name that every file system takes as one name. */
-export function safeName(name: string): string {
-  let safe = name.normalize("NFC").replace(FORBIDDEN, "_")
-    .replace(/^[.\s]+/, "_").replace(/[.\s]+$/, "");
-  if (RESERVED.test(safe)) safe = `_${safe}`;
-  if (safe === "") safe = "_";
-  const dot = safe.lastIndexOf(".");
-  const end = dot > 0 && safe.length - dot <= 12 ? safe.slice(dot) : "";
-  let stem = safe.slice(0, safe.length - end.length);
-  while (byteLength(stem + end) > MAX_BYTES) {
-    stem = [...stem].slice(0, -1).join("");
-  }
-  return stem + end;
-}
-
-/** The name for a second file of a name. */
-export function nextName(name: string, number: number): string {
-  if (number === 1) return name;
-  const dot = name.lastIndexOf(".");
-  return dot > 0
-    ? `${name.slice(0, dot)} (${number})${name.slice(dot)}`
-    : `${name} (${number})`;
-}
-
-/** Names that a file system without letter case cannot tell apart. */
-export function foldedName(path: string): string {
-  return path.normalize("NFC").toLowerCase();
-}
+export {
+  foldedName,
+  nextName,
+  safeName,
+} from "../../client/exports/file_names.ts";
 
 const FIELD = /\{([a-z]+)\}/g;
 
@@ -83,8 +55,4 @@ const FIELDS: Readonly<Record<string, (row: Row) => string>> = {
 
 function day(row: Row, from: number, to: number): string {
   return localDay(row).toISOString().slice(from, to);
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { sidecarJson } from "../../client/exports/sidecar_json.ts";
 import { xmpOf } from "../../client/exports/xmp_writer.ts";
 import type { Row } from "../../client/library/mod.ts";
 import { OperatorFault } from "../../core/operator.ts";
@@ -33,17 +34,9 @@ export async function writeSidecars(
 ): Promise<void> {
   for (const kind of kinds) {
     const text = kind === "json"
-      ? jsonOf(row)
+      ? sidecarJson(row)
       : row.metadata && xmpOf(row.metadata);
     if (text === undefined) continue;
     await writeNew(`${path}.${kind}`, text);
   }
-}
-
-function jsonOf({ id, metadata }: Row): string {
-  const known = { asset_id: id, ...metadata };
-  return `${
-    JSON.stringify(known, (_, value) =>
-      value instanceof Uint8Array ? value.toBase64() : value, 2)
-  }\n`;
 }

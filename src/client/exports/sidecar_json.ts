@@ -1,0 +1,20 @@
+/**
+ * All that is known of an asset, as JSON for a file beside its own.
+ *
+ * @module
+ */
+import type { Metadata } from "../metadata.ts";
+
+/** The sidecar `walk.jpg.json`; bytes are base64 in it. */
+export function sidecarJson(
+  { id, metadata }: {
+    readonly id: string;
+    readonly metadata?: Metadata | undefined;
+  },
+): string {
+  const known = { asset_id: id, ...metadata };
+  return `${
+    JSON.stringify(known, (_, value) =>
+      value instanceof Uint8Array ? value.toBase64() : value, 2)
+  }\n`;
+}
