@@ -7,10 +7,15 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
+
+/** The decoder of HEIC, as its package has it. */
+const LIBHEIF = createRequire(import.meta.url)
+  .resolve("libheif-js/libheif-wasm/libheif.wasm");
 
 /** Where the app is kept. */
 export const APP_PATH = `${WEB}pages/app.json`;
@@ -41,12 +46,16 @@ export async function makeApp(): Promise<MadeApp> {
     ...scripts,
     ["app.css", style],
     ...await images(),
+    ["libheif.wasm", await Deno.readFile(LIBHEIF)],
   ]);
   const build = nameOf([...built, ...worker, ["page", page], [
     "manifest",
     manifest,
   ]]);
-  const placed = (text: string) => text.replaceAll("%BUILD%", build);
+  // What few people ever need is fetched when they do.
+  const kept = [...built.keys()].filter((name) => !name.startsWith("libheif"));
+  const placed = (text: string) =>
+    text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
   const files = new Map<string, Uint8Array>();
   for (const [name, text] of built) {
     files.set(`/app/${build}/${name}`, bytesOf(text));

@@ -1,10 +1,17 @@
 /**
  * The service worker of the web app: over https the app opens without a
- * network. It asks the network first for the page, so that it never pins an old
- * build, and takes what names its build out of its cache.
+ * network, films play before they are whole, large files are saved as they
+ * come, and other apps share photos with it. It asks the network first for the
+ * page, so that it never pins an old build, and takes what names its build out
+ * of its cache.
+ *
+ * It knows no keys: what it streams, a page had opened in its vault.
  *
  * @module
  */
+import { rangeAsked, streamResponse } from "./work/streaming.ts";
+import type { StreamHead } from "./work/viewing_calls.ts";
+import { type Received, receiveOver } from "./work/ports.ts";
 
 /** What a service worker is told; the types of pages do not have it. */
 interface LastingEvent extends Event {
@@ -12,31 +19,45 @@ interface LastingEvent extends Event {
 }
 interface FetchEvent extends LastingEvent {
   readonly request: Request;
+  readonly clientId: string;
   respondWith(response: Promise<Response>): void;
+}
+interface Client {
+  postMessage(message: unknown, transfer: Transferable[]): void;
 }
 declare const self: {
   readonly location: Location;
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: {
+    claim(): Promise<void>;
+    get(id: string): Promise<Client | undefined>;
+  };
   skipWaiting(): Promise<void>;
   addEventListener(
     type: "install" | "activate",
     listener: (event: LastingEvent) => void,
   ): void;
   addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
+  addEventListener(
+    type: "message",
+    listener: (event: MessageEvent) => void,
+  ): void;
 };
 
 const BUILD = "%BUILD%";
+/** What the app is made of, without what few people ever need. */
+const KEPT = "%KEPT%";
 
 /** The cache of this build; those of others go when this one takes over. */
 const CACHE = `strongroom-${BUILD}`;
 const FILES = `/app/${BUILD}/`;
+const STREAM = "/app/stream/";
+const SAVING = "/app/saving/";
+const SHARED = "/app/shared";
 
 self.addEventListener("install", (event) => {
   const kept = async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(
-      ["main.js", "app.css", "vault.js"].map((one) => `${FILES}${one}`),
-    );
+    await cache.addAll(KEPT.split(" ").map((one) => `${FILES}${one}`));
     await cache.add(new Request("/", { headers: { Accept: "text/html" } }));
     await self.skipWaiting();
   };
@@ -58,11 +79,19 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== self.location.origin) return;
-  if (url.pathname === "/" && request.mode === "navigate") {
+  if (url.origin !== self.location.origin) return;
+  if (url.pathname === SHARED && request.method === "POST") {
+    event.respondWith(takeShared(request));
+  } else if (request.method !== "GET") {
+    return;
+  } else if (url.pathname === "/" && request.mode === "navigate") {
     event.respondWith(fromNetwork(request));
   } else if (url.pathname.startsWith(FILES)) {
     event.respondWith(fromCache(request));
+  } else if (url.pathname.startsWith(STREAM)) {
+    event.respondWith(played(event, url.pathname.slice(STREAM.length)));
+  } else if (url.pathname.startsWith(SAVING)) {
+    event.respondWith(saved(url.pathname.slice(SAVING.length)));
   }
 });
 
@@ -87,4 +116,77 @@ async function fromCache(request: Request): Promise<Response> {
   const fetched = await fetch(request);
   if (fetched.ok) await cache.put(request, fetched.clone());
   return fetched;
+}
+
+const nothing = () => new Response(null, { status: 404 });
+
+/**
+ * A film of the page that asks. To its players alone: as a document or a script
+ * of this origin, what somebody uploaded must never be there.
+ */
+async function played(event: FetchEvent, assetId: string): Promise<Response> {
+  const { request, clientId } = event;
+  if (!["video", "audio"].includes(request.destination)) return nothing();
+  const page = await self.clients.get(clientId);
+  if (page === undefined) return nothing();
+  const { port1, port2 } = new MessageChannel();
+  const range = rangeAsked(request.headers.get("Range"));
+  page.postMessage({ stream: { assetId, ...range } }, [port2]);
+  try {
+    return streamResponse(
+      await receiveOver<StreamHead>(port1),
+      request.headers.has("Range"),
+    );
+  } catch {
+    // The page was told why.
+    return new Response(null, { status: 502 });
+  }
+}
+
+/** What pages want saved, by the names they gave; each is asked for once. */
+const saving = new Map<string, { readonly name: string; port: MessagePort }>();
+/** What other apps shared, until a page takes it: nowhere but in memory. */
+const shared: File[] = [];
+
+self.addEventListener("message", ({ data, ports: [port] }) => {
+  if (port === undefined) return;
+  if (data === "shared") {
+    port.postMessage(shared.splice(0));
+  } else if (typeof data === "object" && data !== null && "saving" in data) {
+    saving.set(data.saving, { name: data.name, port });
+  }
+  // Anything else keeps it awake.
+});
+
+/** A file as it is made, for the browser's own downloads. */
+async function saved(id: string): Promise<Response> {
+  const wanted = saving.get(id);
+  saving.delete(id);
+  if (wanted === undefined) return nothing();
+  let received: Received<unknown>;
+  try {
+    received = await receiveOver(wanted.port);
+  } catch {
+    return new Response(null, { status: 502 });
+  }
+  const name = encodeURIComponent(wanted.name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+  return new Response(received.stream, {
+    headers: {
+      "Cache-Control": "no-store",
+      "Content-Disposition": `attachment; filename*=UTF-8''${name}`,
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "Content-Type": "application/octet-stream",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
+
+/** Takes what another app shares, and opens the app where it is added. */
+async function takeShared(request: Request): Promise<Response> {
+  const form = await request.formData();
+  shared.push(...form.getAll("files").filter((one) => one instanceof File));
+  return Response.redirect("/#/upload", 303);
 }

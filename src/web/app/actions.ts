@@ -6,12 +6,14 @@
  */
 import type { Action, Selected } from "./actions/action.ts";
 import { photoActions } from "./actions/photos.ts";
+import { savingActions } from "./actions/saving.ts";
 
 export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
 
 /** Everything that can be done; areas add theirs to this list. */
 const ACTIONS: readonly Action[] = [
   ...photoActions,
+  ...savingActions,
 ].toSorted((a, b) => a.order - b.order);
 
 /** What can be done with these. */

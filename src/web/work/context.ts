@@ -15,6 +15,7 @@ import { browserFetch, now, randomBytes, sleep } from "../browser.ts";
 import { browserStore } from "./browser_store.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
+import type { Fault } from "./wire.ts";
 
 /** How far a person is in. */
 export type Phase =
@@ -77,6 +78,10 @@ export interface VaultEvents {
   readonly sync: SyncState;
   /** How far a file is that is being taken in. */
   readonly intake: IntakeProgress;
+  /** A file that a zip had to go without. */
+  readonly unsaved: { readonly name: string };
+  /** Something that is played could not be read on. */
+  readonly unreadable: { readonly assetId: string; readonly fault: Fault };
 }
 
 /** How the sync with the server stands. */

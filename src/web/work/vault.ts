@@ -13,6 +13,8 @@ import { custodyCalls } from "./custody_calls.ts";
 import { settingsCalls } from "./settings_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
+import { savingCalls } from "./saving_calls.ts";
+import { viewingCalls } from "./viewing_calls.ts";
 import { faultOf, type Line, serveLine } from "./wire.ts";
 
 /** Every function that pages may call. */
@@ -22,6 +24,8 @@ function groupsOf(context: VaultContext) {
   return {
     session: sessionCalls(context),
     photos: photoCalls(context),
+    viewing: viewingCalls(context),
+    saving: savingCalls(context),
     intake: intakeCalls(context),
     albums: albumCalls(context),
     sharing: sharingCalls(context),

@@ -7,6 +7,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { AddButton, DropZone, Queue, Unfinished } from "../intake/adding.tsx";
+import { isLarge, LargePhoto } from "../lightbox/large.tsx";
 import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { lazily } from "../parts/lazy.tsx";
@@ -14,6 +15,7 @@ import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
+import { Savings } from "../saving/savings.tsx";
 import { syncState } from "../vault.ts";
 import { words } from "../words.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
@@ -73,9 +75,21 @@ const VIEWS: readonly View[] = [
 
 /** The app of a person whose library is open. */
 export function Frame() {
+  return (
+    <>
+      <Framed />
+      <LargePhoto />
+      <Savings />
+      <Overlays />
+    </>
+  );
+}
+
+/** What rests while a photo is large. */
+function Framed() {
   const { frame } = words.value;
   return (
-    <div class="frame">
+    <div class="frame" inert={isLarge.value}>
       <a class="skip" href="#content" onClick={skip}>{frame.skip}</a>
       <header class="bar">
         <a class="brand" href={href("photos")}>
@@ -126,7 +140,6 @@ export function Frame() {
         <Unfinished />
         <Shown />
       </main>
-      <Overlays />
       <DropZone />
       <Queue />
     </div>

@@ -101,7 +101,123 @@ export const de: Words = {
       ["?", "Diese Liste"],
     ],
   },
-  lightbox: {},
+  lightbox: {
+    viewer: "Foto",
+    close: "Schließen",
+    previous: "Voriges",
+    next: "Nächstes",
+    place: (at, of) =>
+      `${at.toLocaleString("de")} von ${of.toLocaleString("de")}`,
+    gone: "Dieses Foto ist nicht mehr hier.",
+    goneHint: "Es wurde gelöscht, oder die Adresse gehört zu einem anderen " +
+      "Konto.",
+    info: "Informationen",
+    download: "Herunterladen",
+    zoomIn: "Vergrößern",
+    zoomOut: "Verkleinern",
+    fullScreen: "Vollbild",
+    leaveFullScreen: "Vollbild verlassen",
+    slideshow: "Diashow",
+    stopSlideshow: "Diashow beenden",
+    live: "Live-Foto abspielen",
+    liveBadge: "Live",
+    loading: "Wird geladen",
+    originalDamaged:
+      "Das Original auf dem Server ist beschädigt oder wurde verändert. Das " +
+      "hier ist das kleinere Bild, das daneben verwahrt wird.",
+    notDrawn: "Dieser Browser kann dieses Bild nicht zeigen. Lade es " +
+      "herunter, um es mit einem anderen Programm zu öffnen.",
+    notDrawnOriginal:
+      "Dieser Browser kann das Original nicht zeigen. Das hier ist das " +
+      "kleinere Bild, das daneben verwahrt wird.",
+    notPlayed: "Dieser Browser kann diesen Film nicht abspielen. Lade ihn " +
+      "herunter, um ihn mit einem anderen Programm zu öffnen.",
+    notHeard: "Dieser Browser kann diesen Ton nicht abspielen. Lade ihn " +
+      "herunter, um ihn mit einem anderen Programm zu öffnen.",
+    tooLarge: (size) =>
+      `Dieser Film hat ${size}, und ohne https kann ein Browser ihn erst ` +
+      "abspielen, wenn er ganz da ist. Lade ihn herunter, um ihn anzusehen.",
+    noPreview: "Von dieser Art Datei gibt es keine Vorschau.",
+    openPdf: "Öffnen",
+    textCut: (size) => `Die ersten ${size} dieses Textes.`,
+    about: {
+      title: "Informationen",
+      caption: "Beschriftung hinzufügen",
+      captionLabel: "Beschriftung",
+      dateEdit: "Datum und Uhrzeit ändern",
+      date: "Datum",
+      time: "Uhrzeit",
+      zone: "Zeitzone",
+      zoneUnknown: "Nicht bekannt",
+      zoneHint: "Am Ort der Aufnahme, verglichen mit London im Winter.",
+      undated: "Datum nicht bekannt",
+      dateSource: {
+        name: "Aus dem Namen der Datei",
+        mtime: "Vom Datum der Datei",
+        person: "Von dir gesetzt",
+      },
+      added: (when) => `Hinzugefügt ${when}`,
+      camera: "Kamera",
+      lens: "Objektiv",
+      file: "Datei",
+      pixels: (width, height) => `${width} × ${height}`,
+      megapixels: (n) => `${n} MP`,
+      length: "Länge",
+      place: "Ort",
+      openPlace: "In einer Karte öffnen",
+      altitude: (metres) => `${metres} m über dem Meer`,
+      albums: "Alben",
+      noAlbums: "In keinem Album",
+      safety: "Sicherheit",
+      saved: "Gespeichert",
+      custody: {
+        unverified: "Auf diesem Gerät noch nicht nachgewiesen",
+        receipted:
+          "Der Server hat dafür unterschrieben, und die Unterschrift stimmt",
+        confirmed:
+          "Der Server hat dafür unterschrieben und noch einmal bestätigt, " +
+          "dass er es hat",
+        read_back: "Zurückgelesen und verglichen: Es ist, was du hinzugefügt " +
+          "hast",
+        missing: "Der Server hat es nicht mehr",
+        damaged: "Was der Server hat, ist beschädigt",
+      },
+    },
+  },
+  saving: {
+    title: "Wird heruntergeladen",
+    files: (done, of) =>
+      `${done.toLocaleString("de")} von ${count(of, "Datei", "Dateien")}`,
+    bytes: (done, of) => `${done} von ${of}`,
+    part: (at, of) => `Teil ${at} von ${of}`,
+    savePart: (at, of) => `Teil ${at} von ${of} speichern`,
+    save: "Speichern",
+    ready: "Es ist bereit.",
+    partsWhy: "Dieser Browser hält einen Download im Speicher, bis er ganz " +
+      "da ist. Darum kommt er in Teilen.",
+    begun: "Der Download läuft. Lass diese Seite offen, bis er fertig ist.",
+    done: "Gespeichert.",
+    cancelled: "Der Download wurde abgebrochen.",
+    left: (n) =>
+      `${
+        count(n, "Datei ist", "Dateien sind")
+      } zu groß für diesen Browser. Die Kommandozeile lädt alles herunter: ` +
+      "strongroom export-all ORDNER",
+    unread: (n) => `${count(n, "Datei", "Dateien")} nicht lesbar:`,
+    zipName: "fotos.zip",
+    exportName: "strongroom-export",
+    all: {
+      title: "Alles exportieren",
+      why: "Alle Fotos und Filme als Zip-Dateien, und was von jedem bekannt " +
+        "ist daneben (JSON und XMP): Datum, Ort, Beschriftung, Alben. Andere " +
+        "Programme lesen das ohne strongroom.",
+      begin: "Exportieren",
+      size: (files, size) => `${count(files, "Datei", "Dateien")}, ${size}`,
+      empty: "Es gibt noch nichts zu exportieren.",
+      cli: "Eine große Sammlung exportiert am besten die Kommandozeile, die " +
+        "dort weitermacht, wo sie aufgehört hat: strongroom export-all ORDNER",
+    },
+  },
   upload: {
     title: "Fotos hinzufügen",
     chooseFiles: "Fotos und Filme",

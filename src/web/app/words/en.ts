@@ -109,7 +109,121 @@ export const en = {
     ] as readonly (readonly [string, string])[],
   },
   /** One photo, large. */
-  lightbox: {},
+  lightbox: {
+    viewer: "Photo",
+    close: "Close",
+    previous: "Previous",
+    next: "Next",
+    place: (at: number, of: number) =>
+      `${at.toLocaleString("en")} of ${of.toLocaleString("en")}`,
+    gone: "This photo is not here any more.",
+    goneHint: "It was deleted, or the address is of another account.",
+    info: "Information",
+    download: "Download",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    fullScreen: "Full screen",
+    leaveFullScreen: "Leave full screen",
+    slideshow: "Slideshow",
+    stopSlideshow: "Stop the slideshow",
+    live: "Play the live photo",
+    liveBadge: "Live",
+    loading: "Loading",
+    originalDamaged:
+      "The original on the server is damaged or was changed. This is the " +
+      "smaller picture that was kept beside it.",
+    notDrawn: "This browser cannot show this picture. Download it to open it " +
+      "with another program.",
+    notDrawnOriginal:
+      "This browser cannot show the original. This is the smaller picture " +
+      "that was kept beside it.",
+    notPlayed: "This browser cannot play this film. Download it to play it " +
+      "with another program.",
+    notHeard: "This browser cannot play this sound. Download it to play it " +
+      "with another program.",
+    tooLarge: (size: string) =>
+      `This film has ${size}, and without https a browser cannot play it ` +
+      "before it has all of it. Download it to play it.",
+    noPreview: "There is no preview of this kind of file.",
+    openPdf: "Open",
+    textCut: (size: string) => `The first ${size} of this text.`,
+    /** The information panel. */
+    about: {
+      title: "Information",
+      caption: "Add a caption",
+      captionLabel: "Caption",
+      dateEdit: "Change date and time",
+      date: "Date",
+      time: "Time",
+      zone: "Time zone",
+      zoneUnknown: "Not known",
+      zoneHint: "Where it was taken, compared with London in winter.",
+      undated: "Date not known",
+      dateSource: {
+        name: "From the file's name",
+        mtime: "From the file's own date",
+        person: "Set by you",
+      } as Readonly<Record<string, string>>,
+      added: (when: string) => `Added ${when}`,
+      camera: "Camera",
+      lens: "Lens",
+      file: "File",
+      pixels: (width: number, height: number) => `${width} × ${height}`,
+      megapixels: (n: string) => `${n} MP`,
+      length: "Length",
+      place: "Place",
+      openPlace: "Open in a map",
+      altitude: (metres: string) => `${metres} m above the sea`,
+      albums: "Albums",
+      noAlbums: "In no album",
+      safety: "Safety",
+      saved: "Saved",
+      custody: {
+        unverified: "Not proven yet on this device",
+        receipted: "The server signed for it, and the signature is right",
+        confirmed: "The server signed for it, and said again that it has it",
+        read_back: "Read back and compared: it is what you added",
+        missing: "The server does not have it any more",
+        damaged: "What the server has is damaged",
+      } as Readonly<Record<string, string>>,
+    },
+  },
+  /** Downloads of one, of many, and of everything. */
+  saving: {
+    title: "Downloading",
+    files: (done: number, of: number) =>
+      `${done.toLocaleString("en")} of ${count(of, "file")}`,
+    bytes: (done: string, of: string) => `${done} of ${of}`,
+    part: (at: number, of: number) => `Part ${at} of ${of}`,
+    savePart: (at: number, of: number) => `Save part ${at} of ${of}`,
+    save: "Save",
+    ready: "It is ready.",
+    partsWhy: "This browser holds a download in memory until it is whole. So " +
+      "it comes in parts.",
+    begun: "The download has begun. Keep this page open until it is done.",
+    done: "Saved.",
+    cancelled: "The download was cancelled.",
+    left: (n: number) =>
+      `${
+        count(n, "file is", "files are")
+      } too large for this browser. The command line downloads ` +
+      "everything: strongroom export-all FOLDER",
+    unread: (n: number) => `${count(n, "file")} could not be read:`,
+    zipName: "photos.zip",
+    exportName: "strongroom-export",
+    /** Everything at once. */
+    all: {
+      title: "Export everything",
+      why: "All photos and films as zip files, with what is known of each " +
+        "beside it (JSON and XMP): dates, places, captions, albums. Other " +
+        "programs read it without strongroom.",
+      begin: "Export",
+      size: (files: number, size: string) => `${count(files, "file")}, ${size}`,
+      empty: "There is nothing to export yet.",
+      cli: "A large library is exported best with the command line, which " +
+        "goes on where it was cut off: strongroom export-all FOLDER",
+    },
+  },
   /** Adding photos. */
   upload: {
     title: "Adding photos",

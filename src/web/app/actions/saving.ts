@@ -1,0 +1,26 @@
+/**
+ * Downloading: one photo as it is, several as a zip.
+ *
+ * @module
+ */
+import { words } from "../words.ts";
+import { vault } from "../vault.ts";
+import type { Action } from "./action.ts";
+
+/** The actions of saving. */
+export const savingActions: readonly Action[] = [{
+  name: "download",
+  icon: "download",
+  label: () => words.value.lightbox.download,
+  applies: ({ source }) => source.kind !== "trash",
+  async act({ ids }) {
+    const { saveMany, saveOne } = await import("../saving/saving.ts");
+    const [id] = ids;
+    if (id === undefined) return;
+    if (ids.length > 1) return await saveMany(ids, { isExport: false });
+    await saveOne(await vault().photos.info(id));
+  },
+  place: "bar",
+  order: 40,
+  keeps: true,
+}];

@@ -1,0 +1,210 @@
+/**
+ * What stands above a large photo: the way back, when it was taken, and what
+ * can be done with it.
+ *
+ * @module
+ */
+import { type Action, actionsFor, type Selected } from "../actions.ts";
+import { faultText } from "../faults.ts";
+import type { ListSource, PhotoInfo, PhotoList } from "../list.ts";
+import { IconButton } from "../parts/controls.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { language, words } from "../words.ts";
+import type { Slideshow, Toggle } from "./screen.ts";
+import { showingOf } from "../../work/showing.ts";
+
+/** Buttons that a phone has room for. */
+const MOST_BUTTONS = 4;
+
+/** The bar. */
+export function LightboxBar(
+  {
+    source,
+    list,
+    at,
+    info,
+    isZoomed,
+    isInfoOpen,
+    fullScreen,
+    show,
+    onInfo,
+    onZoom,
+    onStep,
+    onClose,
+  }: {
+    readonly source: ListSource;
+    readonly list: PhotoList | undefined;
+    readonly at: number;
+    readonly info: PhotoInfo | undefined;
+    readonly isZoomed: boolean;
+    readonly isInfoOpen: boolean;
+    readonly fullScreen: Toggle & { readonly isThere: boolean };
+    readonly show: Slideshow;
+    readonly onInfo: () => void;
+    readonly onZoom: (factor: number) => void;
+    readonly onStep: (by: 1 | -1) => void;
+    readonly onClose: () => void;
+  },
+) {
+  const { lightbox, common } = words.value;
+  const count = list?.length ?? 0;
+  const selected = selectedOf(source, list, at);
+  const actions = selected === undefined ? [] : actionsFor(selected);
+  const buttons = actions.filter(({ place }) => place === "bar")
+    .slice(0, MOST_BUTTONS);
+  const rest = actions.filter((action) => !buttons.includes(action));
+  const showing = info === undefined ? undefined : showingOf(info.mime);
+  const zooms = showing === "picture" || showing === "heif";
+  const items: MenuItem[] = [
+    ...(count > 1
+      ? [
+        {
+          icon: "play",
+          label: lightbox.slideshow,
+          act: show.toggle,
+        } as const,
+      ]
+      : []),
+    ...(fullScreen.isThere
+      ? [
+        {
+          icon: fullScreen.isOn ? "leaveFullScreen" : "fullScreen",
+          label: fullScreen.isOn
+            ? lightbox.leaveFullScreen
+            : lightbox.fullScreen,
+          act: fullScreen.toggle,
+        } as const,
+      ]
+      : []),
+    ...rest.map((action) => ({
+      icon: action.icon,
+      label: selected === undefined ? "" : action.label(selected),
+      danger: action.danger === true,
+      act: () => run(action, selected),
+    })),
+  ];
+  return (
+    <>
+      <header class="lightbox-bar">
+        <IconButton icon="back" label={lightbox.close} onClick={onClose} />
+        <p class="lightbox-title">
+          {info !== undefined && (
+            <span>
+              {clockText(info, { dateStyle: "long" }, language.value)}
+            </span>
+          )}
+          {info !== undefined && at >= 0 && (
+            <span class="quiet small">
+              {clockText(info, { timeStyle: "short" }, language.value)} ·{" "}
+              {lightbox.place(at + 1, count)}
+            </span>
+          )}
+        </p>
+        {zooms && (
+          <span class="lightbox-wide">
+            <IconButton
+              icon="zoomOut"
+              label={lightbox.zoomOut}
+              disabled={!isZoomed}
+              onClick={() => onZoom(1 / 1.6)}
+            />
+            <IconButton
+              icon="zoomIn"
+              label={lightbox.zoomIn}
+              onClick={() => onZoom(1.6)}
+            />
+          </span>
+        )}
+        {selected !== undefined && buttons.map((action) => (
+          <IconButton
+            key={action.name}
+            icon={action.icon}
+            label={action.label(selected)}
+            onClick={() => run(action, selected)}
+          />
+        ))}
+        {info !== undefined && (
+          <IconButton
+            icon="info"
+            label={lightbox.info}
+            pressed={isInfoOpen}
+            onClick={onInfo}
+          />
+        )}
+        {items.length > 0 && (
+          <Menu
+            label={common.more}
+            button={<Icon name="more" />}
+            items={items}
+          />
+        )}
+      </header>
+      {at > 0 && (
+        <span class="lightbox-step before">
+          <IconButton
+            icon="left"
+            size={28}
+            label={lightbox.previous}
+            onClick={() => onStep(-1)}
+          />
+        </span>
+      )}
+      {at >= 0 && at + 1 < count && (
+        <span class="lightbox-step after">
+          <IconButton
+            icon="right"
+            size={28}
+            label={lightbox.next}
+            onClick={() => onStep(1)}
+          />
+        </span>
+      )}
+      {show.isOn && (
+        <span class="lightbox-stop">
+          <IconButton
+            icon="pause"
+            label={lightbox.stopSlideshow}
+            onClick={show.stop}
+          />
+        </span>
+      )}
+    </>
+  );
+}
+
+function selectedOf(
+  source: ListSource,
+  list: PhotoList | undefined,
+  at: number,
+): Selected | undefined {
+  if (list === undefined || at < 0) return undefined;
+  return {
+    ids: [list.idAt(at)],
+    source,
+    count: (is) => {
+      const yes = is === "film" ? list.kindAt(at) === "film" : list.is(at, is);
+      return yes ? 1 : 0;
+    },
+  };
+}
+
+async function run(action: Action, selected: Selected | undefined) {
+  if (selected === undefined) return;
+  try {
+    await action.act(selected);
+  } catch (error) {
+    toast(faultText(error));
+  }
+}
+
+/** The clock where it was taken. */
+function clockText(
+  { taken }: PhotoInfo,
+  style: Intl.DateTimeFormatOptions,
+  tag: string,
+): string {
+  return new Intl.DateTimeFormat(tag, { ...style, timeZone: "UTC" })
+    .format(taken);
+}

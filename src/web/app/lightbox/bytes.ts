@@ -1,0 +1,71 @@
+/**
+ * Photos and films as Blobs: fetched once while they are near, and given up
+ * when nobody waits for them any more.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { Part } from "../../work/viewing_calls.ts";
+import { vault } from "../vault.ts";
+
+/** Blobs that are kept for the way back. */
+const MOST_KEPT = 10;
+const MOST_KEPT_BYTES = 24 * 1024 * 1024;
+
+const kept = new Map<string, Blob>();
+
+/** How a fetch reports, and is given up. */
+export interface Fetching {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+/** The bytes of a part of a photo, all of them right. */
+export async function blobOf(
+  id: string,
+  part: Part,
+  { signal, onProgress }: Fetching,
+): Promise<Blob> {
+  const key = `${id}/${part}`;
+  const held = kept.get(key);
+  if (held !== undefined) {
+    kept.delete(key);
+    kept.set(key, held);
+    return held;
+  }
+  signal.throwIfAborted();
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => onProgress?.(data);
+  const end = () => port1.postMessage("end");
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    const blob = await vault().viewing.blob(id, part, port2);
+    signal.throwIfAborted();
+    if (blob.size <= MOST_KEPT_BYTES) kept.set(key, blob);
+    for (const [oldest] of kept) {
+      if (kept.size <= MOST_KEPT) break;
+      kept.delete(oldest);
+    }
+    return blob;
+  } finally {
+    signal.removeEventListener("abort", end);
+    port1.close();
+  }
+}
+
+/** Forgets what was kept: the lightbox is closed. */
+export function forgetBytes(): void {
+  kept.clear();
+}
+
+/** An address of a Blob for as long as it is shown. */
+export function useAddress(blob: Blob | undefined): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (blob === undefined) return setAddress(undefined);
+    const made = URL.createObjectURL(blob);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return blob === undefined ? undefined : address;
+}

@@ -1,0 +1,184 @@
+/**
+ * Everything that is known of a photo, beside it.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Exposure } from "../../../client/exif/mod.ts";
+import type { Shelf } from "../../work/viewing_calls.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { IconButton } from "../parts/controls.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { href } from "../routes.ts";
+import { revision, vault } from "../vault.ts";
+import { language, sizeText, timeText, words } from "../words.ts";
+import { Caption, Taken } from "./info_edit.tsx";
+import { dayText, exposureText, lengthText, placeText } from "./info_text.ts";
+
+/** The panel. */
+export function Info({ info, onClose }: {
+  readonly info: PhotoInfo;
+  readonly onClose: () => void;
+}) {
+  const { lightbox: { about }, common } = words.value;
+  const tag = language.value;
+  const { exposure, shelves } = useMore(info);
+  const { camera, place, width, height, durationMs } = info;
+  const cameraName = cameraText(camera);
+  const source = about.dateSource[info.takenSource ?? ""];
+  const custody = about.custody[info.custody];
+  const megapixels = width !== undefined && height !== undefined
+    ? (width * height / 1_000_000).toLocaleString(tag, {
+      maximumFractionDigits: 1,
+    })
+    : undefined;
+  return (
+    <aside class="lightbox-info" aria-labelledby="lightbox-info-title">
+      <header>
+        <h2 id="lightbox-info-title">{about.title}</h2>
+        <IconButton icon="close" label={common.close} onClick={onClose} />
+      </header>
+      <Caption info={info} />
+      <dl>
+        <Fact icon="calendar" name={about.date}>
+          <Taken info={info}>
+            <p>{dayText(info, tag)}</p>
+            <p class="quiet small">{source}</p>
+          </Taken>
+          <p class="quiet small">{about.added(timeText(info.addedAt))}</p>
+        </Fact>
+        {cameraName !== undefined && (
+          <Fact icon="camera" name={about.camera}>
+            <p>{cameraName}</p>
+            {camera?.lens !== undefined && (
+              <p class="quiet small">{camera.lens}</p>
+            )}
+            {exposure !== undefined && (
+              <p class="quiet small">{exposureText(exposure, tag)}</p>
+            )}
+          </Fact>
+        )}
+        <Fact icon="file" name={about.file}>
+          <p class="lightbox-name">{info.name}</p>
+          <p class="quiet small">
+            {[
+              sizeText(info.size),
+              width !== undefined && height !== undefined
+                ? about.pixels(width, height)
+                : undefined,
+              megapixels === undefined || info.kind === "film"
+                ? undefined
+                : about.megapixels(megapixels),
+              durationMs === undefined ? undefined : lengthText(durationMs),
+              info.mime,
+            ].filter((text) => text !== undefined).join(" · ")}
+          </p>
+        </Fact>
+        {place !== undefined && (
+          <Fact icon="place" name={about.place}>
+            <p>{placeText(place, tag)}</p>
+            {place.altitude !== undefined && (
+              <p class="quiet small">
+                {about.altitude(
+                  Math.round(place.altitude).toLocaleString(tag),
+                )}
+              </p>
+            )}
+            <p>
+              <a href={`geo:${place.latitude},${place.longitude}`}>
+                {about.openPlace}
+              </a>
+            </p>
+          </Fact>
+        )}
+        <Fact icon="albums" name={about.albums}>
+          {shelves === undefined
+            ? <p class="quiet" aria-busy="true">…</p>
+            : shelves.length === 0
+            ? <p class="quiet">{about.noAlbums}</p>
+            : (
+              <ul>
+                {shelves.map(({ id, kind, title }) => (
+                  <li key={id}>
+                    <a href={href(kind, id)}>{title}</a>
+                  </li>
+                ))}
+              </ul>
+            )}
+        </Fact>
+        <Fact
+          icon={["missing", "damaged"].includes(info.custody)
+            ? "alarm"
+            : "kept"}
+          name={about.safety}
+        >
+          <p>{custody}</p>
+          {info.custodyAt !== undefined && (
+            <p class="quiet small">{timeText(info.custodyAt)}</p>
+          )}
+        </Fact>
+      </dl>
+    </aside>
+  );
+}
+
+function Fact({ icon, name, children }: {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="lightbox-fact">
+      <dt>
+        <Icon name={icon} />
+        <span class="unseen">{name}</span>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function cameraText(camera: PhotoInfo["camera"]): string | undefined {
+  if (camera === undefined) return undefined;
+  const { make = "", model = "" } = camera;
+  // Many models begin with their maker.
+  const name = model.toLowerCase().startsWith(make.toLowerCase())
+    ? model
+    : `${make} ${model}`;
+  return name.trim() === "" ? camera.lens : name.trim();
+}
+
+/** What has to be asked for: how it was exposed, and where else it is. */
+function useMore(info: PhotoInfo) {
+  const [exposure, setExposure] = useState<Exposure>();
+  const [shelves, setShelves] = useState<readonly Shelf[]>();
+  const seen = revision.value;
+  useEffect(() => {
+    let gone = false;
+    setExposure(undefined);
+    vault().viewing.exposure(info.id).then((found) => {
+      if (!gone) setExposure(found);
+    }, () => {
+      // Damage is told on the stage.
+    });
+    return () => {
+      gone = true;
+    };
+  }, [info.id]);
+  useEffect(() => {
+    let gone = false;
+    vault().viewing.shelves(info.id).then((found) => {
+      if (!gone) setShelves(found);
+    }, (error) => {
+      if (!gone) {
+        setShelves([{ id: "", kind: "album", title: faultText(error) }]);
+      }
+    });
+    return () => {
+      gone = true;
+    };
+  }, [info.id, seen]);
+  return { exposure, shelves };
+}

@@ -1,0 +1,205 @@
+/**
+ * What a person says of a photo: its caption, and when it was taken.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Button, IconButton, Notice } from "../parts/controls.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { vault } from "../vault.ts";
+import { words } from "../words.ts";
+import { clockOf, instantOf, OFFSETS, zoneText } from "./info_text.ts";
+
+/** What metadata takes. */
+const MOST_CAPTION = 4_000;
+
+/** The caption; of one's own photos it is changed where it stands. */
+export function Caption({ info }: { readonly info: PhotoInfo }) {
+  const { lightbox: { about }, common } = words.value;
+  const held = info.caption ?? "";
+  const [text, setText] = useState(held);
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+  useEffect(() => setText(held), [info.id, held]);
+  if (!info.mine) {
+    return held === "" ? null : <p class="lightbox-caption">{held}</p>;
+  }
+  const save = async () => {
+    setBusy(true);
+    try {
+      const caption = text.trim();
+      await vault().viewing.amend(info.id, {
+        caption: caption === "" ? undefined : caption,
+      });
+      toast(about.saved);
+    } catch (error) {
+      toast(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="field lightbox-caption"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <label class="unseen" for={id}>{about.captionLabel}</label>
+      <div class="field-box">
+        <textarea
+          id={id}
+          rows={Math.min(6, text.split("\n").length)}
+          maxLength={MOST_CAPTION}
+          placeholder={about.caption}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </div>
+      {text !== held && (
+        <div class="actions">
+          <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
+          <Button onClick={() => setText(held)}>{common.cancel}</Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** When it was taken, and a form to say otherwise. */
+export function Taken({ info, children }: {
+  readonly info: PhotoInfo;
+  /** How it is shown. */
+  readonly children: ComponentChildren;
+}) {
+  const [open, setOpen] = useState(false);
+  const wasOpen = useRef(false);
+  const shown = useRef<HTMLDivElement>(null);
+  const { lightbox: { about } } = words.value;
+  useEffect(() => setOpen(false), [info.id]);
+  useEffect(() => {
+    // The focus goes back to where it was before the form.
+    if (!open && wasOpen.current) {
+      shown.current?.querySelector("button")?.focus();
+    }
+    wasOpen.current = open;
+  }, [open]);
+  if (open) return <TakenForm info={info} onDone={() => setOpen(false)} />;
+  return (
+    <div class="lightbox-taken" ref={shown}>
+      <div>{children}</div>
+      {info.mine && (
+        <IconButton
+          icon="edit"
+          size={16}
+          label={about.dateEdit}
+          onClick={() => setOpen(true)}
+        />
+      )}
+    </div>
+  );
+}
+
+function TakenForm({ info, onDone }: {
+  readonly info: PhotoInfo;
+  readonly onDone: () => void;
+}) {
+  const { lightbox: { about }, common } = words.value;
+  const clock = clockOf(info.taken);
+  const [day, setDay] = useState(clock.day);
+  const [time, setTime] = useState(clock.time);
+  const [offset, setOffset] = useState(info.takenOffset);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const id = useId();
+  const known = offset === undefined || OFFSETS.includes(offset)
+    ? OFFSETS
+    : [...OFFSETS, offset].sort((a, b) => a - b);
+  const save = async () => {
+    const takenAt = instantOf(day, time, offset);
+    if (takenAt === undefined) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await vault().viewing.amend(info.id, { takenAt, takenOffset: offset });
+      toast(about.saved);
+      onDone();
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="lightbox-taken-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <div class="field">
+        <label for={`${id}-day`}>{about.date}</label>
+        <div class="field-box">
+          <input
+            id={`${id}-day`}
+            type="date"
+            required
+            min="1826-01-01"
+            max="9998-12-31"
+            value={day}
+            onInput={(event) => setDay(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      <div class="field">
+        <label for={`${id}-time`}>{about.time}</label>
+        <div class="field-box">
+          <input
+            id={`${id}-time`}
+            type="time"
+            step={1}
+            required
+            value={time}
+            onInput={(event) => setTime(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      <div class="field">
+        <label for={`${id}-zone`}>{about.zone}</label>
+        <div class="field-box">
+          <select
+            id={`${id}-zone`}
+            aria-describedby={`${id}-hint`}
+            onInput={(event) => {
+              const { value } = event.currentTarget;
+              setOffset(value === "" ? undefined : Number(value));
+            }}
+          >
+            <option value="" selected={offset === undefined}>
+              {about.zoneUnknown}
+            </option>
+            {known.map((minutes) => (
+              <option
+                key={minutes}
+                value={minutes}
+                selected={minutes === offset}
+              >
+                {zoneText(minutes)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <p class="hint" id={`${id}-hint`}>{about.zoneHint}</p>
+      </div>
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <div class="actions">
+        <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
+        <Button onClick={onDone}>{common.cancel}</Button>
+      </div>
+    </form>
+  );
+}

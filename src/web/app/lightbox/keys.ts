@@ -1,0 +1,65 @@
+/**
+ * What keys do while a photo is large.
+ *
+ * @module
+ */
+import { useEffect, useRef } from "preact/hooks";
+
+/** What can be done by key. */
+export interface KeyActions {
+  readonly step: (by: 1 | -1) => void;
+  readonly first: () => void;
+  readonly last: () => void;
+  readonly close: () => void;
+  readonly info: () => void;
+  readonly zoom: (factor: number) => void;
+  readonly whole: () => void;
+  readonly fullScreen: () => void;
+  readonly slideshow: () => void;
+}
+
+const STEP = 1.5;
+
+/**
+ * Hears keys, wherever the focus is: it is lost with a button that goes. Those
+ * of a player, of a dialog, and of what is typed are their own.
+ */
+export function useKeys(act: KeyActions): void {
+  const held = useRef(act);
+  held.current = act;
+  useEffect(() => {
+    const heard = (event: KeyboardEvent) => hear(event, held.current);
+    addEventListener("keydown", heard);
+    return () => removeEventListener("keydown", heard);
+  }, []);
+}
+
+function hear(event: KeyboardEvent, act: KeyActions): void {
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => act.step(-1),
+    ArrowRight: () => act.step(1),
+    Home: act.first,
+    End: act.last,
+    Escape: act.close,
+    i: act.info,
+    "+": () => act.zoom(STEP),
+    "=": () => act.zoom(STEP),
+    "-": () => act.zoom(1 / STEP),
+    "0": act.whole,
+    f: act.fullScreen,
+    s: act.slideshow,
+  };
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.defaultPrevented) return;
+  const { target, key } = event;
+  const isTyped = target instanceof HTMLElement &&
+    target.closest("input, textarea, select, dialog, [role=menu]") !== null;
+  const isPlayers = target instanceof HTMLMediaElement && key !== "Escape";
+  const isScrolled = target instanceof HTMLPreElement &&
+    (key === "Home" || key === "End");
+  if (isTyped || isPlayers || isScrolled) return;
+  const wanted = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  if (wanted === undefined) return;
+  event.preventDefault();
+  wanted();
+}

@@ -1,0 +1,204 @@
+/**
+ * One photo large, over the list that it is in: to the next one by key, button
+ * or swipe; back by Escape, the back button, or a swipe down.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import {
+  listHref,
+  type ListSource,
+  type PhotoInfo,
+  type PhotoList,
+  useList,
+} from "../list.ts";
+import { Empty, Spinner } from "../parts/controls.tsx";
+import { goInstead } from "../routes.ts";
+import { revision, vault } from "../vault.ts";
+import { words } from "../words.ts";
+import { LightboxBar } from "./bar.tsx";
+import { forgetBytes } from "./bytes.ts";
+import { Info } from "./info.tsx";
+import { useKeys } from "./keys.ts";
+import { useFullScreen, useScrollLock, useSlideshow } from "./screen.ts";
+import { type Slide, Stage, type StageHandle } from "./stage.tsx";
+
+/** The panel stays open from one photo to the next, and the next time. */
+const isInfoOpen = signal(false);
+
+/** The photo `id` of a list. */
+export function Lightbox({ source, id, back }: {
+  readonly source: ListSource;
+  readonly id: string;
+  /** The list is what Back goes to. */
+  readonly back: boolean;
+}) {
+  const list = useList(source);
+  const root = useRef<HTMLDivElement>(null);
+  const stage = useRef<StageHandle>(null);
+  const [isBare, setBare] = useState(false);
+  const [isZoomed, setZoomed] = useState(false);
+  const at = usePlace(list, id);
+  const infos = useInfos(list, at);
+  const slides = slidesOf(list, at, infos);
+  const info = infos.get(id);
+  const count = list?.length ?? 0;
+
+  const close = () => {
+    if (back) history.back();
+    else goInstead(listHref(source));
+  };
+  const goTo = (place: number) => {
+    if (list === undefined || place < 0 || place >= list.length) return;
+    goInstead(listHref(source, list.idAt(place)));
+  };
+  const fullScreen = useFullScreen(root);
+  const show = useSlideshow(info, () => goTo(at + 1 < count ? at + 1 : 0));
+  useKeys({
+    step: (by) => goTo(at + by),
+    first: () => goTo(0),
+    last: () => goTo(count - 1),
+    close: () => {
+      if (show.isOn) show.stop();
+      else if (stage.current?.isZoomed() === true) stage.current.whole();
+      else close();
+    },
+    info: () => isInfoOpen.value = !isInfoOpen.value,
+    zoom: (factor) => stage.current?.zoom(factor),
+    whole: () => stage.current?.whole(),
+    fullScreen: fullScreen.toggle,
+    slideshow: show.toggle,
+  });
+
+  useScrollLock();
+  useEffect(() => {
+    root.current?.focus();
+    return forgetBytes;
+  }, []);
+  // What was deleted gives its place to the next one.
+  const placeBefore = useRef(-1);
+  useEffect(() => {
+    if (at >= 0) placeBefore.current = at;
+    else if (list !== undefined && placeBefore.current >= 0) {
+      if (count === 0) close();
+      else goTo(Math.min(placeBefore.current, count - 1));
+    }
+  }, [list, at]);
+
+  const { lightbox } = words.value;
+  const bare = isBare || show.isOn;
+  return (
+    <div
+      ref={root}
+      class="lightbox"
+      role="dialog"
+      aria-modal="true"
+      aria-label={lightbox.viewer}
+      tabIndex={-1}
+      data-bare={bare}
+      onPointerMove={(event) => {
+        if (event.pointerType === "mouse" && isBare) setBare(false);
+      }}
+    >
+      <div class="lightbox-main">
+        <LightboxBar
+          {...{ source, list, at, info, isZoomed, fullScreen }}
+          show={show}
+          isInfoOpen={isInfoOpen.value}
+          onInfo={() => isInfoOpen.value = !isInfoOpen.value}
+          onZoom={(factor) => stage.current?.zoom(factor)}
+          onStep={(by) => goTo(at + by)}
+          onClose={close}
+        />
+        {list === undefined
+          ? (
+            <div class="lightbox-words" aria-busy="true">
+              <Spinner />
+            </div>
+          )
+          : at < 0
+          ? (
+            <Empty icon="photos" title={lightbox.gone}>
+              <p class="quiet">{lightbox.goneHint}</p>
+            </Empty>
+          )
+          : (
+            <Stage
+              slides={slides}
+              handle={stage}
+              isPlaying={show.isOn}
+              onStep={(by) => goTo(at + by)}
+              onClose={close}
+              onTap={() => show.isOn ? show.stop() : setBare(!isBare)}
+              onZoom={setZoomed}
+              onEnded={show.ended}
+            />
+          )}
+        {info?.caption !== undefined && !isZoomed && !isInfoOpen.value && (
+          <p class="lightbox-below">{info.caption}</p>
+        )}
+        <p class="unseen" role="status">
+          {info !== undefined && at >= 0 &&
+            `${info.caption ?? info.name}, ${lightbox.place(at + 1, count)}`}
+        </p>
+      </div>
+      {isInfoOpen.value && info !== undefined && (
+        <Info
+          info={info}
+          onClose={() => isInfoOpen.value = false}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The place of a photo in its list; -1 where it is not there. */
+function usePlace(list: PhotoList | undefined, id: string): number {
+  const held = useRef<{ list: PhotoList; id: string; at: number }>(undefined);
+  if (list === undefined) return -1;
+  if (held.current?.list !== list || held.current.id !== id) {
+    held.current = { list, id, at: list.indexOf(id) };
+  }
+  return held.current.at;
+}
+
+const NEAR = [-1, 0, 1] as const;
+
+/** What is known of the photo and of those beside it. */
+function useInfos(
+  list: PhotoList | undefined,
+  at: number,
+): ReadonlyMap<string, PhotoInfo> {
+  const [infos, setInfos] = useState<ReadonlyMap<string, PhotoInfo>>(new Map());
+  const seen = revision.value;
+  useEffect(() => {
+    if (list === undefined || at < 0) return;
+    let gone = false;
+    const ids = NEAR.map((by) => at + by)
+      .filter((place) => place >= 0 && place < list.length)
+      .map((place) => list.idAt(place));
+    vault().photos.infos(ids).then((found) => {
+      if (!gone) setInfos(new Map(found.map((info) => [info.id, info])));
+    }, () => {
+      // It was taken away this moment; the list will say so.
+    });
+    return () => {
+      gone = true;
+    };
+  }, [list, at, seen]);
+  return infos;
+}
+
+function slidesOf(
+  list: PhotoList | undefined,
+  at: number,
+  infos: ReadonlyMap<string, PhotoInfo>,
+): readonly Slide[] {
+  if (list === undefined || at < 0) return [];
+  return NEAR.filter((by) => at + by >= 0 && at + by < list.length)
+    .map((offset) => {
+      const id = list.idAt(at + offset);
+      return { id, offset, info: infos.get(id) };
+    });
+}

@@ -1,0 +1,131 @@
+/**
+ * What is no picture, film or sound: text as text, PDF for the browser's own
+ * viewer in a window of its own, everything else told by its name. Nothing of
+ * it becomes part of this page.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { showingOf } from "../../work/showing.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Notice, Progress } from "../parts/controls.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { sizeText, words } from "../words.ts";
+import { blobOf, useAddress } from "./bytes.ts";
+import { Still } from "./still.tsx";
+
+const MOST_TEXT_BYTES = 8 * 1024 * 1024;
+/** Nobody reads more on a stage (bytes). */
+const SHOWN_TEXT_BYTES = 256 * 1024;
+const MOST_PDF_BYTES = 128 * 1024 * 1024;
+
+/** A text, a PDF, or any other file. */
+export function Paper({ info, isCurrent, children }: {
+  readonly info: PhotoInfo;
+  readonly isCurrent: boolean;
+  /** Buttons. */
+  readonly children?: ComponentChildren;
+}) {
+  const { lightbox } = words.value;
+  const showing = showingOf(info.mime);
+  const most = showing === "text"
+    ? MOST_TEXT_BYTES
+    : showing === "pdf"
+    ? MOST_PDF_BYTES
+    : -1;
+  const isShown = info.size <= most;
+  const [blob, setBlob] = useState<Blob>();
+  const [progress, setProgress] = useState(0);
+  const [fault, setFault] = useState<string>();
+  useEffect(() => {
+    if (!isCurrent || !isShown || blob !== undefined) return;
+    const ending = new AbortController();
+    const { signal } = ending;
+    blobOf(info.id, "original", {
+      signal,
+      onProgress: (bytes) => setProgress(bytes / Math.max(1, info.size)),
+    }).then((fetched) => {
+      if (!signal.aborted) setBlob(fetched);
+    }, (error) => {
+      if (!signal.aborted) setFault(faultText(error));
+    });
+    return () => ending.abort();
+  }, [info.id, isCurrent, isShown]);
+  if (fault !== undefined) {
+    return (
+      <div class="lightbox-words">
+        <Notice>{fault}</Notice>
+      </div>
+    );
+  }
+  if (showing === "text" && blob !== undefined) return <Text blob={blob} />;
+  return (
+    <div class="lightbox-words">
+      {showing === "pdf"
+        ? (
+          <div class="lightbox-page">
+            <Still info={info} />
+          </div>
+        )
+        : <Icon name="file" size={72} />}
+      <p class="lightbox-name">{info.name}</p>
+      <p class="quiet">{sizeText(info.size)}</p>
+      {isShown
+        ? blob === undefined
+          ? <Progress value={progress} label={lightbox.loading} />
+          : null
+        : <p class="quiet">{lightbox.noPreview}</p>}
+      <div class="actions">
+        {showing === "pdf" && blob !== undefined && <OpenPdf blob={blob} />}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function OpenPdf({ blob }: { readonly blob: Blob }) {
+  const address = useAddress(blob);
+  if (address === undefined) return null;
+  return (
+    <a class="button" href={address} target="_blank" rel="noopener">
+      <Icon name="outside" /> <span>{words.value.lightbox.openPdf}</span>
+    </a>
+  );
+}
+
+function Text({ blob }: { readonly blob: Blob }) {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    let gone = false;
+    textOf(blob.slice(0, SHOWN_TEXT_BYTES)).then((read) => {
+      if (!gone) setText(read);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [blob]);
+  return (
+    <div class="lightbox-text">
+      {blob.size > SHOWN_TEXT_BYTES && (
+        <p class="quiet">
+          {words.value.lightbox.textCut(sizeText(SHOWN_TEXT_BYTES))}
+        </p>
+      )}
+      <pre tabIndex={0} dir="auto">{text}</pre>
+    </div>
+  );
+}
+
+/** UTF-8, or the UTF-16 that some programs write; what is neither, marked. */
+async function textOf(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const mark = (bytes[0] ?? 0) << 8 | (bytes[1] ?? 0);
+  const encoding = mark === 0xfffe
+    ? "utf-16le"
+    : mark === 0xfeff
+    ? "utf-16be"
+    : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}

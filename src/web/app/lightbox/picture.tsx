@@ -1,0 +1,224 @@
+/**
+ * A picture on the stage: the small one at once, then the preview, then the
+ * original.
+ *
+ * @module
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { showingOf } from "../../work/showing.ts";
+import type { Part } from "../../work/viewing_calls.ts";
+import { ThreadError } from "../../work/wire.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Notice, Progress } from "../parts/controls.tsx";
+import { words } from "../words.ts";
+import { blobOf, useAddress } from "./bytes.ts";
+import { SaveButton } from "./save_button.tsx";
+import { jpegOf } from "./heif.ts";
+
+/** More is fetched when somebody zooms in, not because they pass by (bytes). */
+const MOST_UNASKED_BYTES = 24 * 1024 * 1024;
+/** A neighbour without a preview is fetched whole up to so many bytes. */
+const MOST_AHEAD_BYTES = 4 * 1024 * 1024;
+/** Whoever pages on quickly does not want the original (ms). */
+const DWELL_MS = 350;
+
+/** Where a picture stands on its way. */
+interface PictureState {
+  /** The best that there is to show. */
+  readonly blob?: Blob;
+  readonly of?: Part;
+  /** Of the original, 0 to 1; absent where nothing is fetched. */
+  readonly progress?: number;
+  /** Why there is nothing better. */
+  readonly fault?: string;
+  /** It is right, and another program may show it. */
+  readonly canSave?: boolean;
+}
+
+/** Follows a picture from small to large. */
+function usePicture(
+  info: PhotoInfo,
+  isCurrent: boolean,
+  isZoomed: boolean,
+): PictureState {
+  const [state, setState] = useState<PictureState>({});
+  const has = (kind: string) =>
+    info.derivatives.some((one) => one.kind === kind);
+  const hasPreview = has("preview");
+  const wants = isCurrent
+    ? isZoomed || !hasPreview || info.size <= MOST_UNASKED_BYTES
+    : !hasPreview && info.size <= MOST_AHEAD_BYTES;
+
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const small = async () => {
+      for (const part of ["thumbnail", "preview"] as const) {
+        if (!has(part)) continue;
+        try {
+          const blob = await drawable(await blobOf(info.id, part, { signal }));
+          if (signal.aborted) return;
+          setState((held) =>
+            held.of === "original" ? held : { ...held, blob, of: part }
+          );
+        } catch {
+          // There is still the next larger one.
+          if (signal.aborted) return;
+        }
+      }
+    };
+    small();
+    return () => ending.abort();
+  }, [info.id]);
+
+  useEffect(() => {
+    if (!wants || state.of === "original") return;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const fetched = async () => {
+      if (hasPreview && !isZoomed) await dwell(signal);
+      if (signal.aborted) return;
+      try {
+        const whole = await blobOf(info.id, "original", {
+          signal,
+          onProgress: (bytes) => {
+            if (signal.aborted) return;
+            const progress = bytes / Math.max(1, info.size);
+            setState((held) => ({ ...held, progress }));
+          },
+        });
+        const blob = await original(whole);
+        if (!signal.aborted) setState({ blob, of: "original" });
+      } catch (error) {
+        if (signal.aborted) return;
+        const undrawn = error instanceof UndrawnError;
+        setState(({ blob, of }) => {
+          const { lightbox } = words.value;
+          const fault = undrawn
+            ? blob === undefined ? lightbox.notDrawn : lightbox.notDrawnOriginal
+            : blob === undefined || !isDamage(error)
+            ? faultText(error)
+            : lightbox.originalDamaged;
+          return {
+            ...(blob === undefined ? {} : { blob }),
+            ...(of === undefined ? {} : { of }),
+            fault,
+            canSave: undrawn,
+          };
+        });
+      }
+    };
+    fetched();
+    return () => ending.abort();
+  }, [info.id, wants]);
+
+  return state;
+}
+
+/** This browser does not draw it, whatever it says it is. */
+class UndrawnError extends Error {
+  override readonly name = "UndrawnError";
+}
+
+/** A Blob that was decoded once; throws for what is no picture. */
+async function drawable(blob: Blob): Promise<Blob> {
+  const address = URL.createObjectURL(blob);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    return blob;
+  } catch {
+    throw new UndrawnError();
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+async function original(blob: Blob): Promise<Blob> {
+  try {
+    return await drawable(blob);
+  } catch (error) {
+    if (showingOf(blob.type) !== "heif") throw error;
+  }
+  try {
+    return await drawable(await jpegOf(blob));
+  } catch {
+    throw new UndrawnError();
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof ThreadError && error.fault.kind === "DamagedBlob";
+}
+
+function dwell(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, DWELL_MS);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}
+
+/** What the stage is told of the picture that it has. */
+export interface PictureProps {
+  readonly info: PhotoInfo;
+  readonly isCurrent: boolean;
+  readonly isZoomed: boolean;
+  /** How wide the picture is that is drawn, in its own pixels. */
+  readonly onDrawn?: (width: number, height: number) => void;
+}
+
+/** A picture, as good as it is known so far. */
+export function Picture(
+  { info, isCurrent, isZoomed, onDrawn }: PictureProps,
+) {
+  const { blob, of, progress, fault, canSave } = usePicture(
+    info,
+    isCurrent,
+    isZoomed,
+  );
+  const address = useAddress(blob);
+  const image = useRef<HTMLImageElement>(null);
+  const { lightbox } = words.value;
+  const isBare = address === undefined && fault === undefined;
+  return (
+    <>
+      {address !== undefined && (
+        <img
+          ref={image}
+          class={of === "thumbnail"
+            ? "lightbox-picture small"
+            : "lightbox-picture"}
+          src={address}
+          alt={info.caption ?? info.name}
+          draggable={false}
+          data-of={of}
+          onLoad={() => {
+            const { naturalWidth, naturalHeight } = image.current ?? {};
+            if (naturalWidth !== undefined && naturalHeight !== undefined) {
+              onDrawn?.(naturalWidth, naturalHeight);
+            }
+          }}
+        />
+      )}
+      {isCurrent && (isBare || progress !== undefined) && fault === undefined &&
+        (
+          <div class="lightbox-progress">
+            <Progress value={progress ?? 0} label={lightbox.loading} />
+          </div>
+        )}
+      {isCurrent && fault !== undefined && (
+        <div class={address === undefined ? "lightbox-words" : "lightbox-note"}>
+          <Notice kind={address === undefined ? "wrong" : "warn"}>
+            {fault}
+          </Notice>
+          {canSave === true && <SaveButton info={info} />}
+        </div>
+      )}
+    </>
+  );
+}

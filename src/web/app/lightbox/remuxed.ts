@@ -1,0 +1,207 @@
+/**
+ * A player fed through Media Source: as much as is about to be seen, and from
+ * wherever somebody seeks to.
+ *
+ * @module
+ */
+import type { MediaGroups } from "../../work/media.ts";
+import type { Segment } from "../../work/films/cutting.ts";
+import { type Remote, remote } from "../../work/wire.ts";
+import { threadAddress } from "../trusted.ts";
+import { vault } from "../vault.ts";
+
+/** Seconds that are held before and behind what is seen. */
+const AHEAD_S = 20;
+const BEHIND_S = 20;
+/** A gap at the beginning that is jumped over (seconds). */
+const GAP_S = 1;
+
+/** iPhones have another one. */
+interface Source extends MediaSource {
+  readonly streaming?: boolean;
+}
+declare const ManagedMediaSource: (new () => Source) | undefined;
+
+/** A film in a player. */
+export class Remuxed {
+  readonly #thread = new Worker(threadAddress("media.js"), {
+    type: "module",
+    name: "film",
+  });
+  readonly #films: Remote<MediaGroups>["films"];
+  readonly #source: Source;
+  readonly #ending = new AbortController();
+  readonly #buffers = new Map<number, SourceBuffer>();
+  #address = "";
+  #busy = false;
+  #ended = false;
+  /** Where to go on, where somebody went elsewhere. */
+  #wanted: number | undefined;
+
+  constructor(
+    private readonly player: HTMLVideoElement,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    this.#films = remote<MediaGroups>(this.#thread, () => {}).films;
+    const managed = typeof ManagedMediaSource === "undefined"
+      ? undefined
+      : ManagedMediaSource;
+    this.#source = managed === undefined ? new MediaSource() : new managed();
+    // What is managed plays on this device alone.
+    player.disableRemotePlayback = true;
+  }
+
+  /** Opens a film. Rejects where this browser has not its codecs. */
+  async open(assetId: string, size: number): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    vault().viewing.parts(assetId, port1);
+    const film = await this.#films.open(size, port2);
+    const playable = film.tracks
+      .filter(({ type }) => MediaSource.isTypeSupported(type));
+    // One of each: the first is the one that is meant.
+    const kinds = ["video", "audio"] as const;
+    const tracks = kinds.flatMap((kind) =>
+      playable.filter((track) => track.kind === kind).slice(0, 1)
+    );
+    if (tracks[0]?.kind !== film.tracks[0]?.kind) throw new Error("no codec");
+    const { signal } = this.#ending;
+    signal.throwIfAborted();
+    this.#address = URL.createObjectURL(this.#source);
+    const isOpen = heard(this.#source, "sourceopen", signal);
+    this.player.src = this.#address;
+    await isOpen;
+    this.#source.duration = film.seconds;
+    for (const { id, type } of tracks) {
+      this.#buffers.set(id, this.#source.addSourceBuffer(type));
+    }
+    await this.#append(await this.#films.begin(tracks.map(({ id }) => id)));
+    for (const event of ["timeupdate", "waiting", "progress"]) {
+      this.player.addEventListener(event, () => this.#feed(), { signal });
+    }
+    this.player.addEventListener("seeking", () => {
+      if (this.#ahead() > 0) return;
+      this.#wanted = this.player.currentTime;
+      this.#feed();
+    }, { signal });
+    this.#source.addEventListener("startstreaming", () => this.#feed(), {
+      signal,
+    });
+    await this.#films.seek(0);
+    this.#feed();
+  }
+
+  /** Ends the thread and lets go of what was held. */
+  close(): void {
+    this.#ending.abort();
+    this.#thread.terminate();
+    URL.revokeObjectURL(this.#address);
+  }
+
+  /** Seconds that are there from where the player is. */
+  #ahead(): number {
+    const { buffered, currentTime } = this.player;
+    for (let n = 0; n < buffered.length; n++) {
+      if (
+        buffered.start(n) <= currentTime + 0.1 && currentTime < buffered.end(n)
+      ) return buffered.end(n) - currentTime;
+    }
+    return 0;
+  }
+
+  async #feed(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#isHungry()) {
+        const wanted = this.#wanted;
+        this.#wanted = undefined;
+        if (wanted !== undefined) {
+          this.#ended = false;
+          await this.#films.seek(wanted);
+        }
+        const segments = await this.#films.next();
+        if (this.#ending.signal.aborted) return;
+        // Somebody went elsewhere meanwhile.
+        if (this.#wanted !== undefined) continue;
+        if (segments.length === 0) {
+          this.#ended = true;
+          if (this.#source.readyState === "open") this.#source.endOfStream();
+          continue;
+        }
+        await this.#append(segments);
+        this.#overGap();
+      }
+    } catch (error) {
+      if (!this.#ending.signal.aborted) this.failed(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #isHungry(): boolean {
+    if (this.#ending.signal.aborted) return false;
+    if (this.#wanted !== undefined) return true;
+    if (this.#ended || this.#source.streaming === false) return false;
+    return this.#ahead() < AHEAD_S;
+  }
+
+  async #append(segments: readonly Segment[]): Promise<void> {
+    for (const { track, bytes } of segments) {
+      const buffer = this.#buffers.get(track);
+      if (buffer === undefined) continue;
+      try {
+        await this.#done(buffer, () => buffer.appendBuffer(bytes));
+      } catch (error) {
+        const isFull = error instanceof DOMException &&
+          error.name === "QuotaExceededError";
+        if (!isFull) throw error;
+        await this.#forget(buffer, 1);
+        await this.#done(buffer, () => buffer.appendBuffer(bytes));
+      }
+      await this.#forget(buffer, BEHIND_S);
+    }
+  }
+
+  /** Takes out what was seen, and what was left behind by a seek. */
+  async #forget(buffer: SourceBuffer, seconds: number): Promise<void> {
+    const until = this.player.currentTime - seconds;
+    const { buffered } = buffer;
+    if (buffered.length > 0 && buffered.start(0) < until - BEHIND_S) {
+      await this.#done(buffer, () => buffer.remove(0, until));
+    }
+  }
+
+  async #done(buffer: SourceBuffer, act: () => void): Promise<void> {
+    const { signal } = this.#ending;
+    const done = heard(buffer, "updateend", signal);
+    act();
+    await done;
+    signal.throwIfAborted();
+  }
+
+  /** Some films begin a little after their beginning. */
+  #overGap(): void {
+    const { buffered, currentTime } = this.player;
+    if (this.#ahead() > 0) return;
+    for (let n = 0; n < buffered.length; n++) {
+      const gap = buffered.start(n) - currentTime;
+      if (gap > 0 && gap < GAP_S) {
+        this.player.currentTime = buffered.start(n) + 0.01;
+        return;
+      }
+    }
+  }
+}
+
+function heard(
+  target: EventTarget,
+  event: string,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(event, () => resolve(), { once: true, signal });
+    signal.addEventListener("abort", () => reject(signal.reason), {
+      once: true,
+    });
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * Saves what this browser cannot show.
+ *
+ * @module
+ */
+import type { PhotoInfo } from "../list.ts";
+import { Button } from "../parts/controls.tsx";
+import { saveOne } from "../saving/saving.ts";
+import { words } from "../words.ts";
+
+/** The button. */
+export function SaveButton({ info }: { readonly info: PhotoInfo }) {
+  return (
+    <Button icon="download" kind="main" onClick={() => saveOne(info)}>
+      {words.value.lightbox.download}
+    </Button>
+  );
+}

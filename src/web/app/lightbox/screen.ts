@@ -1,0 +1,82 @@
+/**
+ * The whole screen, the page that does not scroll behind, and the slideshow.
+ *
+ * @module
+ */
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { showingOf } from "../../work/showing.ts";
+import type { PhotoInfo } from "../list.ts";
+
+/** Something that is on or off. */
+export interface Toggle {
+  readonly isOn: boolean;
+  readonly toggle: () => void;
+}
+
+/** Full screen, where the browser has it: iPhones do not. */
+export function useFullScreen(
+  root: RefObject<HTMLElement | null>,
+): Toggle & { readonly isThere: boolean } {
+  const [isOn, setOn] = useState(false);
+  useEffect(() => {
+    const changed = () => setOn(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", changed);
+    return () => {
+      document.removeEventListener("fullscreenchange", changed);
+      if (document.fullscreenElement !== null) {
+        document.exitFullscreen().catch(() => {});
+      }
+    };
+  }, []);
+  return {
+    isThere: document.fullscreenEnabled === true,
+    isOn,
+    toggle() {
+      // Refused where nobody pressed anything: then it stays as it is.
+      if (isOn) document.exitFullscreen().catch(() => {});
+      else root.current?.requestFullscreen().catch(() => {});
+    },
+  };
+}
+
+/** The page behind stays where it is, and as wide as it is. */
+export function useScrollLock(): void {
+  useEffect(() => {
+    const { documentElement: root, body } = document;
+    const gutter = innerWidth - root.clientWidth;
+    root.classList.add("large");
+    body.style.paddingInlineEnd = `${gutter}px`;
+    return () => {
+      root.classList.remove("large");
+      body.style.paddingInlineEnd = "";
+    };
+  }, []);
+}
+
+const EACH_MS = 5_000;
+
+/** A slideshow: a picture for five seconds, a film to its end. */
+export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
+  const [isOn, setOn] = useState(false);
+  const onward = useRef(next);
+  onward.current = next;
+  const showing = info === undefined ? undefined : showingOf(info.mime);
+  const waits = showing === "film" || showing === "sound";
+  useEffect(() => {
+    if (!isOn || waits || info === undefined) return;
+    const timer = setTimeout(() => onward.current(), EACH_MS);
+    return () => clearTimeout(timer);
+  }, [isOn, waits, info?.id]);
+  return {
+    isOn,
+    toggle: () => setOn(!isOn),
+    stop: () => setOn(false),
+    /** A film came to its end. */
+    ended: () => {
+      if (isOn) onward.current();
+    },
+  };
+}
+/** What a slideshow offers. */
+export type Slideshow = ReturnType<typeof useSlideshow>;

@@ -1,0 +1,218 @@
+/**
+ * The stage: what is shown, what comes before and after it, and what fingers
+ * and the mouse do there.
+ *
+ * @module
+ */
+import type { Ref } from "preact";
+import { useEffect, useImperativeHandle, useRef, useState } from "preact/hooks";
+import { showingOf } from "../../work/showing.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Film } from "./film.tsx";
+import { watchGestures } from "./gestures.ts";
+import { Paper } from "./paper.tsx";
+import { Picture } from "./picture.tsx";
+import { SaveButton } from "./save_button.tsx";
+import { Live, Still } from "./still.tsx";
+import {
+  clamped,
+  type Extent,
+  fitted,
+  type Point,
+  type View,
+  WHOLE,
+  zoomedAt,
+} from "./zoom.ts";
+
+/** One of the photos that are near. */
+export interface Slide {
+  readonly id: string;
+  /** -1 for the one before, 1 for the one after. */
+  readonly offset: number;
+  /** Undefined until it is known. */
+  readonly info: PhotoInfo | undefined;
+}
+
+/** What others do with the stage. */
+export interface StageHandle {
+  zoom(factor: number): void;
+  isZoomed(): boolean;
+  whole(): void;
+}
+
+/** Photos beside each other, of which one is seen. */
+export function Stage(
+  { slides, handle, isPlaying, onStep, onClose, onTap, onZoom, onEnded }: {
+    readonly slides: readonly Slide[];
+    readonly handle: Ref<StageHandle>;
+    /** A slideshow is on. */
+    readonly isPlaying: boolean;
+    readonly onStep: (by: 1 | -1) => void;
+    readonly onClose: () => void;
+    readonly onTap: () => void;
+    readonly onZoom: (isZoomed: boolean) => void;
+    /** A film came to its end. */
+    readonly onEnded: () => void;
+  },
+) {
+  const stage = useRef<HTMLDivElement>(null);
+  const hold = useRef<HTMLDivElement>(null);
+  const view = useRef<View>(WHOLE);
+  const pixels = useRef<Extent>({ width: 0, height: 0 });
+  const [isZoomed, setZoomed] = useState(false);
+  const current = slides.find(({ offset }) => offset === 0);
+  const info = current?.info;
+  const latest = useRef({ onStep, onClose, onTap, info });
+  latest.current = { onStep, onClose, onTap, info };
+
+  const box = (): Extent => {
+    const { clientWidth = 1, clientHeight = 1 } = stage.current ?? {};
+    return { width: clientWidth, height: clientHeight };
+  };
+  const picture = (): Extent => {
+    const { info } = latest.current;
+    const { width, height } = pixels.current.width > 0
+      ? pixels.current
+      : { width: info?.width ?? 1, height: info?.height ?? 1 };
+    return fitted(box(), width / Math.max(1, height));
+  };
+  const show = (next: View, smooth: boolean) => {
+    view.current = next;
+    const { current } = hold;
+    if (current === null) return;
+    current.toggleAttribute("data-smooth", smooth);
+    current.style.transform = next.scale === 1
+      ? ""
+      : `translate(${next.x}px, ${next.y}px) scale(${next.scale})`;
+    setZoomed(next.scale > 1);
+  };
+  const still = () => {
+    const { info } = latest.current;
+    const showing = info === undefined ? "file" : showingOf(info.mime);
+    return showing !== "picture" && showing !== "heif";
+  };
+
+  useImperativeHandle(handle, () => ({
+    zoom(factor) {
+      if (still()) return;
+      const next = zoomedAt(view.current, factor, { x: 0, y: 0 });
+      show(clamped(next, box(), picture()), true);
+    },
+    isZoomed: () => view.current.scale > 1,
+    whole: () => show(WHOLE, true),
+  }));
+
+  useEffect(() => onZoom(isZoomed), [isZoomed]);
+  useEffect(() => {
+    pixels.current = { width: 0, height: 0 };
+    show(WHOLE, false);
+    const { current: left } = hold;
+    return () => {
+      if (left !== null) left.style.transform = "";
+    };
+  }, [current?.id]);
+  useEffect(() => {
+    const { current: element } = stage;
+    if (element === null) return;
+    const dragged = (by: Point | undefined) => {
+      element.toggleAttribute("data-dragged", by !== undefined);
+      element.style.setProperty("--dx", `${by?.x ?? 0}px`);
+      element.style.setProperty("--dy", `${by?.y ?? 0}px`);
+      const gone = by === undefined ? 0 : Math.min(1, by.y / box().height);
+      element.style.setProperty("--gone", String(gone));
+    };
+    return watchGestures(element, {
+      still,
+      stage: box,
+      picture,
+      pixels: () =>
+        Math.max(pixels.current.width, latest.current.info?.width ?? 0),
+      view: () => view.current,
+      show,
+      drag: dragged,
+      meant(meant) {
+        if (meant === "close") latest.current.onClose();
+        else latest.current.onStep(meant === "next" ? 1 : -1);
+      },
+      tap: () => latest.current.onTap(),
+    });
+  }, []);
+  useEffect(() => {
+    const fit = () => show(clamped(view.current, box(), picture()), false);
+    addEventListener("resize", fit);
+    return () => removeEventListener("resize", fit);
+  }, [info]);
+
+  return (
+    <div class="lightbox-stage" ref={stage}>
+      {slides.map(({ id, offset, info }) => (
+        <div
+          key={id}
+          class="lightbox-slide"
+          data-offset={offset}
+          inert={offset !== 0}
+          aria-hidden={offset !== 0}
+        >
+          <div
+            class="lightbox-hold"
+            {...(offset === 0 ? { ref: hold } : {})}
+          >
+            {info !== undefined && (
+              <Shown
+                info={info}
+                isCurrent={offset === 0}
+                isZoomed={offset === 0 && isZoomed}
+                isPlaying={isPlaying}
+                onEnded={onEnded}
+                onDrawn={(width, height) => {
+                  if (offset === 0) pixels.current = { width, height };
+                }}
+              />
+            )}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Whatever it is, as it is shown. */
+function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
+  readonly info: PhotoInfo;
+  readonly isCurrent: boolean;
+  readonly isZoomed: boolean;
+  readonly isPlaying: boolean;
+  readonly onEnded: () => void;
+  readonly onDrawn: (width: number, height: number) => void;
+}) {
+  switch (showingOf(info.mime)) {
+    case "picture":
+    case "heif":
+      return (
+        <>
+          <Picture {...{ info, isCurrent, isZoomed, onDrawn }} />
+          {isCurrent &&
+            info.derivatives.some(({ kind }) => kind === "motion") &&
+            <Live info={info} />}
+        </>
+      );
+    case "film":
+    case "sound":
+      return (
+        <Film
+          {...{ info, isCurrent, isPlaying, onEnded }}
+          poster={<Still info={info} />}
+        >
+          <SaveButton info={info} />
+        </Film>
+      );
+    case "pdf":
+    case "text":
+    case "file":
+      return (
+        <Paper info={info} isCurrent={isCurrent}>
+          <SaveButton info={info} />
+        </Paper>
+      );
+  }
+}

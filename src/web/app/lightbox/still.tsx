@@ -1,0 +1,127 @@
+/**
+ * The small picture of something that is not a picture itself, and the film of
+ * a live photo.
+ *
+ * @module
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { showingOf } from "../../work/showing.ts";
+import { faultText } from "../faults.ts";
+import type { PhotoInfo } from "../list.ts";
+import { Icon } from "../parts/icon.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { words } from "../words.ts";
+import { blobOf, useAddress } from "./bytes.ts";
+
+/** The best of the small pictures that there are; an icon where there is none. */
+export function Still({ info }: { readonly info: PhotoInfo }) {
+  const [blob, setBlob] = useState<Blob>();
+  const address = useAddress(blob);
+  const part = (["preview", "thumbnail"] as const).find((kind) =>
+    info.derivatives.some((one) => one.kind === kind)
+  );
+  useEffect(() => {
+    if (part === undefined) return;
+    const ending = new AbortController();
+    blobOf(info.id, part, ending).then(
+      (fetched) => {
+        if (!ending.signal.aborted) setBlob(fetched);
+      },
+      // It goes without.
+      () => {},
+    );
+    return () => ending.abort();
+  }, [info.id, part]);
+  if (address !== undefined) {
+    return (
+      <img class="lightbox-picture" src={address} alt="" draggable={false} />
+    );
+  }
+  if (part !== undefined) return null;
+  const showing = showingOf(info.mime);
+  return (
+    <div class="lightbox-icon">
+      <Icon
+        name={showing === "film"
+          ? "film"
+          : showing === "sound"
+          ? "sound"
+          : "file"}
+        size={72}
+      />
+    </div>
+  );
+}
+
+/** Plays the film of a live photo while it is pointed at, or once pressed. */
+export function Live({ info }: { readonly info: PhotoInfo }) {
+  const [wanted, setWanted] = useState(false);
+  const [blob, setBlob] = useState<Blob>();
+  const address = useAddress(blob);
+  const player = useRef<HTMLVideoElement>(null);
+  const { lightbox } = words.value;
+  useEffect(() => {
+    if (!wanted || blob !== undefined) return;
+    const ending = new AbortController();
+    blobOf(info.id, "motion", ending).then(
+      (fetched) => {
+        if (!ending.signal.aborted) setBlob(fetched);
+      },
+      (error) => {
+        if (ending.signal.aborted) return;
+        setWanted(false);
+        toast(faultText(error));
+      },
+    );
+    return () => ending.abort();
+  }, [info.id, wanted]);
+  useEffect(() => {
+    if (!wanted || address === undefined) return;
+    const { current } = player;
+    if (current === null) return;
+    current.currentTime = 0;
+    current.play().catch(() => {
+      // Without sound it may, in every browser.
+      current.muted = true;
+      current.play().catch(() => setWanted(false));
+    });
+  }, [wanted, address]);
+  return (
+    <>
+      {wanted && address !== undefined && (
+        <video
+          ref={player}
+          class="lightbox-picture"
+          src={address}
+          playsInline
+          aria-label={lightbox.live}
+          onEnded={() => setWanted(false)}
+          onError={() => {
+            setWanted(false);
+            toast(lightbox.notPlayed);
+          }}
+        />
+      )}
+      <button
+        type="button"
+        class="lightbox-live"
+        aria-label={lightbox.live}
+        aria-pressed={wanted}
+        onPointerEnter={(event) => {
+          if (event.pointerType === "mouse") setWanted(true);
+        }}
+        onPointerLeave={(event) => {
+          if (event.pointerType === "mouse") setWanted(false);
+        }}
+        onClick={(event) => {
+          // Whoever points at it with a mouse sees it already.
+          const byMouse = event.detail > 0 && "pointerType" in event &&
+            event.pointerType === "mouse";
+          if (!byMouse) setWanted(!wanted);
+        }}
+      >
+        <Icon name="live" /> {lightbox.liveBadge}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * Everything that a person has, for them to keep elsewhere.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { ZipPlan } from "../../work/saving_calls.ts";
+import { Button } from "../parts/controls.tsx";
+import { revision, vault } from "../vault.ts";
+import { sizeText, words } from "../words.ts";
+import { saveMany } from "./saving.ts";
+import { saving } from "./state.ts";
+
+/** A command line is better at more (bytes). */
+const LARGE_BYTES = 20_000_000_000;
+
+/** What it comes to, and the button. */
+export function ExportAll() {
+  const { saving: { all } } = words.value;
+  const [plan, setPlan] = useState<ZipPlan>();
+  const seen = revision.value;
+  useEffect(() => {
+    let gone = false;
+    vault().saving.plan("everything").then((made) => {
+      if (!gone) setPlan(made);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [seen]);
+  return (
+    <section class="export-all">
+      <h2>{all.title}</h2>
+      <p>{all.why}</p>
+      {plan !== undefined &&
+        (plan.files === 0 ? <p class="quiet">{all.empty}</p> : (
+          <>
+            <p class="quiet">{all.size(plan.files, sizeText(plan.bytes))}</p>
+            {plan.bytes > LARGE_BYTES && <p>{all.cli}</p>}
+            <Button
+              icon="download"
+              disabled={saving.value !== undefined}
+              onClick={() => saveMany("everything", { isExport: true })}
+            >
+              {all.begin}
+            </Button>
+          </>
+        ))}
+    </section>
+  );
+}

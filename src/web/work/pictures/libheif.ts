@@ -1,0 +1,9 @@
+/**
+ * libheif (LGPL-3.0) as it was released, in a file of its own.
+ *
+ * @module
+ */
+// @ts-types="./libheif.d.ts"
+import libheif from "libheif-js/libheif-wasm/libheif.js";
+
+export { libheif };

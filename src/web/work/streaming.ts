@@ -1,0 +1,51 @@
+/**
+ * Parts of a film as players ask for them (RFC 9110, section 14).
+ *
+ * @module
+ */
+import type { Received } from "./ports.ts";
+import type { StreamHead } from "./viewing_calls.ts";
+
+/** Which bytes a `Range` asks for; all of them where it makes no sense. */
+export function rangeAsked(
+  header: string | null,
+): { readonly first: number; readonly last?: number } {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? "") ??
+    [];
+  if (first === undefined) return { first: 0 };
+  return {
+    first: Number(first),
+    ...(last === undefined || last === "" ? {} : { last: Number(last) }),
+  };
+}
+
+/** The answer to a player. */
+export function streamResponse(
+  { head, stream }: Received<StreamHead>,
+  isRange: boolean,
+): Response {
+  const { first, last, size, mime } = head;
+  const headers = {
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Type": mime,
+    "X-Content-Type-Options": "nosniff",
+  };
+  if (first > last) {
+    stream.cancel();
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, "Content-Range": `bytes */${size}` },
+    });
+  }
+  return new Response(stream, {
+    // Safari plays nothing that was asked for in part and comes as a whole.
+    status: isRange ? 206 : 200,
+    headers: {
+      ...headers,
+      "Content-Length": String(last - first + 1),
+      ...(isRange ? { "Content-Range": `bytes ${first}-${last}/${size}` } : {}),
+    },
+  });
+}

@@ -1,0 +1,239 @@
+/**
+ * What the large view needs of a photo or film: its bytes, whole or in parts,
+ * opened here; and what else is known of it.
+ *
+ * @module
+ */
+import type { Exposure } from "../../client/exif/mod.ts";
+import {
+  presentEntries,
+  type Ranges,
+  type Row,
+  type Wanted,
+} from "../../client/library/mod.ts";
+import type { VaultContext } from "./context.ts";
+import type { AnsweredRange, AskedRange } from "./films/reader.ts";
+import { inertType, playedType } from "./showing.ts";
+import { sendOver } from "./ports.ts";
+import { faultOf } from "./wire.ts";
+
+/** Which bytes of an asset: the original, or something made of it. */
+export type Part = "original" | "thumbnail" | "preview" | "motion";
+
+/** What a player is told of a film before its bytes. */
+export interface StreamHead {
+  readonly mime: string;
+  /** Plaintext bytes of all of it. */
+  readonly size: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a person may change of what is said of a photo. */
+export interface Said {
+  readonly caption?: string | undefined;
+  /** RFC 3339, UTC. */
+  readonly takenAt?: string;
+  /** Minutes that the clock there was ahead of UTC. */
+  readonly takenOffset?: number | undefined;
+}
+
+/** Where else a photo is. */
+export interface Shelf {
+  readonly id: string;
+  readonly kind: "album" | "collection";
+  readonly title: string;
+}
+
+/** A film's first piece is small: its first picture waits for it. */
+const FIRST_PIECE_BYTES = 256 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** Films whose openers are kept. */
+const OPEN_FILMS = 4;
+/** What is read of a file to find how it was exposed (bytes). */
+const FACTS_BYTES = 256 * 1024;
+
+/** The calls of the group `viewing`. */
+export function viewingCalls(context: VaultContext) {
+  const films = new Map<string, Promise<Ranges>>();
+  const rowOf = (id: string): Row => {
+    const row = context.opened().index.get(id);
+    if (row === undefined) throw new Error(`no photo ${id}`);
+    return row;
+  };
+  const rangesOf = (id: string): Promise<Ranges> => {
+    // An amended original keeps its key, but not for ever its bytes.
+    const key = `${id}/${rowOf(id).head}`;
+    const held = films.get(key) ?? context.opened().ranges(id);
+    films.delete(key);
+    films.set(key, held);
+    held.catch(() => films.delete(key));
+    for (const [oldest] of films) {
+      if (films.size <= OPEN_FILMS) break;
+      films.delete(oldest);
+    }
+    return held;
+  };
+
+  return {
+    /**
+     * The whole of it, once all of it was there and right. The port hears how
+     * many bytes are done, and ends it with `end`.
+     */
+    async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
+      const { metadata } = rowOf(id);
+      const mime = part === "original"
+        ? metadata?.mime
+        : metadata?.derivatives.find(({ kind }) => kind === part)?.mime;
+      const ending = new AbortController();
+      port?.addEventListener("message", () => ending.abort());
+      port?.start();
+      const pieces: BlobPart[] = [];
+      const wanted: Wanted = part === "original" ? part : { derivative: part };
+      try {
+        const read = context.opened().read(id, wanted, {
+          signal: ending.signal,
+          onProgress: (bytes) => port?.postMessage(bytes),
+        });
+        for await (const piece of gathered(read)) pieces.push(piece);
+      } finally {
+        port?.close();
+      }
+      return new Blob(pieces, { type: inertType(mime ?? "") });
+    },
+
+    /** Answers a thread that cuts films, over a port: see `films/reader.ts`. */
+    parts(id: string, port: MessagePort): void {
+      port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
+        const { first } = data;
+        const answer = (answered: AnsweredRange, buffers: ArrayBuffer[] = []) =>
+          port.postMessage(answered, buffers);
+        try {
+          const bytes = new Uint8Array(
+            await (await rangesOf(id)).read(data),
+          );
+          answer({ first, bytes }, [bytes.buffer]);
+        } catch (error) {
+          answer({ first, fault: faultOf(error) });
+        }
+      };
+    },
+
+    /** Sends a film, or a part of it, over a port: see `ports.ts`. */
+    stream(
+      id: string,
+      range: { readonly first: number; readonly last?: number },
+      port: MessagePort,
+    ): void {
+      sendOver<StreamHead>(port, async (signal) => {
+        const { metadata } = rowOf(id);
+        const film = await rangesOf(id);
+        const first = Math.min(range.first, film.size);
+        const last = Math.min(range.last ?? Infinity, film.size - 1);
+        return {
+          head: {
+            mime: playedType(metadata?.mime ?? ""),
+            size: film.size,
+            first,
+            last,
+          },
+          pieces: piecesOf(film, first, last, signal),
+        };
+      }, (fault) => context.tell("unreadable", { assetId: id, fault }));
+    },
+
+    /** How a picture was exposed, as the file itself says. */
+    async exposure(id: string): Promise<Exposure | undefined> {
+      const { metadata } = rowOf(id);
+      if (metadata?.mime.startsWith("image/") !== true) return undefined;
+      const file = await rangesOf(id);
+      // Nothing that matters here lies behind the picture.
+      const size = Math.min(file.size, FACTS_BYTES);
+      const head = size === 0
+        ? new Uint8Array()
+        : await file.read({ first: 0, last: size - 1 });
+      const { readMediaFacts } = await import("../../client/exif/mod.ts");
+      const facts = await readMediaFacts({
+        size,
+        read: (offset, length) =>
+          Promise.resolve(head.slice(offset, offset + length)),
+      });
+      return facts.exposure;
+    },
+
+    /** The albums and collections that it is in. */
+    async shelves(id: string): Promise<readonly Shelf[]> {
+      const library = context.opened();
+      const { metadata } = rowOf(id);
+      const same = library.index.allByPlaintext(metadata?.sha256 ?? "");
+      const albums = new Set(
+        same.filter(({ state }) => state === "live").map(({ album }) => album),
+      );
+      const { collections } = await library.state.read();
+      return [
+        ...library.albums.list()
+          .filter((album) => albums.has(album.id))
+          .map(({ id, title = "" }) => ({ id, kind: "album", title } as const)),
+        ...presentEntries(collections)
+          .filter(([, { assets }]) => assets.includes(id))
+          .map(([id, { title }]) => ({
+            id,
+            kind: "collection",
+            title,
+          } as const)),
+      ];
+    },
+
+    /** Changes what is said of it. */
+    async amend(id: string, said: Said): Promise<void> {
+      const dated = said.takenAt !== undefined;
+      await context.opened().amend(id, {
+        about: {
+          ...("caption" in said ? { caption: said.caption } : {}),
+          ...(dated
+            ? {
+              taken_at: said.takenAt,
+              taken_offset: said.takenOffset,
+              taken_source: "person",
+            }
+            : {}),
+        },
+      });
+      context.changed();
+    },
+  };
+}
+
+async function* piecesOf(
+  film: Ranges,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  let length = FIRST_PIECE_BYTES;
+  for (let at = first; at <= last; at += length, length = PIECE_BYTES) {
+    const until = Math.min(at + length - 1, last);
+    yield await film.read({ first: at, last: until }, signal);
+  }
+}
+
+/** Small pieces put together: fewer, larger parts of a Blob. */
+export async function* gathered(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let held = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length;) {
+      const part = piece.subarray(at, at + held.length - filled);
+      held.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled < held.length) continue;
+      yield held;
+      held = new Uint8Array(PIECE_BYTES);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield held.slice(0, filled);
+}

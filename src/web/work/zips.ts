@@ -1,0 +1,177 @@
+/**
+ * Zips that are made while they are read, nothing compressed: photographs and
+ * films are already.
+ *
+ * @module
+ */
+import { makeZip } from "client-zip";
+import {
+  foldedName,
+  nextName,
+  safeName,
+} from "../../client/exports/file_names.ts";
+import { sidecarJson } from "../../client/exports/sidecar_json.ts";
+import { xmpOf } from "../../client/exports/xmp_writer.ts";
+import {
+  DamagedBlob,
+  type Library,
+  presentEntries,
+  type Row,
+  takenAt,
+} from "../../client/library/mod.ts";
+import { localDay } from "../../client/library/search.ts";
+import { DocumentError } from "../../client/library/mod.ts";
+import type { VaultContext } from "./context.ts";
+import { piecesOf } from "../../client/stream.ts";
+
+/** Up to so many bytes a file is read whole before any of it is in the zip. */
+const HELD_BYTES = 64 * 1024 * 1024;
+/** What zips can tell of time begins then. */
+const ZIP_EPOCH_MS = Date.UTC(1980, 0, 2);
+
+/** How a zip is made. */
+export interface ZipOptions {
+  /** Folders by album, year and month, and a sidecar or two beside each file. */
+  readonly isExport: boolean;
+  /** Of an export in parts: 1 is the first. */
+  readonly part?: number;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly lastModified: Date;
+  readonly input:
+    | string
+    | Uint8Array<ArrayBuffer>[]
+    | AsyncIterable<Uint8Array>;
+}
+
+/** The bytes of a zip. */
+export async function zipStream(
+  context: VaultContext,
+  rows: readonly Row[],
+  options: ZipOptions,
+  signal: AbortSignal,
+  onUnread: (name: string) => void,
+): Promise<AsyncIterable<Uint8Array>> {
+  const library = context.opened();
+  const listing = options.isExport
+    ? await listingOf(context, library, rows)
+    : undefined;
+  const entries = entriesOf(library, rows, options, listing, signal, onUnread);
+  const inputs = (async function* () {
+    for await (const { input, ...entry } of entries) {
+      yield { ...entry, input: Array.isArray(input) ? new Blob(input) : input };
+    }
+  })();
+  return piecesOf(makeZip(inputs, { buffersAreUTF8: true }));
+}
+
+async function* entriesOf(
+  library: Library,
+  rows: readonly Row[],
+  { isExport, part = 1 }: ZipOptions,
+  listing: ((paths: Paths, unread: readonly string[]) => string) | undefined,
+  signal: AbortSignal,
+  onUnread: (name: string) => void,
+): AsyncGenerator<Entry, void> {
+  const taken = new Set<string>();
+  const paths = new Map<string, string>();
+  const unread: string[] = [];
+  const titles = new Map(
+    library.albums.list().map(({ id, title }) => [id, title ?? id.slice(0, 8)]),
+  );
+  for (const row of rows) {
+    const { metadata } = row;
+    if (metadata === undefined) continue;
+    signal.throwIfAborted();
+    const name = safeName(metadata.name);
+    const path = freePath(
+      isExport ? folderOf(row, titles) + name : name,
+      taken,
+    );
+    const lastModified = new Date(Math.max(takenAt(row), ZIP_EPOCH_MS));
+    const read = library.read(row.id, "original", { signal });
+    try {
+      const input = metadata.size <= HELD_BYTES
+        ? await Array.fromAsync(read, (piece) => new Uint8Array(piece))
+        : read;
+      yield { name: path, lastModified, input };
+    } catch (error) {
+      // Nothing of it is in the zip yet: the others go on.
+      const isLost = error instanceof DamagedBlob ||
+        error instanceof DocumentError;
+      if (!isLost) throw error;
+      unread.push(metadata.name);
+      onUnread(metadata.name);
+      continue;
+    }
+    paths.set(row.id, path);
+    if (!isExport) continue;
+    yield { name: `${path}.json`, lastModified, input: sidecarJson(row) };
+    yield { name: `${path}.xmp`, lastModified, input: xmpOf(metadata) };
+  }
+  if (listing === undefined) return;
+  yield {
+    name: part === 1
+      ? "strongroom-export.json"
+      : `strongroom-export-${part}.json`,
+    lastModified: new Date(Math.max(ZIP_EPOCH_MS, ...rows.map(takenAt))),
+    input: listing(paths, unread),
+  };
+}
+
+type Paths = ReadonlyMap<string, string>;
+
+/** As the command line has it: albums by title, the rest by year and month. */
+function folderOf(row: Row, titles: ReadonlyMap<string, string>): string {
+  const title = titles.get(row.album ?? "");
+  if (title !== undefined) return `albums/${safeName(title)}/`;
+  const [year, month] = localDay(row).toISOString().split("-");
+  return `photos/${year}/${month}/`;
+}
+
+function freePath(path: string, taken: Set<string>): string {
+  for (let number = 1;; number++) {
+    const tried = nextName(path, number);
+    const folded = foldedName(tried);
+    if (taken.has(folded)) continue;
+    taken.add(folded);
+    return tried;
+  }
+}
+
+/** What the export is of, as `strongroom export-all` writes it. */
+async function listingOf(
+  context: VaultContext,
+  library: Library,
+  rows: readonly Row[],
+) {
+  const { userId, address } = context.signedIn();
+  const { collections } = await library.state.read();
+  return (paths: Paths, unread: readonly string[]) => {
+    const listed = {
+      exported_at: new Date(context.platform.now()).toISOString(),
+      server: context.server,
+      user_id: userId,
+      address,
+      files: rows.map(({ id, album, owner, metadata }) => ({
+        asset_id: id,
+        path: paths.get(id),
+        album_id: album,
+        owner,
+        name: metadata?.name,
+        size: metadata?.size,
+        sha256: metadata?.sha256,
+      })),
+      collections: presentEntries(collections).map((
+        [id, { title, assets }],
+      ) => ({ collection_id: id, title, assets })),
+      albums: library.albums.list().map((
+        { id, title, role, owner, members },
+      ) => ({ album_id: id, title, role, owner, members })),
+      ...(unread.length === 0 ? {} : { unread }),
+    };
+    return `${JSON.stringify(listed, null, 2)}\n`;
+  };
+}

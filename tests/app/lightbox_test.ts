@@ -1,0 +1,219 @@
+/**
+ * One photo large: looked at, told of, and left again.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { plainOf } from "../../src/client/library/mod.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { appStory } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+  sample,
+} from "../support/web_people.ts";
+
+const LARGE = ".lightbox-slide[data-offset='0']";
+
+const media = (name: string) =>
+  Deno.readFile(new URL(`../support/media/${name}`, import.meta.url));
+
+/** A file that a browser knows by its name and media type alone. */
+async function put(
+  { library }: Photographer,
+  name: string,
+  mime: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  taken_at: string,
+): Promise<void> {
+  const bytes = typeof content === "string"
+    ? new TextEncoder().encode(content)
+    : content;
+  await library.take({
+    source: plainOf(bytes),
+    about: { name, mime, taken_at },
+  });
+}
+
+/** Waits until the original of the photo is on the stage. */
+async function original(page: Page): Promise<void> {
+  await page.locator(`${LARGE} [data-of=original]`).waitFor();
+}
+
+const place = (page: Page) =>
+  page.getByRole("dialog", { name: "Photo" }).getByText(/ · \d+ of \d+$/);
+
+appStory(
+  "whoever opens a photo sees it large, goes on by key, and comes back to where they were",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    await ada.library.take(
+      await sample("cat.jpg", {
+        taken_at: "2024-06-12T10:00:00Z",
+        taken_offset: 120,
+        camera: { make: "Canon", model: "EOS 550D", lens: "EF 50mm" },
+        place: { latitude: 47.3769, longitude: -8.5417 },
+        width: 451,
+        height: 300,
+      }),
+    );
+    await ada.library.take(
+      await sample("coffee.jpg", { taken_at: "2024-06-11T10:00:00Z" }),
+    );
+    await ada.library.take(
+      await sample("rocket.jpg", { taken_at: "2024-06-10T10:00:00Z" }),
+    );
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").first().click();
+      await original(page);
+      await place(page).filter({ hasText: "1 of 3" }).waitFor();
+      await expectAccessible(page);
+
+      // A photo has an address, which a reload keeps.
+      await page.keyboard.press("End");
+      await place(page).filter({ hasText: "3 of 3" }).waitFor();
+      await page.keyboard.press("ArrowLeft");
+      await place(page).filter({ hasText: "2 of 3" }).waitFor();
+      const address = page.url();
+      await page.reload();
+      await original(page);
+      assert.equal(page.url(), address);
+      await place(page).filter({ hasText: "2 of 3" }).waitFor();
+
+      // The page behind is out of reach, and does not scroll.
+      assert.equal(await page.locator(".frame").getAttribute("inert"), "");
+      await page.mouse.move(600, 400);
+      await page.mouse.wheel(0, -400);
+      await page.locator(`${LARGE} .lightbox-hold[style*=scale]`).waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator(`${LARGE} .lightbox-hold:not([style*=scale])`)
+        .waitFor();
+
+      await page.keyboard.press("Home");
+      await place(page).filter({ hasText: "1 of 3" }).waitFor();
+      await page.keyboard.press("i");
+      const about = page.getByRole("complementary", { name: "Information" });
+      for (
+        const text of [
+          "Wednesday, June 12, 2024 at 12:00 PM UTC+02:00",
+          "Canon EOS 550D",
+          "EF 50mm",
+          "cat.jpg",
+          "47.3769° N, 8.5417° W",
+          "In no album",
+        ]
+      ) await about.getByText(text, { exact: true }).waitFor();
+      const map = about.getByRole("link", { name: "Open in a map" });
+      assert.equal(await map.getAttribute("href"), "geo:47.3769,-8.5417");
+      await expectAccessible(page);
+
+      await about.getByLabel("Caption").fill("Chelsea");
+      await about.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      await about.getByLabel("Change date and time").click();
+      await about.getByLabel("Date", { exact: true }).fill("2023-01-02");
+      await about.getByLabel("Time zone").selectOption("UTC−05:00");
+      await expectAccessible(page);
+      await about.getByRole("button", { name: "Save" }).click();
+      await about.getByText("Set by you").waitFor();
+
+      // It is now the last of its list, and what Back goes to is its tile.
+      await place(page).filter({ hasText: "3 of 3" }).waitFor();
+      await page.keyboard.press("i");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Photo" }).waitFor({
+        state: "detached",
+      });
+      await page.waitForFunction(
+        "document.activeElement?.matches('.grid a[href*=photo]')",
+      );
+      await page.locator(":focus").press("Enter");
+      await original(page);
+      await place(page).filter({ hasText: "3 of 3" }).waitFor();
+      await page.goBack();
+      await page.locator(".frame:not([inert])").waitFor();
+      expectQuiet(visitor, new URL(url).origin);
+    });
+    await ada.library.sync();
+    const cat = ada.library.list().find(({ metadata }) =>
+      metadata?.name === "cat.jpg"
+    );
+    assert.equal(cat?.metadata?.caption, "Chelsea");
+    assert.equal(cat?.metadata?.taken_at, "2023-01-02T17:00:00.000Z");
+    assert.equal(cat?.metadata?.taken_offset, -300);
+  },
+);
+
+appStory(
+  "whatever a file says that it is, it stays a file",
+  async ({ lanUrl, url, visit }) => {
+    const eve = await photographer(url, "eve");
+    const script = "<script>top.hacked = 1</script>";
+    await put(eve, "a.html", "text/html", script, "2024-01-09T00:00:00Z");
+    await put(
+      eve,
+      "b.svg",
+      "image/svg+xml",
+      `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="top.hacked = 1">${script}<image href="https://evil.example/x.png"/><rect width="40" height="30"/></svg>`,
+      "2024-01-08T00:00:00Z",
+    );
+    await put(
+      eve,
+      `<img src=x onerror=top.hacked=1>\u202egpj.exe`,
+      "image/jpeg",
+      `\xff\xd8\xff${script}`,
+      "2024-01-07T00:00:00Z",
+    );
+    await put(
+      eve,
+      "d.heic",
+      "image/heic",
+      await media("camera.heic"),
+      "2024-01-06T00:00:00Z",
+    );
+    await put(
+      eve,
+      "e.pdf",
+      "application/pdf",
+      `%PDF-1.4${script}`,
+      "2024-01-05T00:00:00Z",
+    );
+    await put(
+      eve,
+      "f.mp4",
+      "video/mp4",
+      `ftyp${script}`,
+      "2024-01-04T00:00:00Z",
+    );
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, lanUrl, eve);
+      await page.locator(".grid a").first().click();
+      const large = page.locator(LARGE);
+      await large.getByText(script).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press("ArrowRight");
+      // An image alone, in which neither scripts nor other addresses live.
+      await large.locator("img[data-of=original]").waitFor();
+      await page.keyboard.press("ArrowRight");
+      await large.getByText("This browser cannot show this picture").waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press("ArrowRight");
+      // HEIC, which this browser does not know, comes of libheif.
+      await large.locator("img[data-of=original]").waitFor();
+      await page.keyboard.press("ArrowRight");
+      await large.getByRole("link", { name: "Open" }).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press("ArrowRight");
+      await large.getByText("This browser cannot play this film").waitFor();
+      assert.equal(await page.evaluate("globalThis.hacked"), undefined);
+      assert(visitor.requests.every((one) => !one.includes("evil.example")));
+      expectQuiet(visitor, new URL(lanUrl).origin);
+    });
+  },
+);

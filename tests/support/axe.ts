@@ -1,0 +1,23 @@
+/**
+ * axe-core, which looks for what keeps people from using a page.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Nothing of the page keeps anybody out, in the state that it is in now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  if (await page.evaluate("typeof axe") === "undefined") {
+    await page.evaluate(axe.source);
+  }
+  const found = await page.evaluate<readonly string[]>(`
+    axe.run(document, { resultTypes: ["violations"] }).then(
+      ({ violations }) => violations.flatMap(({ id, help, nodes }) =>
+        nodes.map(({ html, any, all }) =>
+          id + ": " + help + "\\n  " + html + "\\n  " +
+          [...any, ...all].map(({ message }) => message).join("; "))))
+  `);
+  assert.deepEqual(found, []);
+}
