@@ -35,6 +35,7 @@ import {
   type ShareContents,
   shareContents,
 } from "./links.ts";
+import { openFlags, type PhotoFlags } from "./flags.ts";
 import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
@@ -78,6 +79,8 @@ export interface Library extends LibraryReading {
   readonly store: Store;
   readonly albums: Albums;
   readonly people: People;
+  /** Favourites, and what is hidden. */
+  readonly flags: PhotoFlags;
   /** Follows the feed to its end. */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** What a gallery shows, newest first. */
@@ -197,8 +200,7 @@ export async function openLibrary(
   const moved = async (assetId: string, asset: AssetResponse) => {
     const row = index.get(assetId);
     if (row === undefined) return;
-    index.put({ ...row, state: asset.state, seq: asset.sync_seq });
-    await index.commit();
+    await index.append({ ...row, state: asset.state, seq: asset.sync_seq });
   };
   const noteLink = (opaqueId: string, title: string) =>
     state.change((held) => {
@@ -217,6 +219,7 @@ export async function openLibrary(
     store,
     albums,
     people,
+    flags: openFlags(state, platform.now),
     sync,
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),

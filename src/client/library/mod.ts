@@ -111,6 +111,7 @@ export type {
 export { type GuestAbout, type GuestBox, openGuestBox } from "./guest_box.ts";
 export { hashSource } from "./sealed_part.ts";
 export type { GuestJournal } from "./guest_journal.ts";
+export type { Flags, PhotoFlags } from "./flags.ts";
 export type { SharedState } from "./shared_state.ts";
 export {
   changedAt,

@@ -26,7 +26,8 @@ export async function followFeed(context: VaultContext): Promise<void> {
         ...(first ? {} : { wait: WAIT_SECONDS }),
         onProgress: () => context.changed(),
       });
-      if (first || report.changed.length > 0) context.changed();
+      const { changed, slots } = report;
+      if (first || changed.length + slots.length > 0) context.changed();
       context.tell("sync", { state: "idle" });
       [failures, first] = [0, false];
     } catch (error) {

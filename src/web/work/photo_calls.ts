@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { Library, Row } from "../../client/library/mod.ts";
+import {
+  ApiProblem,
+  type Library,
+  type Row,
+} from "../../client/library/mod.ts";
+import { inParallel } from "../../client/library/parallel.ts";
 import type { VaultContext } from "./context.ts";
 import {
   buffersOf,
@@ -21,7 +26,10 @@ import {
   pictureOf,
 } from "./photo_table.ts";
 import { PhotoShelf } from "./photo_shelf.ts";
-import { Moved } from "./wire.ts";
+import { type Fault, faultOf, Moved } from "./wire.ts";
+
+/** Requests at a time where each photo needs one. */
+const AT_ONCE = 4;
 
 /** The calls of the group `photos`. */
 export function photoCalls(context: VaultContext) {
@@ -40,6 +48,23 @@ export function photoCalls(context: VaultContext) {
   const infoOf = (id: string): PhotoInfo => {
     const row = rowOf(id);
     return photoInfo(row, flagsOf(row, shelf().options));
+  };
+
+  /** Several at a time; what the server refuses of one does not stop others. */
+  const each = async (
+    ids: readonly string[],
+    work: (id: string) => Promise<void>,
+  ): Promise<{ readonly failed: number; readonly fault?: Fault }> => {
+    let [failed, fault]: [number, Fault | undefined] = [0, undefined];
+    await inParallel(ids, AT_ONCE, async (id) => {
+      try {
+        await work(id);
+      } catch (error) {
+        if (!(error instanceof ApiProblem)) throw error;
+        [failed, fault] = [failed + 1, faultOf(error)];
+      }
+    }).finally(() => context.changed());
+    return { failed, ...(fault === undefined ? {} : { fault }) };
   };
 
   return {
@@ -95,6 +120,29 @@ export function photoCalls(context: VaultContext) {
           bytes === undefined ? [] : [bytes.buffer]
         ),
       );
+    },
+    /** Makes them favourites, or no longer. */
+    async favourite(ids: readonly string[], favourite: boolean) {
+      await context.opened().flags.change(ids, { favourite });
+      context.changed();
+    },
+    /** Shows them in `hidden` alone, or where they were. */
+    async hide(ids: readonly string[], hidden: boolean) {
+      await context.opened().flags.change(ids, { hidden });
+      context.changed();
+    },
+    /** Moves them to the trash. Resolves to how many could not be moved. */
+    trash: (ids: readonly string[]) =>
+      each(ids, (id) => context.opened().trash(id)),
+    restore: (ids: readonly string[]) =>
+      each(ids, (id) => context.opened().restore(id)),
+    /** Out of the trash for good. */
+    purge: (ids: readonly string[]) =>
+      each(ids, (id) => context.opened().purge(id)),
+    async emptyTrash() {
+      const emptied = await context.opened().emptyTrash();
+      context.changed();
+      return emptied;
     },
     /** Everything that is known of a photo. */
     info: (id: string): PhotoInfo => infoOf(id),

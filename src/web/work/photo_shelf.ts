@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  ConnectionError,
   type Library,
   type LibraryState,
   type Row,
@@ -14,6 +15,9 @@ import { queryOf } from "../../client/library/search.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
 import { PhotoTable, type TableOptions } from "./photo_table.ts";
 
+/** Assets asked for in one request. */
+const TRASH_PAGE = 200;
+
 /** A row with its flags. */
 export type Flagged = readonly [row: Row, flags: number];
 
@@ -21,27 +25,49 @@ export type Flagged = readonly [row: Row, flags: number];
 export class PhotoShelf {
   readonly options: TableOptions;
   readonly #table: PhotoTable;
-  #state: LibraryState | undefined;
+  #state: LibraryState;
+  #ends = new Map<string, number>();
 
   constructor(readonly library: Library) {
     this.options = {
       userId: library.vault.session.userId,
-      marksOf: (id) => this.#state?.flags[id],
+      thoughtOf: library.flags.of,
     };
+    this.#state = library.state.held;
     this.#table = new PhotoTable((id) => library.index.get(id), this.options);
     library.index.watch((id) => this.#table.touch(id));
     for (const { id } of library.index.rows()) this.#table.touch(id);
   }
 
-  /** Fetches what a list needs that is not in the index. */
+  /** Fetches what a list needs that this device does not have. */
   async prepare({ kind }: ListSource): Promise<void> {
-    if (kind === "collection" && this.#state === undefined) {
-      this.#state = await this.library.state.read();
+    this.#settle();
+    if (kind !== "trash") return;
+    const known = this.library.trashed().every(({ id }) => this.#ends.has(id));
+    if (known) return;
+    try {
+      this.#ends = await endsOf(this.library);
+    } catch (error) {
+      // Without a connection the trash shows no days, and is shown.
+      if (!(error instanceof ConnectionError)) throw error;
     }
   }
 
   /** When an asset of the trash ends for good, in milliseconds; NaN unknown. */
-  readonly endOf = (_assetId: string): number => NaN;
+  readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
+
+  /** Takes over what the account thinks of photos since the last look. */
+  #settle(): void {
+    const { held } = this.library.state;
+    if (held === this.#state) return;
+    const before = this.#state;
+    this.#state = held;
+    for (const { flags } of [before, held]) {
+      for (const id of Object.keys(flags)) {
+        if (before.flags[id] !== held.flags[id]) this.#table.touch(id);
+      }
+    }
+  }
 
   /** The rows of a list, in its order. */
   rowsOf(source: ListSource): readonly Flagged[] {
@@ -90,12 +116,26 @@ export class PhotoShelf {
 
   /** A collection has an order of its own. */
   #collection(id: string): readonly Flagged[] {
-    const collection = this.#state?.collections[id];
-    if (collection === undefined || collection.removed === true) return [];
-    return collection.assets.flatMap((assetId): Flagged[] => {
+    const { assets } = this.library.collections.get(id) ?? { assets: [] };
+    return assets.flatMap((assetId): Flagged[] => {
       const row = this.library.index.get(assetId);
       if (row === undefined || !isShown(row)) return [];
       return [[row, this.#table.flagsOf(assetId)]];
     });
   }
+}
+
+/** When each asset of the trash ends for good. */
+async function endsOf({ vault }: Library): Promise<Map<string, number>> {
+  const { account } = vault.session;
+  const ends = new Map<string, number>();
+  let after: string | number | undefined;
+  do {
+    const page = await account.trash(after, TRASH_PAGE);
+    for (const { asset_id: id, expires_at: end } of page.assets) {
+      ends.set(id, Date.parse(end));
+    }
+    after = page.next_after ?? undefined;
+  } while (after !== undefined);
+  return ends;
 }

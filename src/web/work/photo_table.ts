@@ -10,6 +10,7 @@ import {
   type Row,
   takenAt,
 } from "../../client/library/rows.ts";
+import type { PhotoFlags } from "../../client/library/flags.ts";
 import {
   FLAGS,
   HASH_STRIDE,
@@ -18,16 +19,10 @@ import {
   type PhotoKind,
 } from "./photo_lists.ts";
 
-/** What the account thinks of a photo, whatever its metadata says. */
-export interface Marks {
-  readonly favourite?: boolean | undefined;
-  readonly hidden?: boolean | undefined;
-}
-
 /** What the table is told beside the rows. */
 export interface TableOptions {
   readonly userId: string;
-  readonly marksOf: (assetId: string) => Marks | undefined;
+  readonly thoughtOf: (row: Row) => ReturnType<PhotoFlags["of"]>;
 }
 
 const NO_EXTENT = 1;
@@ -64,12 +59,15 @@ function isScreenshot({ metadata }: Row): boolean {
 }
 
 /** The bits of a row in the column of flags. */
-export function flagsOf(row: Row, { userId, marksOf }: TableOptions): number {
+export function flagsOf(
+  row: Row,
+  { userId, thoughtOf }: TableOptions,
+): number {
   const { metadata } = row;
-  const marks = marksOf(row.id);
+  const { favourite, hidden } = thoughtOf(row);
   const has = (flag: keyof typeof FLAGS, is: boolean) => is ? FLAGS[flag] : 0;
-  return has("favourite", marks?.favourite ?? metadata?.favourite ?? false) |
-    has("hidden", marks?.hidden ?? metadata?.hidden ?? false) |
+  return has("favourite", favourite) |
+    has("hidden", hidden) |
     has("mine", row.owner === userId) |
     has("picture", pictureOf(row) !== undefined) |
     has("screenshot", isScreenshot(row)) |

@@ -3,7 +3,116 @@
  *
  * @module
  */
-import type { Action } from "./action.ts";
+import { faultText } from "../faults.ts";
+import { toast } from "../parts/toasts.tsx";
+import { vault } from "../vault.ts";
+import { words } from "../words.ts";
+import type { Action, Selected } from "./action.ts";
+import { refused } from "./refused.ts";
+
+const inTrash = ({ source }: Selected) => source.kind === "trash";
+const all = (selected: Selected, is: "favourite" | "hidden" | "mine") =>
+  selected.count(is) === selected.ids.length;
 
 /** The actions of the timeline. */
-export const photoActions: readonly Action[] = [];
+export const photoActions: readonly Action[] = [
+  {
+    name: "favourite",
+    icon: "favourite",
+    label: (selected) =>
+      all(selected, "favourite")
+        ? words.value.photos.unfavourite
+        : words.value.photos.favourite,
+    applies: (selected) => !inTrash(selected),
+    act: (selected) =>
+      vault().photos.favourite(selected.ids, !all(selected, "favourite")),
+    place: "bar",
+    order: 30,
+    key: "f",
+    keeps: true,
+  },
+  {
+    name: "delete",
+    icon: "trash",
+    label: () => words.value.photos.toTrash,
+    applies: (selected) => !inTrash(selected) && selected.count("mine") > 0,
+    act: ({ ids }) => moveToTrash(ids),
+    place: "bar",
+    order: 90,
+    key: "Delete",
+    danger: true,
+  },
+  {
+    name: "hide",
+    icon: "hide",
+    label: (selected) =>
+      all(selected, "hidden")
+        ? words.value.photos.unhide
+        : words.value.photos.hide,
+    applies: (selected) => !inTrash(selected),
+    act: async (selected) => {
+      const { photos } = words.value;
+      const { ids } = selected;
+      const hidden = !all(selected, "hidden");
+      await vault().photos.hide(ids, hidden);
+      toast(
+        hidden ? photos.hiddenNow(ids.length) : photos.shownAgain(ids.length),
+        {
+          label: photos.undo,
+          act: () => vault().photos.hide(ids, !hidden).catch(told),
+        },
+      );
+    },
+    place: "menu",
+    order: 70,
+  },
+  {
+    name: "restore",
+    icon: "restore",
+    label: () => words.value.trash.restore,
+    applies: inTrash,
+    act: ({ ids }) => bringBack(ids),
+    place: "bar",
+    order: 20,
+  },
+  {
+    name: "purge",
+    icon: "trash",
+    label: () => words.value.trash.purge,
+    applies: inTrash,
+    act: async ({ ids }) => {
+      const { askPurge } = await import("./purging.tsx");
+      await askPurge(ids);
+    },
+    place: "bar",
+    order: 90,
+    key: "Delete",
+    danger: true,
+    // Who thinks better of it has their selection still.
+    keeps: true,
+  },
+];
+
+/** Moves photos to the trash; for a while it can be undone with one press. */
+export async function moveToTrash(ids: readonly string[]): Promise<void> {
+  const { photos } = words.value;
+  const { failed, fault } = await vault().photos.trash(ids);
+  if (fault !== undefined) toast(refused(failed, fault));
+  if (failed === ids.length) return;
+  toast(photos.trashed(ids.length - failed), {
+    label: photos.undo,
+    act: () => bringBack(ids).catch(told),
+  });
+}
+
+async function bringBack(ids: readonly string[]): Promise<void> {
+  const { failed, fault } = await vault().photos.restore(ids);
+  if (fault !== undefined) toast(refused(failed, fault));
+  if (failed < ids.length) {
+    toast(words.value.trash.restored(ids.length - failed));
+  }
+}
+
+function told(error: unknown): void {
+  toast(faultText(error));
+}

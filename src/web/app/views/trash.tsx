@@ -3,9 +3,37 @@
  *
  * @module
  */
+import { askEmpty } from "../actions/purging.tsx";
+import { Grid } from "../grid/grid.tsx";
+import { type ListSource, useList } from "../list.ts";
+import { Button, Empty } from "../parts/controls.tsx";
 import { words } from "../words.ts";
+
+const SOURCE: ListSource = { kind: "trash" };
 
 /** The view at `#/trash`. */
 export function Trash() {
-  return <h1>{words.value.trash.title}</h1>;
+  const { trash } = words.value;
+  const list = useList(SOURCE);
+  if (list === undefined) return <h1>{trash.title}</h1>;
+  if (list.length === 0) {
+    return (
+      <Empty icon="trash" title={trash.empty}>
+        <p class="quiet">{trash.emptyHint}</p>
+      </Empty>
+    );
+  }
+  return (
+    <Grid source={SOURCE} list={list}>
+      <header class="list-head">
+        <div>
+          <h1>{trash.title}</h1>
+          <p class="quiet">{trash.hint}</p>
+        </div>
+        <Button icon="trash" onClick={() => askEmpty(list.length)}>
+          {trash.emptyNow}
+        </Button>
+      </header>
+    </Grid>
+  );
 }

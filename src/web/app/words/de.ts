@@ -67,6 +67,8 @@ export const de: Words = {
     unhide: "Wieder zeigen",
     toTrash: "Löschen",
     trashed: (n) => `${count(n, "Foto", "Fotos")} in den Papierkorb gelegt`,
+    hiddenNow: (n) => `${count(n, "Foto", "Fotos")} ausgeblendet`,
+    shownAgain: (n) => `${count(n, "Foto", "Fotos")} wieder zu sehen`,
     undo: "Rückgängig",
   },
   grid: {
@@ -271,6 +273,18 @@ export const de: Words = {
     title: "Papierkorb",
     empty: "Der Papierkorb ist leer",
     emptyHint: "Was du löschst, bleibt eine Weile hier, bevor es weg ist.",
+    hint: "Was hier liegt, ist endgültig weg, wenn seine Zeit um ist.",
+    restore: "Zurückholen",
+    restored: (n) => `${count(n, "Foto", "Fotos")} zurückgeholt`,
+    purge: "Endgültig löschen",
+    purged: (n) => `${count(n, "Foto", "Fotos")} endgültig gelöscht`,
+    purgeTitle: (n) => `${count(n, "Foto", "Fotos")} endgültig löschen?`,
+    purgeWhy:
+      "Danach kann sie niemand zurückholen: du nicht, und auch nicht, " +
+      "wer diesen Server betreibt.",
+    emptyNow: "Papierkorb leeren",
+    emptyTitle: (n) => `Alle ${count(n, "Foto", "Fotos")} endgültig löschen?`,
+    failed: (n) => `Nicht gelungen bei ${count(n, "Foto", "Fotos")}.`,
     daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
   },
   settings,
@@ -337,6 +351,9 @@ export const de: Words = {
       "error.user.handle_taken": "Diesen Namen hat schon jemand.",
       "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
       "error.storage.full": "Der Server hat keinen Platz mehr.",
+      "error.asset.retained":
+        "Es muss eine Zeit lang bleiben, die noch nicht um ist.",
+      "error.asset.held": "Wer diesen Server betreibt, hält es zurück.",
     },
     pairing: "Die beiden Geräte haben nicht zueinander gefunden. Lass das " +
       "andere einen neuen Code zeigen.",

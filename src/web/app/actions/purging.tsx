@@ -1,0 +1,90 @@
+/**
+ * Deleting for good asks first, because nothing brings it back.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../faults.ts";
+import { Button } from "../parts/controls.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { overlay } from "../parts/overlays.tsx";
+import { toast } from "../parts/toasts.tsx";
+import { vault } from "../vault.ts";
+import { words } from "../words.ts";
+import { refused } from "./refused.ts";
+
+/** Deletes for good once the person agrees. Resolves when that is decided. */
+export function askPurge(ids: readonly string[]): Promise<void> {
+  const { trash } = words.value;
+  return ask(trash.purgeTitle(ids.length), trash.purge, async () => {
+    const { failed, fault } = await vault().photos.purge(ids);
+    if (fault !== undefined) toast(refused(failed, fault));
+    if (failed < ids.length) toast(trash.purged(ids.length - failed));
+  });
+}
+
+/** The same of the whole trash. */
+export function askEmpty(count: number): Promise<void> {
+  const { trash } = words.value;
+  return ask(trash.emptyTitle(count), trash.emptyNow, async () => {
+    const { assets } = await vault().photos.emptyTrash();
+    toast(trash.purged(assets));
+  });
+}
+
+function ask(
+  title: string,
+  agree: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    overlay((close) => (
+      <Sure
+        title={title}
+        agree={agree}
+        act={act}
+        close={() => {
+          close();
+          resolve();
+        }}
+      />
+    ));
+  });
+}
+
+function Sure(
+  { title, agree, act, close }: {
+    readonly title: string;
+    readonly agree: string;
+    readonly act: () => Promise<void>;
+    readonly close: () => void;
+  },
+) {
+  const { trash, common } = words.value;
+  const [busy, setBusy] = useState(false);
+  return (
+    <Dialog
+      title={title}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button
+            kind="danger"
+            icon="trash"
+            busy={busy}
+            onClick={async () => {
+              setBusy(true);
+              await act().catch((error) => toast(faultText(error)));
+              close();
+            }}
+          >
+            {agree}
+          </Button>
+        </>
+      }
+    >
+      <p>{trash.purgeWhy}</p>
+    </Dialog>
+  );
+}
