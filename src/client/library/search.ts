@@ -9,7 +9,7 @@ import { type Row, takenAt } from "./rows.ts";
 /** Says of a row whether it is meant. */
 export type Query = (row: Row) => boolean;
 
-const MONTHS = [
+const MONTHS_EN = [
   "january",
   "february",
   "march",
@@ -24,15 +24,42 @@ const MONTHS = [
   "december",
 ];
 
-const KINDS: Readonly<Record<string, RegExp>> = {
-  photos: /^image\//,
-  photo: /^image\//,
-  films: /^video\//,
-  film: /^video\//,
-  videos: /^video\//,
-  video: /^video\//,
-  sounds: /^audio\//,
-};
+/** Names of months in every language that queries are read in. */
+export const MONTH_NAMES: readonly (readonly string[])[] = [MONTHS_EN, [
+  "januar",
+  "februar",
+  "märz",
+  "april",
+  "mai",
+  "juni",
+  "juli",
+  "august",
+  "september",
+  "oktober",
+  "november",
+  "dezember",
+]];
+
+/** What people call kinds of files, in the languages of the programs. */
+const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^image\//, ["photo", "photos", "foto", "fotos"]],
+  [/^video\//, ["film", "films", "video", "videos", "filme"]],
+  [/^audio\//, ["sound", "sounds", "ton", "töne"]],
+  [/^(application|text)\//, ["document", "documents", "dokument", "dokumente"]],
+];
+
+const FAVOURITES = ["favourite", "favourites", "favorite", "favorites"]
+  .concat("favorit", "favoriten");
+const SCREENSHOTS = ["screenshot", "screenshots", "bildschirmfoto"]
+  .concat("bildschirmfotos");
+const SCREENSHOT = /screen[ _-]?shot|screen[ _-]?recording|bildschirmfoto/;
+
+/** What a program knows of a row that its metadata does not say. */
+export interface MoreKnown {
+  /** More words of it, such as the titles of its albums. */
+  readonly told?: (row: Row) => string;
+  readonly isFavourite?: (row: Row) => boolean;
+}
 
 const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
 const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
@@ -42,39 +69,43 @@ const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
  * `june` are dates where it was taken, unless a name has them. Words that are
  * all ids mean each of their assets: nothing has two ids.
  */
-export function queryOf(text: string): Query {
+export function queryOf(text: string, more: MoreKnown = {}): Query {
   const words = text.normalize("NFC").toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
-  const tests = words.map(testOf);
+  const tests = words.map((word) => testOf(word, more));
   const ids = words.every((word) => ID.test(word)) ? words : [];
   return (row) => {
     if (ids.some((id) => row.id.startsWith(id))) return true;
-    const told = toldOf(row);
+    const told = `${toldOf(row)}\n${more.told?.(row) ?? ""}`;
     return tests.every((test) => test(row, told));
   };
 }
 
 type Test = (row: Row, told: string) => boolean;
 
-function testOf(word: string): Test {
-  const kind = Object.hasOwn(KINDS, word) ? KINDS[word] : undefined;
+function testOf(word: string, { isFavourite = isMarked }: MoreKnown): Test {
+  const kind = KINDS.find(([, names]) => names.includes(word))?.[0];
   const date = dateTest(word);
   const byId = ID.test(word);
-  const flag = word === "favourites" || word === "favourite"
-    ? (row: Row) => row.metadata?.favourite === true
-    : undefined;
+  const flag = FAVOURITES.includes(word) ? isFavourite : undefined;
+  const screens = SCREENSHOTS.includes(word);
   return (row, told) =>
     told.includes(word) ||
     (byId && row.id.startsWith(word)) ||
     kind?.test(row.metadata?.mime ?? "") === true ||
     date?.(row) === true ||
-    flag?.(row) === true;
+    flag?.(row) === true ||
+    (screens && SCREENSHOT.test(told));
+}
+
+function isMarked({ metadata }: Row): boolean {
+  return metadata?.favourite === true;
 }
 
 function dateTest(word: string): ((row: Row) => boolean) | undefined {
-  const month = MONTHS.findIndex((name) =>
-    name === word || (word.length === 3 && name.startsWith(word))
-  );
+  const named = (name: string) =>
+    name === word || (word.length === 3 && name.startsWith(word));
+  const month = Math.max(...MONTH_NAMES.map((names) => names.findIndex(named)));
   if (month >= 0) return (row) => localDay(row).getUTCMonth() === month;
   const [, year, monthOfYear, day] = DATE.exec(word) ?? [];
   if (year === undefined) return undefined;
@@ -95,11 +126,18 @@ export function localDay(row: Row): Date {
   return new Date(takenAt(row) + offset * 60_000);
 }
 
+/** Texts of metadata, which stays the same object for as long as it is so. */
+const lowered = new WeakMap<object, string>();
+
 /** Everything of a row that is text, in lower case. */
 function toldOf({ metadata }: Row): string {
   if (metadata === undefined) return "";
+  const held = lowered.get(metadata);
+  if (held !== undefined) return held;
   const { name, path, caption, camera } = metadata;
-  return [name, path, caption, camera?.make, camera?.model, camera?.lens]
+  const told = [name, path, caption, camera?.make, camera?.model, camera?.lens]
     .filter((text) => text !== undefined)
     .join("\n").normalize("NFC").toLowerCase();
+  lowered.set(metadata, told);
+  return told;
 }

@@ -26,6 +26,7 @@ import {
   pictureOf,
 } from "./photo_table.ts";
 import { PhotoShelf } from "./photo_shelf.ts";
+import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { type Fault, faultOf, Moved } from "./wire.ts";
 
 /** Requests at a time where each photo needs one. */
@@ -121,6 +122,13 @@ export function photoCalls(context: VaultContext) {
         ),
       );
     },
+    /** What a search may mean that begins so. */
+    suggest: (typed: string): readonly Suggestion[] =>
+      suggestionsFor(
+        context.opened(),
+        shelf().rowsOf({ kind: "library" }),
+        typed.slice(0, 200),
+      ),
     /** Makes them favourites, or no longer. */
     async favourite(ids: readonly string[], favourite: boolean) {
       await context.opened().flags.change(ids, { favourite });

@@ -88,8 +88,12 @@ export class PhotoShelf {
       case "collection":
         return this.#collection(source.id);
       case "search": {
-        const query = queryOf(source.q);
-        return this.#timeline((flags) => (flags & FLAGS.hidden) === 0)
+        if (source.q.trim() === "") return [];
+        const query = queryOf(source.q, {
+          told: titlesIn(this.library),
+          isFavourite: (row) => this.library.flags.of(row).favourite,
+        });
+        return this.#found((flags) => (flags & FLAGS.hidden) === 0)
           .filter(([row]) => query(row));
       }
       case "trash":
@@ -112,6 +116,15 @@ export class PhotoShelf {
         other.state === "live" && inLibrary(other.album)
       );
     }).toArray();
+  }
+
+  /** The timeline, and what others put into shared albums. */
+  #found(passes: (flags: number) => boolean): readonly Flagged[] {
+    const own = new Set(this.#timeline(passes).map(([{ id }]) => id));
+    return this.#table.rows().filter(([row, flags]) =>
+      own.has(row.id) ||
+      ((flags & FLAGS.mine) === 0 && isShown(row) && passes(flags))
+    ).toArray();
   }
 
   /** A collection has an order of its own. */
@@ -138,4 +151,20 @@ async function endsOf({ vault }: Library): Promise<Map<string, number>> {
     after = page.next_after ?? undefined;
   } while (after !== undefined);
   return ends;
+}
+
+/** The titles of the albums and collections that a row is in. */
+function titlesIn(library: Library): (row: Row) => string {
+  const titles = new Map<string, string>();
+  for (const { id, title } of library.albums.list()) {
+    titles.set(id, title?.toLowerCase() ?? "");
+  }
+  const of = new Map<string, string>();
+  for (const { title, assets } of library.collections.list()) {
+    for (const id of assets) {
+      of.set(id, `${of.get(id) ?? ""}\n${title.toLowerCase()}`);
+    }
+  }
+  return ({ id, album }) =>
+    `${titles.get(album ?? "") ?? ""}\n${of.get(id) ?? ""}`;
 }

@@ -27,6 +27,9 @@ export function idsOf(list: PhotoList, from: number, to: number): string[] {
   return ids;
 }
 
+/** Below that width a month has no room for its whole name. */
+const NARROW_PX = 220;
+
 /** A day where the layout has it. */
 export function Day(
   { list, source, layout, day, from, to, also, offset, reached }: DayShown & {
@@ -42,7 +45,7 @@ export function Day(
   const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
   const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
   const ids = selectedIds.value;
-  const title = dayText(list.takenAt(start));
+  const title = dayText(list.takenAt(start), (dayWidth[day] ?? 0) < NARROW_PX);
   const name = `day-${start}`;
   const places = Array.from({ length: to - from }, (_, i) => from + i);
   if (also !== undefined) places.push(also);

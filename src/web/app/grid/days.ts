@@ -37,8 +37,11 @@ function here(): number {
   return at - new Date(at).getTimezoneOffset() * 60_000;
 }
 
-/** `Today`, `Yesterday`, `Sat, 12 June`, and the year where it is another. */
-export function dayText(taken: number): string {
+/**
+ * `Today`, `Yesterday`, `Sat, 12 June`, and the year where it is another; the
+ * month is cut short where there is little room.
+ */
+export function dayText(taken: number, narrow = false): string {
   const ago = dayOf(here()) - dayOf(taken);
   if (ago === 0 || ago === 1) {
     const text = new Intl.RelativeTimeFormat(language.value, {
@@ -51,7 +54,7 @@ export function dayText(taken: number): string {
   return said(taken, {
     weekday: "short",
     day: "numeric",
-    month: "long",
+    month: narrow ? "short" : "long",
     ...(sameYear ? {} : { year: "numeric" }),
   });
 }
@@ -82,4 +85,12 @@ export function durationText(ms: number): string {
     String(seconds % 60).padStart(2, "0"),
   ];
   return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${s}` : `${m}:${s}`;
+}
+
+/** The months' names in the language. */
+export function monthNames(): readonly string[] {
+  return Array.from(
+    { length: 12 },
+    (_, month) => said(Date.UTC(2024, month, 1), { month: "long" }),
+  );
 }

@@ -33,7 +33,7 @@ function measures(width: number) {
     gap: phone ? 2 : 4,
     heading: HEADING_PX,
     between: phone ? 12 : 20,
-    least: phone ? 96 : 120,
+    least: phone ? 118 : 150,
   };
 }
 

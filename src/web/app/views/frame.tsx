@@ -20,6 +20,7 @@ import { syncState } from "../vault.ts";
 import { words } from "../words.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
+import { SearchField } from "./search_field.tsx";
 
 const Reminder = lazily(
   async () => (await import("./entry/reminder.tsx")).Reminder,
@@ -95,7 +96,9 @@ function Framed() {
         <a class="brand" href={href("photos")}>
           <Logo /> <span>strongroom</span>
         </a>
-        <div class="bar-middle" />
+        <div class="bar-middle">
+          <SearchField />
+        </div>
         <AddButton />
         <Menu
           label={frame.account}

@@ -71,8 +71,15 @@ export const de: Words = {
     shownAgain: (n) => `${count(n, "Foto", "Fotos")} wieder zu sehen`,
     undo: "Rückgängig",
   },
+  search: {
+    films: "Filme",
+    filmsWord: "filme",
+    screenshots: "Bildschirmfotos",
+    screenshotsWord: "bildschirmfotos",
+  },
   grid: {
     select: "Auswählen",
+    scrubber: "Zu einem Monat gehen; tipp ihn ein, etwa „juni 2019“",
     selectDay: (day) => `Alles von ${day} auswählen`,
     selected: (n) => `${n.toLocaleString("de")} ausgewählt`,
     isSelected: "ausgewählt",

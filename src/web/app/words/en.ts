@@ -77,9 +77,17 @@ export const en = {
     shownAgain: (n: number) => `${count(n, "photo")} shown again`,
     undo: "Undo",
   },
+  /** Things to search for; the words are those that a query knows. */
+  search: {
+    films: "Films",
+    filmsWord: "films",
+    screenshots: "Screenshots",
+    screenshotsWord: "screenshots",
+  },
   /** Photos in rows. */
   grid: {
     select: "Select",
+    scrubber: "Go to a month; type one, as in “june 2019”",
     selectDay: (day: string) => `Select everything of ${day}`,
     selected: (n: number) => `${n.toLocaleString("en")} selected`,
     isSelected: "selected",

@@ -1,0 +1,191 @@
+/**
+ * The search in the bar, with what it may mean below it (WAI-ARIA Authoring
+ * Practices, combobox with a list).
+ *
+ * @module
+ */
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { sleep } from "../../browser.ts";
+import type { Suggestion } from "../../work/suggestions.ts";
+import { monthText } from "../grid/days.ts";
+import { listHref } from "../list.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { go, goInstead, href, route } from "../routes.ts";
+import { vault } from "../vault.ts";
+import { words } from "../words.ts";
+
+const PAUSE_MS = 120;
+
+interface Choice {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly to: string;
+}
+
+const found = (q: string) => listHref({ kind: "search", q });
+
+/** The field; what is typed into it while results are shown narrows them. */
+export function SearchField() {
+  const { frame } = words.value;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const here = route.value.path[0] === "search"
+    ? route.value.query.get("q") ?? ""
+    : "";
+  const [typed, setTyped] = useState(here);
+  const [open, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const choices = useChoices(typed, open);
+  useEffect(() => setTyped(here), [here]);
+  useEffect(() => setAt(-1), [typed, open]);
+
+  const leave = (to: string) => {
+    setOpen(false);
+    input.current?.blur();
+    go(to);
+  };
+  const submit = () => {
+    const choice = choices[at];
+    if (choice !== undefined) leave(choice.to);
+    else if (typed.trim() !== "") leave(found(typed.trim()));
+  };
+  const type = (value: string) => {
+    setTyped(value);
+    setOpen(true);
+    // The list follows; the way back leads to before the search.
+    if (route.peek().path[0] !== "search") return;
+    goInstead(found(value.trim()));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const count = choices.length + 1;
+      setOpen(true);
+      setAt((at + 1 + step + count) % count - 1);
+      event.preventDefault();
+    } else if (event.key === "Escape") {
+      if (open) setOpen(false);
+      else if (typed !== "") type("");
+      else input.current?.blur();
+      event.preventDefault();
+    }
+  };
+  const listed = open && choices.length > 0;
+  return (
+    <search class="search">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          const stays = relatedTarget instanceof Node &&
+            currentTarget.contains(relatedTarget);
+          if (!stays) setOpen(false);
+        }}
+      >
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          role="combobox"
+          list={undefined}
+          enterkeyhint="search"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={200}
+          aria-label={frame.search}
+          placeholder={frame.search}
+          aria-expanded={listed}
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={listed && at >= 0 ? `${id}-${at}` : undefined}
+          value={typed}
+          onInput={(event) => type(event.currentTarget.value)}
+          onFocus={() => setOpen(true)}
+          onKeyDown={onKeyDown}
+        />
+        {listed && (
+          <ul
+            class="search-list"
+            role="listbox"
+            id={id}
+            aria-label={frame.search}
+          >
+            {choices.map(({ icon, label, to }, index) => (
+              <li
+                key={to}
+                id={`${id}-${index}`}
+                role="option"
+                aria-selected={index === at}
+                // Before the field loses the focus, and the list goes.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => leave(to)}
+              >
+                <Icon name={icon} /> <span>{label}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </form>
+    </search>
+  );
+}
+
+/** Lists that are always there, and what the library has that fits. */
+function useChoices(typed: string, open: boolean): readonly Choice[] {
+  const { photos, search } = words.value;
+  const [known, setKnown] = useState<readonly Suggestion[]>([]);
+  useEffect(() => {
+    if (!open) return;
+    let gone = false;
+    const look = async () => {
+      await sleep(PAUSE_MS);
+      if (gone) return;
+      const fitting = await vault().photos.suggest(typed);
+      if (!gone) setKnown(fitting);
+    };
+    // Without an answer there is less to choose from, and nothing to tell.
+    look().catch(() => {});
+    return () => {
+      gone = true;
+    };
+  }, [typed, open]);
+  const lower = typed.trim().toLowerCase();
+  const always: readonly Choice[] = [
+    { icon: "favourite", label: photos.favourites, to: href("favourites") },
+    { icon: "film", label: search.films, to: found(search.filmsWord) },
+    {
+      icon: "screenshot",
+      label: search.screenshots,
+      to: found(search.screenshotsWord),
+    },
+    { icon: "hide", label: photos.hidden, to: href("hidden") },
+  ];
+  return [
+    ...always.filter(({ label }) => label.toLowerCase().startsWith(lower)),
+    ...known.map(choiceOf),
+  ].slice(0, 8);
+}
+
+function choiceOf(suggestion: Suggestion): Choice {
+  switch (suggestion.kind) {
+    case "camera":
+      return {
+        icon: "camera",
+        label: suggestion.name,
+        to: found(suggestion.name.toLowerCase()),
+      };
+    case "month": {
+      const label = monthText(suggestion.month);
+      return { icon: "calendar", label, to: found(label.toLowerCase()) };
+    }
+    default:
+      return {
+        icon: "albums",
+        label: suggestion.title,
+        to: href(suggestion.kind, suggestion.id),
+      };
+  }
+}

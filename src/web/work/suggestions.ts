@@ -1,0 +1,73 @@
+/**
+ * What a search may have meant, while it is typed.
+ *
+ * @module
+ */
+import type { Library } from "../../client/library/mod.ts";
+import { MONTH_NAMES } from "../../client/library/search.ts";
+import type { Flagged } from "./photo_shelf.ts";
+import { localTime } from "./photo_table.ts";
+
+/** Something to search for, or to go to. */
+export type Suggestion =
+  | { readonly kind: "camera"; readonly name: string }
+  | {
+    readonly kind: "album" | "collection";
+    readonly id: string;
+    readonly title: string;
+  }
+  /** Months since the year 0. */
+  | { readonly kind: "month"; readonly month: number };
+
+const MOST = 8;
+const MOST_MONTHS = 4;
+
+/** What fits to what was typed; the most frequent where nothing was. */
+export function suggestionsFor(
+  library: Library,
+  rows: readonly Flagged[],
+  typed: string,
+): readonly Suggestion[] {
+  const words = typed.normalize("NFC").toLowerCase().split(/\s+/)
+    .filter((word) => word !== "");
+  const fits = (text: string) => {
+    const lower = text.normalize("NFC").toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+  const cameras = new Map<string, number>();
+  const months = new Set<number>();
+  for (const [row] of rows) {
+    const date = new Date(localTime(row));
+    months.add(date.getUTCFullYear() * 12 + date.getUTCMonth());
+    const model = row.metadata?.camera?.model;
+    if (model) cameras.set(model, (cameras.get(model) ?? 0) + 1);
+  }
+  const lists = [
+    ...library.albums.list().map(({ id, title }) => ({
+      kind: "album" as const,
+      id,
+      title: title ?? "",
+    })),
+    ...library.collections.list().map(({ id, title }) => ({
+      kind: "collection" as const,
+      id,
+      title,
+    })),
+  ].filter(({ title }) => title !== "" && fits(title));
+  const named = [...cameras].toSorted(([, a], [, b]) => b - a)
+    .filter(([name]) => fits(name))
+    .map(([name]) => ({ kind: "camera" as const, name }));
+  const dated = words.length === 0
+    ? []
+    : [...months].filter((month) => fits(namesOf(month)))
+      .slice(0, MOST_MONTHS)
+      .map((month) => ({ kind: "month" as const, month }));
+  return [...dated, ...lists, ...named].slice(0, MOST);
+}
+
+/** `june juni 2024 2024-06`. */
+function namesOf(month: number): string {
+  const [year, at] = [Math.floor(month / 12), month % 12];
+  const names = MONTH_NAMES.map((names) => names[at] ?? "").join(" ");
+  return `${names} ${year} ${year}-${String(at + 1).padStart(2, "0")}`;
+}
