@@ -82,6 +82,11 @@ export function useGestures(
     drag.current = undefined;
   };
   return {
+    // Wherever the focus comes from, keys go on from there.
+    onFocusIn: (event: FocusEvent) => {
+      const at = placeOf(event.target);
+      if (at !== undefined) reach(at);
+    },
     onClick: (event: MouseEvent) => {
       const at = placeOf(event.target);
       if (stand === undefined || at === undefined) return;

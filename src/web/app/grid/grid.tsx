@@ -140,7 +140,10 @@ export function Grid(
   };
   useComingBack(stand);
   const keyboard = useKeyboard(stand);
-  const gestures = useGestures(root, stand, (next) => at.value = next);
+  const gestures = useGestures(root, stand, (next) => {
+    at.value = next;
+    entered.value = true;
+  });
 
   const days = layout === undefined
     ? []

@@ -30,7 +30,14 @@ export function Photographs(
     <h1 class={source.kind === "library" ? "unseen" : "list-title"}>{title}</h1>
   );
   if (list === undefined) return <div aria-busy="true">{heading}</div>;
-  if (list.length === 0) return <Nothing source={source} />;
+  if (list.length === 0) {
+    return (
+      <>
+        <h1 class="unseen">{title}</h1>
+        <Nothing source={source} />
+      </>
+    );
+  }
   return <Grid source={source} list={list}>{heading}</Grid>;
 }
 

@@ -18,9 +18,12 @@ export function Trash() {
   if (list === undefined) return <h1>{trash.title}</h1>;
   if (list.length === 0) {
     return (
-      <Empty icon="trash" title={trash.empty}>
-        <p class="quiet">{trash.emptyHint}</p>
-      </Empty>
+      <>
+        <h1 class="unseen">{trash.title}</h1>
+        <Empty icon="trash" title={trash.empty}>
+          <p class="quiet">{trash.emptyHint}</p>
+        </Empty>
+      </>
     );
   }
   return (
