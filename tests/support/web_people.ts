@@ -19,7 +19,7 @@ import {
 } from "../../src/client/library/mod.ts";
 import { sampleBytes } from "./samples.ts";
 import { platformOn } from "./library.ts";
-import { PASSWORD } from "./web_app.ts";
+import { giveCredentials, PASSWORD } from "./web_app.ts";
 
 /** A person with a library on another device. */
 export interface Photographer {
@@ -81,9 +81,7 @@ export async function openPhotos(
 ): Promise<void> {
   await page.goto(url);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByLabel("Email address").fill(address);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.locator("button[type=submit]").click();
+  await giveCredentials(page, address);
   await page.getByRole("button", { name: /^With your 24 words/ }).click();
   await page.getByLabel("Your 24 words").fill(words);
   await page.getByRole("button", { name: "Open", exact: true }).click();

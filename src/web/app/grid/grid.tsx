@@ -109,11 +109,13 @@ export function Grid(
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
   const barHeight = () =>
     document.querySelector(".bar")?.getBoundingClientRect().height ?? 0;
+  // The list may have become shorter since.
+  const here = Math.min(at.value, list.length - 1);
   const stand: GridStand | undefined = layout && {
     list,
     source,
     layout,
-    at: Math.min(at.value, list.length - 1),
+    at: here,
     moveTo: (next) => {
       at.value = next;
       entered.value = true;
@@ -147,7 +149,7 @@ export function Grid(
 
   const days = layout === undefined
     ? []
-    : daysShown(layout, seen.value, entered.value ? at.value : undefined);
+    : daysShown(layout, seen.value, entered.value ? here : undefined);
   useEffect(() => {
     if (layout === undefined) return;
     const step = innerHeight / 2;
@@ -163,7 +165,7 @@ export function Grid(
 
   const first = days[0]?.from ?? 0;
   const last = days.at(-1)?.to ?? 0;
-  const reached = at.value >= first && at.value < last ? at.value : first;
+  const reached = here >= first && here < last ? here : first;
   // Past the greatest height the page scrolls through less than there is.
   const box = root.current?.getBoundingClientRect();
   const offset = layout === undefined || layout.height === scale.shown ||

@@ -5,7 +5,7 @@
  * @module
  */
 import { Grid } from "../grid/grid.tsx";
-import { type ListSource, sourceOf, useList } from "../list.ts";
+import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
 import { Empty } from "../parts/controls.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { route } from "../routes.ts";
@@ -38,7 +38,9 @@ export function Photographs(
       </>
     );
   }
-  return <Grid source={source} list={list}>{heading}</Grid>;
+  return (
+    <Grid key={listHref(source)} source={source} list={list}>{heading}</Grid>
+  );
 }
 
 function titleOf(source: ListSource): string {
