@@ -73,7 +73,8 @@ Deno.test("a receipt that is changed, another's or missing is caught, and the fi
     const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
     const first = await library.take(fileOf("0.jpg", ciphertext("0", 100)));
     const [held] = await library.custody.held();
-    assert.ok(held !== undefined);
+    assert.ok(held?.cbor !== undefined);
+    const whole = held.cbor;
     const finalize = /^\/v1\/upload\/[^/]+$/;
 
     changeJson(wire, finalize, (json) => {
@@ -86,7 +87,7 @@ Deno.test("a receipt that is changed, another's or missing is caught, and the fi
     await expectCaught(library, "receipt_forged");
 
     changeJson(wire, finalize, (json) => {
-      json.receipt.receipt_cbor = toBase64(held.cbor);
+      json.receipt.receipt_cbor = toBase64(whole);
       return json;
     });
     await expectCaught(library, "receipt_mismatch", "b.jpg");
@@ -115,6 +116,52 @@ Deno.test("a receipt that is changed, another's or missing is caught, and the fi
       fileOf("d.jpg", ciphertext("d.jpg", 2_000)),
     );
     assert.equal(later.row.custody, "receipted");
+  });
+});
+
+Deno.test("where digests alone are kept a lie is caught all the same, and whole receipts are fetched again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.take(fileOf("0.jpg", ciphertext("0", 100)));
+    const before = await library.custody.held();
+    await library.custody.keep("digest");
+    await library.take(fileOf("1.jpg", ciphertext("1", 100)));
+    // Opened anew it goes on so.
+    const again = await openLibrary(library.vault, laptop.store);
+    assert.equal(await again.custody.kept(), "digest");
+    for (const { value } of await laptop.store.list("receipts")) {
+      assert.ok(value.length < 200, `${value.length} bytes`);
+    }
+    const digests = await again.custody.held();
+    assert.equal(digests.length, 2 * before.length);
+    assert.deepEqual(
+      digests.slice(0, before.length).map((one) => [one.digest(), one.blob()]),
+      before.map((one) => [one.digest(), one.blob()]),
+    );
+    const clean = { faults: [], denied: [], without: [] };
+    const { seen, verified, ...found } = await again.receipts({ all: true });
+    assert.deepEqual([seen, verified, found], [digests.length, 0, clean]);
+
+    // As if this device had been shown another receipt of the next number.
+    const last = digests.at(-1)?.seq ?? 0;
+    const keyOf = (seq: number) => String(seq).padStart(16, "0");
+    const value = await laptop.store.get("receipts", keyOf(last));
+    assert.ok(value !== undefined);
+    const key = keyOf(last + 1);
+    await laptop.store.write([{ space: "receipts", key, value }]);
+    await expectCaught(again, "number_used_twice", "2.jpg");
+    await laptop.store.write([{ space: "receipts", key, value: null }]);
+
+    await again.custody.keep("whole");
+    const { verified: fetched } = await again.receipts({ all: true });
+    assert.ok(fetched >= digests.length);
+    const whole = await again.custody.held();
+    assert.deepEqual(
+      whole.slice(0, before.length).map(({ cbor }) => cbor),
+      before.map(({ cbor }) => cbor),
+    );
   });
 });
 
@@ -166,7 +213,7 @@ Deno.test("receipts go on to be believed through rotations that this device saw 
     }
     const keys = new Set(
       (await library.custody.held())
-        .map(({ cbor }) => readReceipt(cbor).server_key_id),
+        .map(({ cbor }) => readReceipt(cbor ?? new Uint8Array()).server_key_id),
     );
     assert.equal(keys.size, 3);
     const { faults, denied } = await library.receipts({ all: true });

@@ -142,6 +142,14 @@ Deno.test("what is kept is confirmed, a file that is not kept is named, and a lo
       await laptop.done("verify", "--receipts"),
       /6 receipts verified[\s\S]*nothing wrong/,
     );
+    for (const kept of ["digest", "whole"]) {
+      assert.match(
+        await laptop.done("verify", `--receipts=${kept}`),
+        /6 receipts verified[\s\S]*nothing wrong/,
+      );
+    }
+    const other = await laptop.run("verify", "--receipts=all");
+    assert.match(other.stderr, /--receipts is digest or whole/);
     for (const share of ["half", "0%", "101"]) {
       const none = await laptop.run("verify", "--sample", share);
       assert.equal(none.status, 1);

@@ -197,7 +197,11 @@ export const FILE_ROWS: readonly Row[] = [
       ["--deep", "the server reads and hashes the bytes again"],
       ["--download", "read everything back here and hash it"],
       ["--sample <share>", "of all files, such as 5%"],
-      ["--receipts", "go through every receipt of the account"],
+      [
+        "--receipts [kept]",
+        "go through every receipt of the account; with digest keep 150 bytes " +
+        "of each here from now on, with whole all of it",
+      ],
       ["--local <folder>", "say which files of a folder are not kept"],
     ],
     example: "verify --deep --sample 5%",

@@ -21,7 +21,8 @@ export interface VerifyOptions {
   readonly download?: true;
   readonly local?: string;
   readonly sample?: string;
-  readonly receipts?: true;
+  /** `digest` or `whole`: what is kept of each from now on. */
+  readonly receipts?: true | string;
 }
 
 /** Asks the server what it keeps, and holds its answers against receipts. */
@@ -31,6 +32,10 @@ export async function verify(
   options: VerifyOptions,
 ): Promise<void> {
   const { library, tell, warn, endWith, signal } = person;
+  const { receipts } = options;
+  if (typeof receipts === "string" && !/^(digest|whole)$/.test(receipts)) {
+    throw new OperatorFault("--receipts is digest or whole, or stands alone");
+  }
   const { missing: lost } = await library.sync({ signal });
   const rows = library.list().filter(queryOf(words.join(" ")));
   const assetIds = sampled(
@@ -58,7 +63,9 @@ export async function verify(
   for (const id of lost) complain(id, "the server no longer knows it");
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
-  const unproven = options.receipts ? await unprovenBy(person) : 0;
+  const unproven = options.receipts === undefined
+    ? 0
+    : await unprovenBy(person, options.receipts);
   const unsafe = options.local === undefined
     ? []
     : await unkept(person, options.local);
@@ -104,7 +111,9 @@ export async function verify(
 /** Goes through every receipt of the account; how much is wrong. */
 async function unprovenBy(
   { library, tell, warn, signal }: Person,
+  kept: true | string,
 ): Promise<number> {
+  if (kept === "digest" || kept === "whole") await library.custody.keep(kept);
   const { seen, faults, denied, without } = await library.receipts({
     all: true,
     signal,

@@ -5,7 +5,15 @@
  *
  * @module
  */
-import { type Bytes, equalBytes, fromBase64, toHex } from "../../core/bytes.ts";
+import {
+  type Bytes,
+  equalBytes,
+  fromBase64,
+  fromHex,
+  fromUtf8,
+  toHex,
+  utf8,
+} from "../../core/bytes.ts";
 import {
   type CborMap,
   decodeCanonical,
@@ -13,6 +21,7 @@ import {
   isCborMap,
 } from "../../core/cbor.ts";
 import type { BlobRole } from "../../crypto/blob_role.ts";
+import { sha256 } from "../../crypto/sha256.ts";
 import {
   openReceipt,
   readReceipt,
@@ -40,11 +49,21 @@ export interface SentBlob {
   readonly uploadId?: string;
 }
 
+/** What is kept of a receipt that was verified: all of it, or its digest. */
+export type KeptReceipts = "whole" | "digest";
+
 /** A receipt that was verified and is kept. */
 export interface HeldReceipt {
   readonly seq: number;
   readonly assetId: string | undefined;
-  readonly cbor: Bytes;
+  /** Undefined where its digest alone is kept. */
+  readonly cbor: Bytes | undefined;
+  /** SHA-256 of the receipt. */
+  digest(): Bytes;
+  /** That of the one before it. */
+  prior(): Uint8Array | null;
+  /** Which blob it is of; see {@link blobName}. */
+  blob(): string;
 }
 
 /** The receipts that this device holds. */
@@ -56,12 +75,30 @@ export interface Custody {
   accept(sent: SentBlob, receiptCbor: string): Promise<ReceiptPayload>;
   /** Every receipt that is held, by number, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
+  /** What is kept of each here; all of it unless something else was said. */
+  kept(): Promise<KeptReceipts>;
+  /**
+   * Says what is to be kept from now on. Digests take a hundredth of the room
+   * (150 bytes), and show that the server changed or denied a receipt, but
+   * nobody else can be shown what it signed: until a sweep fetches it again
+   * (`receipts.ts`, `all`).
+   */
+  keep(kept: KeptReceipts): Promise<void>;
 }
+
+const KEPT = "receipts/kept";
+const PAGE = 1_000;
 
 /** Opens the custody record of a vault over the store of this device. */
 export function openCustody(vault: Vault, store: Store): Custody {
   const { client, platform } = vault.session;
   const pins = openPins(client, store, platform.hybrid);
+  let keeping: KeptReceipts | undefined;
+  const kept = async (): Promise<KeptReceipts> => {
+    if (keeping !== undefined) return keeping;
+    const said = fromUtf8(await store.get("pins", KEPT) ?? new Uint8Array());
+    return keeping = said === "digest" ? "digest" : "whole";
+  };
   const at = async (seq: number): Promise<HeldReceipt | undefined> => {
     const value = await store.get("receipts", numberKey(seq));
     return value === undefined ? undefined : readHeld(seq, value);
@@ -73,10 +110,32 @@ export function openCustody(vault: Vault, store: Store): Custody {
       assertNames(receipt, sent);
       await assertSigned(bytes, (renew) => pins.attestation(renew));
       await assertFits(bytes, receipt, at);
-      const value = encodeCanonical({ asset: sent.assetId, cbor: bytes });
+      const whole = { asset: sent.assetId, cbor: bytes };
+      const value = encodeCanonical(
+        await kept() === "whole" ? whole : digested(readWhole(0, whole)),
+      );
       const key = numberKey(receipt.receipt_seq);
       await store.write([{ space: "receipts", key, value }]);
       return receipt;
+    },
+    kept,
+    async keep(next) {
+      await store.write([{ space: "pins", key: KEPT, value: utf8(next) }]);
+      keeping = next;
+      if (next === "whole") return;
+      for (let after: string | undefined, more = true; more;) {
+        const entries = await store.list("receipts", {
+          limit: PAGE,
+          ...(after === undefined ? {} : { after }),
+        });
+        more = entries.length === PAGE;
+        after = entries.at(-1)?.key;
+        await store.write(entries.map(({ key, value }) => ({
+          space: "receipts",
+          key,
+          value: encodeCanonical(digested(readHeld(Number(key), value))),
+        })));
+      }
     },
     async held(after, limit) {
       const entries = await store.list("receipts", {
@@ -145,7 +204,8 @@ async function assertFits(
 ): Promise<void> {
   const seq = receipt.receipt_seq;
   const same = await at(seq);
-  if (same !== undefined && !equalBytes(same.cbor, bytes)) {
+  const digest = receiptHash(bytes);
+  if (same !== undefined && !equalBytes(same.digest(), digest)) {
     throw new CustodyError(
       "number_used_twice",
       `the server signed two receipts of number ${seq}`,
@@ -153,9 +213,8 @@ async function assertFits(
   }
   const [before, after] = [await at(seq - 1), await at(seq + 1)];
   const prior = receipt.prior_receipt_hash;
-  const forked = (before !== undefined && !names(prior, before.cbor)) ||
-    (after !== undefined &&
-      !names(openReceipt(after.cbor).payload.prior_receipt_hash, bytes));
+  const forked = (before !== undefined && !names(prior, before.digest())) ||
+    (after !== undefined && !names(after.prior(), digest));
   if (!forked) return;
   throw new CustodyError(
     "chain_forked",
@@ -164,15 +223,56 @@ async function assertFits(
 }
 
 function names(prior: Uint8Array | null, before: Uint8Array): boolean {
-  return prior !== null && equalBytes(prior, receiptHash(before));
+  return prior !== null && equalBytes(prior, before);
+}
+
+const NAME_BYTES = 16;
+
+/** A short name of a blob in its role, to find its receipt by. */
+export function blobName(role: string, hash: string): string {
+  return toHex(sha256(utf8(`${role} ${hash}`)).subarray(0, NAME_BYTES));
 }
 
 function readHeld(seq: number, value: Uint8Array): HeldReceipt {
   const read = decodeCanonical(value, { maxDepth: 1 });
-  const { asset, cbor }: CborMap = isCborMap(read) ? read : {};
+  const entry: CborMap = isCborMap(read) ? read : {};
+  if (entry["digest"] === undefined) return readWhole(seq, entry);
+  const { asset, digest, prior, blob } = entry;
   return {
     seq,
     assetId: typeof asset === "string" ? asset : undefined,
-    cbor: cbor instanceof Uint8Array ? new Uint8Array(cbor) : new Uint8Array(),
+    cbor: undefined,
+    digest: () => bytesOr(digest),
+    prior: () => prior instanceof Uint8Array ? prior : null,
+    blob: () => toHex(bytesOr(blob)),
+  };
+}
+
+function readWhole(seq: number, { asset, cbor }: CborMap): HeldReceipt {
+  const bytes = bytesOr(cbor);
+  return {
+    seq,
+    assetId: typeof asset === "string" ? asset : undefined,
+    cbor: bytes,
+    digest: () => receiptHash(bytes),
+    prior: () => openReceipt(bytes).payload.prior_receipt_hash,
+    blob() {
+      const { blob_role, ciphertext_hash } = readReceipt(bytes);
+      return blobName(blob_role, toHex(ciphertext_hash));
+    },
+  };
+}
+
+function bytesOr(value: unknown): Bytes {
+  return new Uint8Array(value instanceof Uint8Array ? value : []);
+}
+
+/** What is kept of a receipt where its digest is all that is wanted. */
+function digested(held: HeldReceipt): CborMap {
+  return {
+    asset: held.assetId ?? null,
+    digest: held.digest(),
+    prior: held.prior(),
+    blob: fromHex(held.blob()) ?? new Uint8Array(),
   };
 }

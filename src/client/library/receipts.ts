@@ -7,15 +7,11 @@
  */
 import { fromBase64, fromUtf8, toHex, utf8 } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import {
-  readReceipt,
-  ReceiptError,
-  receiptHash,
-} from "../../crypto/receipt.ts";
+import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import type { ReceiptsPage } from "../asset_answers.ts";
 import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import type { Custody, SentBlob } from "./custody.ts";
+import { blobName, type Custody, type SentBlob } from "./custody.ts";
 import { CustodyError } from "./faults.ts";
 import type { Row } from "./rows.ts";
 import type { Store } from "./store.ts";
@@ -84,10 +80,10 @@ export async function sweepReceipts(
       () => account.receiptsAfter(after, { limit: PAGE, include: "digest" }),
       {},
     );
-    const held = await digestsAfter(custody, after, page);
+    const { held, bare } = await digestsAfter(custody, after, page);
     const unknown = new Set<number>();
     for (const { receipt_seq: seq, sha256 } of page.receipts) {
-      if (held.get(seq) !== sha256) unknown.add(seq);
+      if (held.get(seq) !== sha256 || bare.has(seq)) unknown.add(seq);
       held.delete(seq);
     }
     denied.push(...held.keys());
@@ -136,22 +132,28 @@ async function* fetched(
   }
 }
 
-/** SHA-256 of what is held in the span of a page, by number. */
+/**
+ * SHA-256 of what is held in the span of a page, by number; `bare` are those of
+ * which there is no more, where all of it is to be kept.
+ */
 async function digestsAfter(
   custody: Custody,
   after: number,
   page: ReceiptsPage,
-): Promise<Map<number, string>> {
+): Promise<{ held: Map<number, string>; bare: Set<number> }> {
   const last = page.more ? page.receipts.at(-1)?.receipt_seq : undefined;
   const digests = new Map<number, string>();
+  const bare = new Set<number>();
+  const isWhole = await custody.kept() === "whole";
   for (let at = after;;) {
     const held = await custody.held(at, PAGE);
-    for (const { seq, cbor } of held) {
-      if (last !== undefined && seq > last) return digests;
-      digests.set(seq, toHex(receiptHash(cbor)));
+    for (const { seq, cbor, digest } of held) {
+      if (last !== undefined && seq > last) return { held: digests, bare };
+      digests.set(seq, toHex(digest()));
+      if (isWhole && cbor === undefined) bare.add(seq);
       at = seq;
     }
-    if (held.length < PAGE) return digests;
+    if (held.length < PAGE) return { held: digests, bare };
   }
 }
 
@@ -195,12 +197,11 @@ async function markReceipted(
   const named = new Map<string, Set<string>>();
   for (let at = 0;;) {
     const held = await custody.held(at, PAGE);
-    for (const { seq, assetId, cbor } of held) {
+    for (const { seq, assetId, blob } of held) {
       at = seq;
       if (assetId === undefined || !waiting.has(assetId)) continue;
-      const receipt = readReceipt(cbor);
       const names = named.get(assetId) ?? new Set();
-      names.add(`${receipt.blob_role} ${toHex(receipt.ciphertext_hash)}`);
+      names.add(blob());
       named.set(assetId, names);
     }
     if (held.length < PAGE) break;
@@ -210,7 +211,7 @@ async function markReceipted(
   for (const row of waiting.values()) {
     const names = named.get(row.id);
     const whole = row.blobs.every(({ role, hash }) =>
-      names?.has(`${role} ${hash}`)
+      names?.has(blobName(role, hash))
     );
     if (!whole) without.push(row.id);
     else index.put({ ...row, custody: "receipted", custody_at: now });
