@@ -21,7 +21,7 @@ import {
 import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
 import type { BlobSource } from "./send.ts";
 
-/** The first pass reads about as much at once (bytes). */
+/** About as much is read at once (bytes). */
 const PASS_BYTES = 1024 * 1024;
 
 /** Plaintext that can be read anywhere. */
@@ -58,23 +58,26 @@ export async function sealedSource(
   const size = ciphertextSize(plain.size, chunkSize);
   const chunks = Math.max(1, Math.ceil(plain.size / chunkSize));
   const tags = new Uint8Array(chunks * TAG_BYTES);
+  const step = Math.max(1, Math.floor(PASS_BYTES / chunkSize));
 
   /** The sealed chunks from `first` up to `end`, which is not among them. */
   async function* sealed(first: number, end: number): AsyncGenerator<Bytes> {
-    const from = first * chunkSize;
-    const length = Math.min(end * chunkSize, plain.size) - from;
-    const bytes = await plain.read(from, length);
-    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
-    for (let i = first; i < end; i++) {
-      const start = i * chunkSize - from;
-      const chunk = bytes.subarray(start, start + chunkSize);
-      yield seal(chunk, i, i === chunks - 1);
+    for (let at = first; at < end; at += step) {
+      const until = Math.min(at + step, end);
+      const from = at * chunkSize;
+      const length = Math.min(until * chunkSize, plain.size) - from;
+      const bytes = await plain.read(from, length);
+      if (bytes.length !== length) throw new SourceChanged("it is shorter now");
+      for (let i = at; i < until; i++) {
+        const start = i * chunkSize - from;
+        const chunk = bytes.subarray(start, start + chunkSize);
+        yield seal(chunk, i, i === chunks - 1);
+      }
     }
   }
 
   const hash = (key.primitives ?? portablePrimitives).sha256();
   hash.update(salt);
-  const step = Math.max(1, Math.floor(PASS_BYTES / chunkSize));
   for (let first = 0; first < chunks; first += step) {
     const end = Math.min(first + step, chunks);
     let i = first;

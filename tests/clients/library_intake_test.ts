@@ -8,12 +8,14 @@ import assert from "node:assert/strict";
 import {
   ApiProblem,
   ConnectionError,
+  heldSource,
   openLibrary,
   openVault,
   plainOf,
   resumeSession,
   SourceChanged,
 } from "../../src/client/library/mod.ts";
+import { nativePrimitives } from "../../src/client/native.ts";
 import { seededRandom, withTestApp } from "../support/app.ts";
 import {
   beginLibrary,
@@ -222,6 +224,63 @@ Deno.test("a file of more than 32 MiB is sealed while it is read, and one that c
     let read = 0;
     for await (const piece of library.read(row.id)) read += piece.length;
     assert.equal(read, size);
+  });
+});
+
+Deno.test("what is small is read once, and a middling file that changes between hash and seal is not sent", async () => {
+  await withTestApp(async (app) => {
+    const device = deviceOf(wireTo(app), "laptop");
+    let hashed = 0;
+    const library = await beginLibrary({
+      ...device,
+      platform: {
+        ...device.platform,
+        primitives: {
+          ...nativePrimitives,
+          sha256: () => {
+            const hash = nativePrimitives.sha256();
+            return {
+              update(bytes) {
+                hashed += bytes.length;
+                hash.update(bytes);
+              },
+              digest: () => hash.digest(),
+            };
+          },
+        },
+      },
+    }, "ada");
+    const sourceOf = (bytes: Uint8Array<ArrayBuffer>) => {
+      let reads = 0;
+      return {
+        size: bytes.length,
+        reads: () => reads,
+        read(offset: number, length: number) {
+          reads += 1;
+          return Promise.resolve(bytes.slice(offset, offset + length));
+        },
+      };
+    };
+    const about = { name: "a.raw", mime: "image/x-raw" };
+    const small = seededRandom("small")(3_000_000);
+    const once = sourceOf(new Uint8Array(small));
+    const held = await heldSource(once);
+    const sha256 = await library.hash(held);
+    hashed = 0;
+    const { row } = await library.take({ source: held, about, sha256 });
+    assert.equal(once.reads(), 1);
+    // The ciphertext, and nothing of the plaintext a second time.
+    assert(hashed >= small.length && hashed < small.length + 10_000);
+    assert.equal(row.metadata?.sha256, sha256);
+
+    const middling = new Uint8Array(seededRandom("middling")(9_000_000));
+    const read = sourceOf(middling);
+    const known = await library.hash(await heldSource(read));
+    middling[8_000_000] = 1 + (middling[8_000_000] ?? 0);
+    await assert.rejects(
+      library.take({ source: read, about, sha256: known }),
+      SourceChanged,
+    );
   });
 });
 

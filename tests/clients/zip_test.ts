@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { plainOf } from "../../src/client/library/intake.ts";
+import { plainOf } from "../../src/client/library/held.ts";
 import {
   MalformedZip,
   readZipDirectory,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { plainOf, type Row } from "../../client/library/mod.ts";
+import { heldSource, plainOf, type Row } from "../../client/library/mod.ts";
 import { describe, type OpenFile, openFile } from "./describing.ts";
 import type { FoundFile } from "./files.ts";
 import { motionOf, UNTOLD } from "./live_photos.ts";
@@ -45,7 +45,13 @@ export async function keep(
   if (isHere && row?.state === "live") return { what: "known", row };
   if (isHere && row?.state === "deleted") return { what: "trashed", row };
   using opened = await openFile(path);
-  const sha256 = isSame ? held.sha256 : await opened.hash(signal);
+  const source = await heldSource(opened.source);
+  const sha256 = isSame
+    ? held.sha256
+    // What is in memory is hashed once, here and for sealing.
+    : source === opened.source
+    ? await opened.hash(signal)
+    : await library.hash(source, { signal });
   const note = (assetId: string) =>
     local.noteFile({ path, size, modifiedAt, inode, sha256, assetId });
   const known = library.index.byPlaintext(sha256, albumId);
@@ -56,10 +62,10 @@ export async function keep(
   const film = await besideOf(person, file, opened, albumId);
   if (dryRun) return { what: "kept", ...(film && { film: "kept" }) };
   let sent = 0;
-  const { about, derivatives = [] } = await describe(file, opened.source);
+  const { about, derivatives = [] } = await describe(file, source);
   const kept = await library.take(
     {
-      source: opened.source,
+      source,
       sha256,
       about,
       derivatives: film === undefined

@@ -15,19 +15,15 @@ import type { AssetResponse } from "../answers.ts";
 import { ApiProblem } from "../api.ts";
 import { derivedFileKey, partKey } from "../file_key.ts";
 import { encodeMetadata, type Metadata } from "../metadata.ts";
-import { type PlainSource, SourceChanged } from "../sealed_source.ts";
+import type { PlainSource } from "../sealed_source.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import type { Custody } from "./custody.ts";
+import { heldSource, plainOf } from "./held.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import type { Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
-import {
-  hashSource,
-  IN_MEMORY_BYTES,
-  type Part,
-  sealPart,
-} from "./sealed_part.ts";
+import { hashSource, type Part, sealPart } from "./sealed_part.ts";
 import { acceptReceipts, storeAsset } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -51,7 +47,7 @@ export interface NewDerivative {
 
 /** A file to take in. */
 export interface NewFile {
-  /** Its bytes; read at least once, twice above 32 MiB. */
+  /** Its bytes; read once up to 8 MiB, else twice, three times above 32. */
   readonly source: PlainSource;
   /** What is known of it; size and hash are found out here. */
   readonly about: Omit<Metadata, "size" | "sha256" | "derivatives">;
@@ -200,14 +196,6 @@ async function takeNew(
   return { outcome: "kept", row };
 }
 
-/** A small file is read once, whatever changes it meanwhile. */
-async function heldSource(source: PlainSource): Promise<PlainSource> {
-  if (source.size > IN_MEMORY_BYTES) return source;
-  const bytes = await source.read(0, source.size);
-  if (bytes.length === source.size) return plainOf(bytes);
-  throw new SourceChanged("it is shorter now");
-}
-
 /** SHA-256 of a plaintext in hex, read once. */
 export function hashOf(
   { vault }: Pick<IntakeContext, "vault">,
@@ -291,15 +279,6 @@ function newJournal({ vault }: IntakeContext, epoch: number): Journal {
   const { platform } = vault.session;
   const seed = new Uint8Array(platform.random(32));
   return { asset_id: newId(platform), epoch, seed };
-}
-
-/** Bytes at hand as a plaintext. */
-export function plainOf(bytes: Bytes): PlainSource {
-  return {
-    size: bytes.length,
-    read: (offset, length) =>
-      Promise.resolve(bytes.subarray(offset, offset + length)),
-  };
 }
 
 /** The asset, where an earlier try got as far as its manifest. */

@@ -18,7 +18,7 @@ import {
 } from "../share.ts";
 import { SALT_BYTES } from "../stream.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import { plainOf } from "./intake.ts";
+import { plainOf } from "./held.ts";
 import { newId, primitivesOf } from "./platform.ts";
 import { type PullContext, readableOf, readWhole } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";

@@ -92,7 +92,6 @@ export {
   type Kept,
   type NewDerivative,
   type NewFile,
-  plainOf,
 } from "./intake.ts";
 export type { Amendment } from "./amend.ts";
 export type { TakeAllOptions, TakenAll } from "./take_all.ts";
@@ -109,6 +108,7 @@ export type {
   Waiting,
 } from "./requests.ts";
 export { type GuestAbout, type GuestBox, openGuestBox } from "./guest_box.ts";
+export { heldSource, plainOf } from "./held.ts";
 export { hashSource } from "./sealed_part.ts";
 export type { GuestJournal } from "./guest_journal.ts";
 export type { Flags, PhotoFlags } from "./flags.ts";

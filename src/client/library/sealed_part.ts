@@ -18,9 +18,12 @@ import {
 import { sourceOf } from "../send.ts";
 import { type BlobKey, chunkSealer, ciphertextSize } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import { heldHash, noteHash } from "./held.ts";
 
 /** A plaintext of up to so many bytes is sealed in memory. */
 export const IN_MEMORY_BYTES = 32 * 1024 * 1024;
+/** Bytes that are read at a time. */
+const READ_BYTES = 1024 * 1024;
 
 /** A sealed blob and the length of what it seals. */
 export interface Part extends SealedSource {
@@ -38,7 +41,10 @@ export async function sealPart(
   sha256: string,
   onProgress?: (plaintextBytes: number) => void,
 ): Promise<Part> {
-  const { observed, digest } = observing(source, key);
+  const known = heldHash(source);
+  const { observed, digest } = known === undefined
+    ? observing(source, key)
+    : { observed: source, digest: () => known };
   const sealed = source.size <= IN_MEMORY_BYTES
     ? await inMemory(observed, key, salt)
     : await sealedSource(observed, key, salt, onProgress);
@@ -53,23 +59,31 @@ async function inMemory(
   salt: Uint8Array,
 ): Promise<SealedSource> {
   const { chunkSize = DEFAULT_CHUNK_SIZE } = key;
-  const plaintext = await source.read(0, source.size);
-  if (plaintext.length !== source.size) {
-    throw new SourceChanged("it is shorter now");
-  }
   const seal = chunkSealer(key, salt);
+  const hash = (key.primitives ?? portablePrimitives).sha256();
   const blob = new Uint8Array(ciphertextSize(source.size, chunkSize));
   blob.set(salt);
+  hash.update(salt);
   let at = salt.length;
   const chunks = Math.max(1, Math.ceil(source.size / chunkSize));
-  for (let i = 0; i < chunks; i++) {
-    const chunk = plaintext.subarray(i * chunkSize, (i + 1) * chunkSize);
-    const sealed = seal(chunk, i, i === chunks - 1);
-    blob.set(sealed, at);
-    at += sealed.length;
+  const step = Math.max(1, Math.floor(READ_BYTES / chunkSize));
+  // A piece at a time, so that the plaintext is never there as a whole, too.
+  for (let first = 0; first < chunks; first += step) {
+    const length = Math.min(step * chunkSize, source.size - first * chunkSize);
+    const plaintext = await source.read(first * chunkSize, length);
+    if (plaintext.length !== length) {
+      throw new SourceChanged("it is shorter now");
+    }
+    const before = at;
+    for (let i = first; i < Math.min(first + step, chunks); i++) {
+      const start = (i - first) * chunkSize;
+      const chunk = plaintext.subarray(start, start + chunkSize);
+      const sealed = seal(chunk, i, i === chunks - 1);
+      blob.set(sealed, at);
+      at += sealed.length;
+    }
+    hash.update(blob.subarray(before, at));
   }
-  const hash = (key.primitives ?? portablePrimitives).sha256();
-  hash.update(blob);
   return { ...sourceOf(blob), hash: toHex(hash.digest()), size: blob.length };
 }
 
@@ -92,9 +106,6 @@ function observing(source: PlainSource, key: BlobKey) {
   return { observed, digest: () => digest ??= toHex(hash.digest()) };
 }
 
-/** Bytes that are hashed at a time. */
-const READ_BYTES = 1024 * 1024;
-
 /**
  * SHA-256 of a plaintext in hex, read once. Throws SourceChanged where it is
  * shorter than it was said to be.
@@ -107,6 +118,8 @@ export async function hashSource(
     readonly onProgress?: (bytes: number) => void;
   } = {},
 ): Promise<string> {
+  const known = heldHash(source);
+  if (known !== undefined) return known;
   const hash = primitives.sha256();
   for (let at = 0; at < source.size; at += READ_BYTES) {
     signal?.throwIfAborted();
@@ -116,5 +129,7 @@ export async function hashSource(
     hash.update(bytes);
     onProgress?.(at + length);
   }
-  return toHex(hash.digest());
+  const digest = toHex(hash.digest());
+  noteHash(source, digest);
+  return digest;
 }
