@@ -28,7 +28,7 @@ import {
   wholeOf,
   wireTo,
 } from "../support/library.ts";
-import { ciphertext } from "../support/people.ts";
+import { ciphertext, uuidOf } from "../support/people.ts";
 
 const PHRASE = "a phrase that nobody guesses";
 
@@ -220,3 +220,31 @@ Deno.test("what lies on this device's disk tells a thief nothing, and what was c
     await assert.rejects(again(), StoreError);
   });
 });
+
+Deno.test("a page of the feed costs two of the requests that the server counts", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    wire.meddle = (request, pass) =>
+      new URL(request.url).pathname === "/v1/sync"
+        ? pass(request).then(withManyEntries)
+        : undefined;
+    wire.sent.length = 0;
+    await library.sync();
+    const asked = wire.sent.filter((one) => one === "POST /v1/assets/query");
+    assert.equal(asked.length, 2);
+  });
+});
+
+/** The answer, as if it told of a thousand assets. */
+async function withManyEntries(answer: Response): Promise<Response> {
+  const page: Record<string, unknown> = await answer.json();
+  const entries = Array.from({ length: 1_000 }, (_, i) => ({
+    sync_seq: i + 1,
+    action: "create",
+    asset_id: uuidOf(`asset ${i}`),
+    chain_head: "ab".repeat(32),
+    at: "2026-11-22T10:00:00Z",
+  }));
+  return Response.json({ ...page, entries });
+}

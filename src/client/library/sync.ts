@@ -20,8 +20,11 @@ import type { Store, StoreChange } from "./store.ts";
 
 const CURSOR = "cursor";
 const PAGE_ENTRIES = 1_000;
-/** Assets asked for in one request. */
-const QUERY_ASSETS = 200;
+/**
+ * Assets asked for in one request: as many as the server takes, because it is
+ * requests that it counts, 120 a minute.
+ */
+const QUERY_ASSETS = 500;
 /** Requests at a time. */
 const AT_ONCE = 4;
 
