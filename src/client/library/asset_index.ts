@@ -4,8 +4,14 @@
  *
  * @module
  */
-import { decodeJson, encodeJson } from "../json.ts";
-import { pageSchema, type Row, rowSchema } from "./rows.ts";
+import { decodeJson } from "../json.ts";
+import {
+  encodeRow,
+  encodeRows,
+  pageSchema,
+  type Row,
+  rowSchema,
+} from "./rows.ts";
 import { numberKey, type Store, type StoreChange } from "./store.ts";
 
 /** Rows of a page. */
@@ -103,9 +109,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     return {
       space: "index",
       key: `${PAGE}${numberKey(page)}`,
-      value: held.length === 0
-        ? null
-        : encodeJson(pageSchema, held, "index page"),
+      value: held.length === 0 ? null : encodeRows(held),
     };
   };
   return {
@@ -122,7 +126,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     async append(row, more = []) {
       put(row);
       single.add(row.id);
-      const value = encodeJson(rowSchema, row, "index row");
+      const value = encodeRow(row);
       const key = `${ROW}${row.id}`;
       await store.write([{ space: "index", key, value }, ...more]);
     },

@@ -6,11 +6,13 @@
  * @module
  */
 import { toHex } from "../../core/bytes.ts";
+import { chunks } from "../../core/chunks.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
 import type { Verdict } from "../asset_answers.ts";
 import { persist } from "../send.ts";
 import type { AssetIndex } from "./asset_index.ts";
+import { inParallel } from "./parallel.ts";
 import { primitivesOf } from "./platform.ts";
 import { DamagedBlob, fetchBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";
@@ -36,6 +38,11 @@ export interface ConfirmOptions {
   readonly onProgress?: (done: number, of: number) => void;
   readonly signal?: AbortSignal;
 }
+
+/** Assets that are read back at a time, ... */
+const READ_AT_ONCE = 4;
+/** ... and before the index is written. */
+const READ_BATCH = 64;
 
 /** What came out; the ids of assets. */
 export interface ConfirmReport {
@@ -92,13 +99,20 @@ export async function readBackAssets(
   const { vault, index } = context;
   const rows = rowsOf(context, options.assetIds);
   const report: Report = newReport();
-  for (const [i, row] of rows.entries()) {
-    options.signal?.throwIfAborted();
-    const found = await examined(context, row, options.signal);
-    const at = toRfc3339(vault.session.platform.now());
-    note(report, index, row, found, at);
-    await index.commit();
-    options.onProgress?.(i + 1, rows.length);
+  let done = 0;
+  for (const batch of chunks(rows, READ_BATCH)) {
+    try {
+      await inParallel(batch, READ_AT_ONCE, async (row) => {
+        options.signal?.throwIfAborted();
+        const found = await examined(context, row, options.signal);
+        const at = toRfc3339(vault.session.platform.now());
+        note(report, index, row, found, at);
+        options.onProgress?.(++done, rows.length);
+      });
+    } finally {
+      // What was found before a connection broke is known all the same.
+      await index.commit();
+    }
   }
   return report;
 }

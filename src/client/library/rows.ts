@@ -5,6 +5,7 @@
  * @module
  */
 import * as z from "zod/mini";
+import { type Bytes, toBase64, toBase64Url, utf8 } from "../../core/bytes.ts";
 import { BLOB_ROLES } from "../../crypto/blob_role.ts";
 import type { StoredBlob } from "../answers.ts";
 import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
@@ -83,6 +84,34 @@ export const rowSchema: z.ZodMiniType<Row> = z.object({
 
 /** A page of rows as the store has it. */
 export const pageSchema = z.array(rowSchema);
+
+/** The bytes of a row as {@link rowSchema} reads them. */
+export function encodeRow(row: Row): Bytes {
+  return utf8(JSON.stringify(jsonOf(row)));
+}
+
+/** The bytes of a page of rows. */
+export function encodeRows(rows: readonly Row[]): Bytes {
+  return utf8(JSON.stringify(rows.map(jsonOf)));
+}
+
+/**
+ * What the schema would write, without looking at all of it again: a first sync
+ * writes tens of thousands, and every one of them was just read.
+ */
+function jsonOf(row: Row): unknown {
+  const { key, metadata } = row;
+  return {
+    ...row,
+    ...(key && { key: toBase64Url(key) }),
+    ...(metadata && {
+      metadata: {
+        ...metadata,
+        ...(metadata.thumbhash && { thumbhash: toBase64(metadata.thumbhash) }),
+      },
+    }),
+  };
+}
 
 /** Whether a gallery shows it: a live file whose metadata opened. */
 export function isShown({ state, metadata }: Row): boolean {
