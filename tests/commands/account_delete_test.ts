@@ -70,7 +70,7 @@ async function expectSound(app: TestApp): Promise<void> {
 }
 
 Deno.test("nothing signs in to a deleted account, and its address is free", async () => {
-  await withWorld(async ({ app, ada, cyd }) => {
+  await withWorld(async ({ app, ada, vic }) => {
     await removePerson(app, ada);
     for (const path of ["/v1/auth/profile", "/v1/sync", "/v1/storage/usage"]) {
       const refused = await get(app, ada, path);
@@ -92,14 +92,14 @@ Deno.test("nothing signs in to a deleted account, and its address is free", asyn
       "nobody's address": await login("nobody@example.org"),
     });
     const lookup = (json: Json) =>
-      app.send("POST", "/v1/users/lookup", { token: cyd.token, json });
+      app.send("POST", "/v1/users/lookup", { token: vic.token, json });
     await expectSameAnswers({
       "its address": await lookup({ address: ada.address }),
       "its handle": await lookup({ handle: HANDLE }),
       "nobody's address": await lookup({ address: "nobody@example.org" }),
     });
     await expectProblem(
-      await get(app, cyd, `/v1/users/${ada.userId}/directory`),
+      await get(app, vic, `/v1/users/${ada.userId}/directory`),
       "error.directory.not_found",
     );
     await expectProblem(
@@ -134,7 +134,7 @@ Deno.test("nothing signs in to a deleted account, and its address is free", asyn
 
 Deno.test("what others have in a deleted account's album stays theirs, outside any album", async () => {
   await withWorld(async (world) => {
-    const { app, ada, bob, cyd, dan, adas, bobs, assets } = world;
+    const { app, ada, bob, vic, dan, adas, bobs, assets } = world;
     await removePerson(app, ada);
     for (
       const [owner, asset] of [[bob, assets.guest], [dan, assets.dans]] as const
@@ -155,10 +155,10 @@ Deno.test("what others have in a deleted account's album stays theirs, outside a
     assert.equal(back.state, "live");
     // Nobody reads it any more who read it through the album.
     await expectProblem(
-      await get(app, cyd, `/v1/assets/${assets.guest.assetId}`),
+      await get(app, vic, `/v1/assets/${assets.guest.assetId}`),
       "error.asset.not_found",
     );
-    for (const person of [bob, cyd]) {
+    for (const person of [bob, vic]) {
       assert.deepEqual(Object.keys(await listAlbums(app, person)), [bobs]);
       await expectProblem(
         await getRoster(app, person, adas),
@@ -183,8 +183,8 @@ Deno.test("what others have in a deleted account's album stays theirs, outside a
 });
 
 Deno.test("clients that follow the feed end with what the server has", async () => {
-  await withWorld(async ({ app, ada, bob, cyd, dan, links }) => {
-    const clients = [bob, cyd, dan].map((one) =>
+  await withWorld(async ({ app, ada, bob, vic, dan, links }) => {
+    const clients = [bob, vic, dan].map((one) =>
       new SyncClient(one, links.bobs)
     );
     const follow = async () => {
@@ -216,14 +216,14 @@ Deno.test("clients that follow the feed end with what the server has", async () 
 });
 
 Deno.test("what a deleted account had in others' albums is gone and told of there", async () => {
-  await withWorld(async ({ app, ada, bob, cyd, bobs, assets, shares }) => {
+  await withWorld(async ({ app, ada, bob, vic, bobs, assets, shares }) => {
     const { next_after: before } = await readFeed(
       app,
       bob.token,
       "?limit=1000",
     );
     await removePerson(app, ada);
-    for (const person of [bob, cyd]) {
+    for (const person of [bob, vic]) {
       await expectProblem(
         await get(app, person, `/v1/assets/${assets.lent.assetId}`),
         "error.asset.not_found",
@@ -244,7 +244,7 @@ Deno.test("what a deleted account had in others' albums is gone and told of ther
     assert.equal(await statusOf(roster), 200);
     const bytes = await rosterBytes(bob, bobs, 2, [
       { member: ada.userId, role: "contributor" },
-      { member: cyd.userId },
+      { member: vic.userId },
     ]);
     await expectJson(await putRoster(app, bob, bobs, bytes), 200);
     const [served = ""] = blobsOf(assets.lent);
@@ -356,7 +356,7 @@ Deno.test("ids of its albums and assets are nobody's for ever", async () => {
 });
 
 Deno.test("capabilities for its albums and those that it held are dead, and listed as revoked until they expire", async () => {
-  await withWorld(async ({ app, ada, bob, cyd, bobs, capabilities }) => {
+  await withWorld(async ({ app, ada, bob, vic, bobs, capabilities }) => {
     await removePerson(app, ada);
     const { forAlbum, heldByAda } = capabilities;
     await expectDead(app, forAlbum.token, "for the album");
@@ -366,7 +366,7 @@ Deno.test("capabilities for its albums and those that it held are dead, and list
     // Named again by Bob, Ada's old token stays dead.
     const bytes = await rosterBytes(bob, bobs, 2, [
       { member: ada.userId },
-      { member: cyd.userId },
+      { member: vic.userId },
     ]);
     await expectJson(await putRoster(app, bob, bobs, bytes), 200);
     await expectDead(app, heldByAda.token, "held, named again");
@@ -546,8 +546,8 @@ Deno.test("killed between any two batches the account stays closed, the store is
 class Killed extends Error {}
 
 /** Everybody else is where a deletion in one go leaves them. */
-async function expectEndState({ app, bob, cyd, bobs, links }: World) {
-  for (const person of [bob, cyd]) {
+async function expectEndState({ app, bob, vic, bobs, links }: World) {
+  for (const person of [bob, vic]) {
     assert.deepEqual(
       Object.keys(await listAlbums(app, await refreshed(app, person))),
       [bobs],

@@ -25,11 +25,7 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import { expectSameAnswers, readAsset, readBlob } from "../support/stories.ts";
-import {
-  expectReads,
-  expectReadsNothing,
-  withCast,
-} from "../support/album_cast.ts";
+import { expectReads, expectReadsNothing, withCast } from "../support/cast.ts";
 
 const BYTES = ciphertext("access", 400);
 const MANIFEST = ciphertext("access manifest", 60);
@@ -42,8 +38,8 @@ function create(app: TestApp, person: Person, over: Json): Promise<Response> {
 }
 
 Deno.test("an album is listed to its owner, viewers and contributors, each in their role", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
-    const own = await provisionAlbum(app, cyd, "cyd's own");
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
+    const own = await provisionAlbum(app, bob, "bob's own");
     const seen = async (person: Person) =>
       Object.fromEntries(
         Object.values(await listAlbums(app, person)).map((
@@ -52,13 +48,13 @@ Deno.test("an album is listed to its owner, viewers and contributors, each in th
       );
     assert.deepEqual(await seen(ada), { [albumId]: "owner" });
     assert.deepEqual(await seen(vic), { [albumId]: "viewer" });
-    assert.deepEqual(await seen(cyd), {
+    assert.deepEqual(await seen(bob), {
       [albumId]: "contributor",
       [own]: "owner",
     });
     assert.deepEqual(await seen(eve), {});
     const alike = (await listAlbums(app, ada))[albumId];
-    for (const [person, role] of [[vic, "viewer"], [cyd, "contributor"]]) {
+    for (const [person, role] of [[vic, "viewer"], [bob, "contributor"]]) {
       assert.deepEqual((await listAlbums(app, person as Person))[albumId], {
         ...alike,
         role,
@@ -67,44 +63,44 @@ Deno.test("an album is listed to its owner, viewers and contributors, each in th
     // Roles swap, and one person of a peer's is not the person here.
     await publishRoster(app, ada, albumId, 2, [
       { member: vic.userId, role: "contributor" },
-      { member: `${cyd.userId}@https://peer.example`, role: "viewer" },
+      { member: `${bob.userId}@https://peer.example`, role: "viewer" },
       { member: ada.userId, role: "viewer" },
     ], { amk_epoch: 4 });
     assert.deepEqual(await seen(ada), { [albumId]: "owner" });
     assert.deepEqual(await seen(vic), { [albumId]: "contributor" });
-    assert.deepEqual(await seen(cyd), { [own]: "owner" });
+    assert.deepEqual(await seen(bob), { [own]: "owner" });
     const { roster_version, amk_epoch } = (await listAlbums(app, vic))[albumId];
     assert.deepEqual([roster_version, amk_epoch], [2, 4]);
   });
 });
 
 Deno.test("members read every asset and blob of the album, in parts too, strangers none", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
     const hers = await createAsset(app, ada, "ada's", { albumId });
-    const cyds = await createAsset(app, cyd, "cyd's", { albumId });
+    const cyds = await createAsset(app, bob, "bob's", { albumId });
     for (const asset of [hers, cyds]) {
-      for (const person of [ada, vic, cyd]) {
+      for (const person of [ada, vic, bob]) {
         await expectReads(app, person, asset);
       }
       await expectReadsNothing(app, eve, asset);
     }
     const { owner, album_id } = await readAsset(app, ada, cyds.assetId);
-    assert.deepEqual([owner, album_id], [cyd.userId, albumId]);
+    assert.deepEqual([owner, album_id], [bob.userId, albumId]);
   });
 });
 
 Deno.test("an asset of no album, or of another one, is not the members'", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
     const other = await provisionAlbum(app, ada, "private");
     const [alone, elsewhere] = [
       await createAsset(app, ada, "alone"),
       await createAsset(app, ada, "elsewhere", { albumId: other }),
     ];
-    const contributed = await createAsset(app, cyd, "cyd's alone");
+    const contributed = await createAsset(app, bob, "bob's alone");
     for (const asset of [alone, elsewhere]) {
       await expectReads(app, ada, asset);
       await expectReadsNothing(app, vic, asset);
-      await expectReadsNothing(app, cyd, asset);
+      await expectReadsNothing(app, bob, asset);
     }
     await expectReadsNothing(app, ada, contributed);
     // A blob that stands in an album as well is read there alone.
@@ -117,10 +113,10 @@ Deno.test("an asset of no album, or of another one, is not the members'", async 
 });
 
 Deno.test("a pending asset of an album is nobody's to read", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
     const fileId = uuidOf("pending");
-    await uploadBlob(app, cyd, BYTES, { fileId, albumId });
-    for (const person of [ada, vic, cyd]) {
+    await uploadBlob(app, bob, BYTES, { fileId, albumId });
+    for (const person of [ada, vic, bob]) {
       await expectProblem(
         await readBlob(app, person, fileId, hashOf(BYTES)),
         "error.asset.not_found",
@@ -130,12 +126,12 @@ Deno.test("a pending asset of an album is nobody's to read", async () => {
 });
 
 Deno.test("a contributor writes, a viewer may not, and to a stranger there is no album", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
     const over = (person: Person) => ({
       albumId,
       fileId: uuidOf(`file of ${person.userId}`),
     });
-    for (const person of [ada, cyd]) {
+    for (const person of [ada, bob]) {
       await expectJson(await create(app, person, over(person)), 201);
     }
     await expectProblem(
@@ -163,16 +159,16 @@ Deno.test("a contributor writes, a viewer may not, and to a stranger there is no
       "an owner's unknown album": await op(ada, uuidOf("no album")),
     });
     assert.equal(JSON.parse(answer).code, "error.album.role_forbidden");
-    await uploadBlob(app, cyd, ciphertext("by op", 50), {
+    await uploadBlob(app, bob, ciphertext("by op", 50), {
       albumId,
       fileId: uuidOf("by op"),
     });
     const applied = await expectJson(
       await sendOp(
         app,
-        cyd,
+        bob,
         albumId,
-        opRequest(cyd, albumId, uuidOf("by op"), MANIFEST, {
+        opRequest(bob, albumId, uuidOf("by op"), MANIFEST, {
           original: ciphertext("by op", 50),
         }),
       ),
@@ -183,9 +179,9 @@ Deno.test("a contributor writes, a viewer may not, and to a stranger there is no
 });
 
 Deno.test("nobody but its owner replaces an asset", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
     const hers = await createAsset(app, ada, "ada's", { albumId });
-    const cyds = await createAsset(app, cyd, "cyd's", { albumId });
+    const cyds = await createAsset(app, bob, "bob's", { albumId });
     const second = ciphertext("second manifest", 70);
     const replace = (person: Person, asset: LiveAsset, over: Json = {}) =>
       sendOp(
@@ -199,7 +195,7 @@ Deno.test("nobody but its owner replaces an asset", async () => {
           ...over,
         }),
       );
-    const foreign = [[ada, cyds], [cyd, hers]] as const;
+    const foreign = [[ada, cyds], [bob, hers]] as const;
     for (const [person, asset] of foreign) {
       const { errors } = await expectProblem(
         await replace(person, asset),
@@ -207,7 +203,7 @@ Deno.test("nobody but its owner replaces an asset", async () => {
       );
       assert.equal(errors[0].path, "/manifest_envelope/file_id");
       // Nor does it help to say that the owner wrote it.
-      const owner = person === ada ? cyd : ada;
+      const owner = person === ada ? bob : ada;
       await expectProblem(
         await replace(person, asset, {
           envelope: { created_by_user: owner.userId },
@@ -224,24 +220,24 @@ Deno.test("nobody but its owner replaces an asset", async () => {
       "error.album.role_forbidden",
     );
     for (const asset of [hers, cyds]) await expectReads(app, ada, asset);
-    await expectJson(await replace(cyd, cyds), 200);
+    await expectJson(await replace(bob, cyds), 200);
     const { chain_head } = await readAsset(app, ada, cyds.assetId);
     assert.equal(chain_head, hashOf(second));
   });
 });
 
 Deno.test("receipts are the asset owner's alone", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
     const hers = await createAsset(app, ada, "ada's", { albumId });
-    const cyds = await createAsset(app, cyd, "cyd's", { albumId });
+    const cyds = await createAsset(app, bob, "bob's", { albumId });
     const receipts = (person: Person, { assetId }: LiveAsset) =>
       app.send("GET", `/v1/assets/${assetId}/receipts`, {
         token: person.token,
       });
-    for (const [owner, asset] of [[ada, hers], [cyd, cyds]] as const) {
+    for (const [owner, asset] of [[ada, hers], [bob, cyds]] as const) {
       const list = await expectJson(await receipts(owner, asset), 200);
       assert.equal(list.receipts.length, 3);
-      for (const person of [ada, vic, cyd, eve]) {
+      for (const person of [ada, vic, bob, eve]) {
         if (person === owner) continue;
         await expectProblem(
           await receipts(person, asset),

@@ -113,7 +113,7 @@ async function traces(app: TestApp, userId: string): Promise<string[]> {
 
 Deno.test("an account of everything is gone with the answer, and nobody else loses anything", async () => {
   await withWorld(
-    async ({ app, ada, bob, cyd, bobs, shares, links, assets }) => {
+    async ({ app, ada, bob, vic, bobs, shares, links, assets }) => {
       await expectEmpty(await depart(app, ada), 204);
       assert.deepEqual(await traces(app, ada.userId), []);
       await expectProblem(await profile(app, ada), "error.auth.token_invalid");
@@ -124,7 +124,7 @@ Deno.test("an account of everything is gone with the answer, and nobody else los
         );
       }
       assert.equal(await statusOf(await asGuest(app, "GET", links.adas)), 404);
-      for (const person of [bob, cyd]) {
+      for (const person of [bob, vic]) {
         assert.deepEqual(Object.keys(await listAlbums(app, person)), [bobs]);
       }
       const guest = await readAsset(app, bob, assets.guest.assetId);

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import type { TestApp } from "../support/app.ts";
 import { START_MS } from "../support/app.ts";
-import { withCast } from "../support/album_cast.ts";
+import { withCast } from "../support/cast.ts";
 import {
   beginUpgrade,
   endUpgrade,
@@ -167,16 +167,16 @@ Deno.test("an upgrade is told as the successor's album and the old one's tombsto
 });
 
 Deno.test("whatever the limit, paging yields every entry once, in rising positions", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
     // Own ones, those of a member's album and those of a contributor, mixed.
     for (let round = 0; round < 6; round++) {
       await provisionAlbum(app, vic, `vic's ${round}`);
       const shared = await provisionAlbum(app, ada, `shared ${round}`);
       await publishRoster(app, ada, shared, 1, [{ member: vic.userId }]);
-      const writer = round % 2 === 0 ? cyd : ada;
+      const writer = round % 2 === 0 ? bob : ada;
       await createAsset(app, writer, `asset ${round}`, { albumId });
     }
-    for (const person of [ada, vic, cyd]) {
+    for (const person of [ada, vic, bob]) {
       const all = await entriesOf(app, person);
       assert.ok(all.length >= 8);
       const positions = all.map((entry) => entry.sync_seq);
@@ -201,7 +201,7 @@ Deno.test("whatever the limit, paging yields every entry once, in rising positio
     const inAlbum = (await entriesOf(app, ada)).filter((entry) =>
       entry.album_id === albumId
     );
-    for (const person of [ada, vic, cyd]) {
+    for (const person of [ada, vic, bob]) {
       const pages = await follow(app, person, `album_id=${albumId}&limit=2`);
       assert.deepEqual(pages.flat(), inAlbum);
     }
@@ -236,20 +236,20 @@ Deno.test("whoever is added finds a roster entry and reads the album from 0", as
 });
 
 Deno.test("whoever is removed gets one last roster entry and none after", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
-    await createAsset(app, cyd, "cyd's", { albumId });
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
+    await createAsset(app, bob, "bob's", { albumId });
     const heard = async (person: Person, after: number) =>
       short(await entriesOf(app, person, `?after=${after}`));
     const from = (await readFeed(app, ada.token)).next_after;
     await publishRoster(app, ada, albumId, 2, [
-      { member: cyd.userId, role: "contributor" },
+      { member: bob.userId, role: "contributor" },
     ]);
     const last = (await readFeed(app, vic.token, `?after=${from}`)).next_after;
     assert.deepEqual(await heard(vic, from), ["roster"]);
     assert.deepEqual(await heard(ada, from), ["roster"]);
-    assert.deepEqual(await heard(cyd, from), ["roster"]);
-    const { assetId } = await createAsset(app, cyd, "after", { albumId });
-    await publishRoster(app, ada, albumId, 3, [{ member: cyd.userId }]);
+    assert.deepEqual(await heard(bob, from), ["roster"]);
+    const { assetId } = await createAsset(app, bob, "after", { albumId });
+    await publishRoster(app, ada, albumId, 3, [{ member: bob.userId }]);
     assert.deepEqual(await heard(vic, last), []);
     assert.deepEqual(await heard(ada, from), [
       "roster",
@@ -265,15 +265,15 @@ Deno.test("whoever is removed gets one last roster entry and none after", async 
     const back = (await readFeed(app, ada.token)).next_after;
     await publishRoster(app, ada, albumId, 4, [{ member: vic.userId }]);
     assert.deepEqual(await heard(vic, back), ["roster"]);
-    assert.deepEqual(await heard(cyd, back), ["roster"]);
+    assert.deepEqual(await heard(bob, back), ["roster"]);
   });
 });
 
 Deno.test("a contributor's create stands in everybody's feed exactly once", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
-    await createAsset(app, cyd, "cyd's private");
-    const { assetId } = await createAsset(app, cyd, "cyd's", { albumId });
-    for (const person of [ada, vic, cyd]) {
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
+    await createAsset(app, bob, "bob's private");
+    const { assetId } = await createAsset(app, bob, "bob's", { albumId });
+    for (const person of [ada, vic, bob]) {
       for (const query of ["", `?album_id=${albumId}`]) {
         const found = (await entriesOf(app, person, query))
           .filter((entry) => entry.asset_id === assetId);
@@ -285,7 +285,7 @@ Deno.test("a contributor's create stands in everybody's feed exactly once", asyn
     for (const person of [ada, vic]) {
       assert.ok(
         !short(await entriesOf(app, person)).includes(
-          `create ${uuidOf("asset cyd's private")}`,
+          `create ${uuidOf("asset bob's private")}`,
         ),
       );
     }

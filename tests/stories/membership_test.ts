@@ -24,7 +24,7 @@ import {
   expectReadsNothing,
   readFeedOf,
   withCast,
-} from "../support/album_cast.ts";
+} from "../support/cast.ts";
 import { type TestApp } from "../support/app.ts";
 import { check } from "../support/check.ts";
 import {
@@ -90,7 +90,7 @@ async function positionOf(app: TestApp, person: Person): Promise<number> {
 }
 
 Deno.test("who leaves reads nothing of the album any more, and finds one last roster entry", async () => {
-  await withCast(async (app, { ada, vic, cyd, eve, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, eve, albumId }) => {
     const asset = await createAsset(app, ada, "ada's", { albumId });
     const from = await positionOf(app, ada);
     await expectEmpty(await leave(app, vic, albumId), 204);
@@ -106,7 +106,7 @@ Deno.test("who leaves reads nothing of the album any more, and finds one last ro
     });
     assert.equal(JSON.parse(body).code, "error.album.not_found");
     // The owner and the others learn of it, once; they read on.
-    for (const person of [ada, cyd]) {
+    for (const person of [ada, bob]) {
       assert.deepEqual(await actionsOf(app, person, albumId, from), ["roster"]);
       await expectReads(app, person, asset);
     }
@@ -153,16 +153,16 @@ Deno.test("the owner does not leave, whatever the roster says", async () => {
 });
 
 Deno.test("a leaver keeps what is theirs, and what they were uploading to the album ends", async () => {
-  await withCast(async (app, { ada, cyd, albumId }) => {
-    const asset = await createAsset(app, cyd, "cyd's", { albumId });
-    const bobs = await provisionAlbum(app, cyd, "cyd's own");
+  await withCast(async (app, { ada, bob, albumId }) => {
+    const asset = await createAsset(app, bob, "bob's", { albumId });
+    const bobs = await provisionAlbum(app, bob, "bob's own");
     const into = async (name: string, album: string | undefined) => {
       const bytes = ciphertext(name, 300);
-      const { upload_id } = await createUpload(app, cyd, bytes, {
+      const { upload_id } = await createUpload(app, bob, bytes, {
         fileId: uuidOf(name),
         ...(album === undefined ? {} : { albumId: album }),
       });
-      await patchBytes(app, cyd, upload_id, 0, bytes.slice(0, 100));
+      await patchBytes(app, bob, upload_id, 0, bytes.slice(0, 100));
       return { bytes, upload_id };
     };
     const adas = await createUpload(app, ada, BYTES, {
@@ -174,18 +174,18 @@ Deno.test("a leaver keeps what is theirs, and what they were uploading to the al
       await into("second", albumId),
     ];
     const others = [await into("own", bobs), await into("none", undefined)];
-    await expectEmpty(await leave(app, cyd, albumId), 204);
+    await expectEmpty(await leave(app, bob, albumId), 204);
     for (const { upload_id, bytes } of doomed) {
       for (
         const answer of [
-          await patchBytes(app, cyd, upload_id, 100, bytes.slice(100)),
-          await finalize(app, cyd, upload_id),
+          await patchBytes(app, bob, upload_id, 100, bytes.slice(100)),
+          await finalize(app, bob, upload_id),
         ]
       ) await expectProblem(answer, "error.upload.not_found");
     }
     for (const { upload_id, bytes } of others) {
       await expectEmpty(
-        await patchBytes(app, cyd, upload_id, 100, bytes.slice(100)),
+        await patchBytes(app, bob, upload_id, 100, bytes.slice(100)),
         204,
       );
     }
@@ -195,11 +195,11 @@ Deno.test("a leaver keeps what is theirs, and what they were uploading to the al
     });
     assert.equal((await expectJson(open, 200)).state, "open");
     // Theirs, and in the album as before.
-    for (const person of [ada, cyd]) await expectReads(app, person, asset);
+    for (const person of [ada, bob]) await expectReads(app, person, asset);
     await expectProblem(
       await app.send("POST", "/v1/upload", {
-        token: cyd.token,
-        json: uploadRequest(cyd, BYTES, { albumId }),
+        token: bob.token,
+        json: uploadRequest(bob, BYTES, { albumId }),
       }),
       "error.album.not_found",
     );
@@ -208,14 +208,14 @@ Deno.test("a leaver keeps what is theirs, and what they were uploading to the al
     assert.deepEqual(findings, []);
     const row = await app.app.db.selectFrom("usage")
       .select(["open_uploads", "reserved_bytes"])
-      .where("user_id", "=", cyd.userId as Json).executeTakeFirstOrThrow();
+      .where("user_id", "=", bob.userId as Json).executeTakeFirstOrThrow();
     assert.deepEqual({ ...row }, { open_uploads: 2, reserved_bytes: 600 });
   });
 });
 
 Deno.test("who sends to an upload while leaving is told that it is gone", async () => {
-  await withCast(async (app, { cyd, albumId }) => {
-    const { upload_id } = await createUpload(app, cyd, BYTES, {
+  await withCast(async (app, { bob, albumId }) => {
+    const { upload_id } = await createUpload(app, bob, BYTES, {
       fileId: uuidOf("hanging"),
       albumId,
     });
@@ -227,15 +227,15 @@ Deno.test("who sends to an upload while leaving is told that it is gone", async 
         controller.close();
       },
     });
-    const sending = patchBytes(app, cyd, upload_id, 0, body);
+    const sending = patchBytes(app, bob, upload_id, 0, body);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await expectEmpty(await leave(app, cyd, albumId), 204);
+    await expectEmpty(await leave(app, bob, albumId), 204);
     gate.resolve();
     const answer = await sending;
     await answer.body?.cancel();
     assert(answer.status >= 400, String(answer.status));
     await expectProblem(
-      await finalize(app, cyd, upload_id),
+      await finalize(app, bob, upload_id),
       "error.upload.not_found",
     );
     assert.deepEqual((await check(app)).findings, []);
@@ -275,11 +275,11 @@ Deno.test("a suspended member may leave", async () => {
 });
 
 Deno.test("an empty album is ended for ever, once, and its members learn of it", async () => {
-  await withCast(async (app, { ada, vic, cyd, albumId }) => {
+  await withCast(async (app, { ada, vic, bob, albumId }) => {
     const from = await positionOf(app, vic);
     await expectEmpty(await end(app, ada, albumId), 204);
     await expectEmpty(await end(app, ada, albumId), 204);
-    for (const person of [ada, vic, cyd]) {
+    for (const person of [ada, vic, bob]) {
       const album = (await listAlbums(app, person))[albumId];
       assert.equal(album?.tombstoned, true);
       assert.equal("successor_album_id" in album, false);
@@ -288,8 +288,8 @@ Deno.test("an empty album is ended for ever, once, and its members learn of it",
     // It takes nothing more, and its id is never another's.
     await expectProblem(
       await app.send("POST", "/v1/upload", {
-        token: cyd.token,
-        json: uploadRequest(cyd, BYTES, { albumId }),
+        token: bob.token,
+        json: uploadRequest(bob, BYTES, { albumId }),
       }),
       "error.album.tombstoned",
     );
@@ -318,8 +318,8 @@ Deno.test("an empty album is ended for ever, once, and its members learn of it",
 });
 
 Deno.test("only the owner ends an album, and nobody tells from the answer whether another's is there", async () => {
-  await withCast(async (app, { vic, cyd, eve, albumId }) => {
-    for (const person of [vic, cyd]) {
+  await withCast(async (app, { vic, bob, eve, albumId }) => {
+    for (const person of [vic, bob]) {
       await expectProblem(
         await end(app, person, albumId),
         "error.album.role_forbidden",
@@ -334,15 +334,15 @@ Deno.test("only the owner ends an album, and nobody tells from the answer whethe
 });
 
 Deno.test("an album with a live or a deleted asset is not empty, whosever it is, until the asset is gone", async () => {
-  await withCast(async (app, { ada, cyd, albumId }) => {
-    const { assetId } = await createAsset(app, cyd, "cyd's", { albumId });
+  await withCast(async (app, { ada, bob, albumId }) => {
+    const { assetId } = await createAsset(app, bob, "bob's", { albumId });
     const refuse = async (person: Person) =>
       await expectProblem(
         await end(app, person, albumId),
         "error.album.not_empty",
       );
     await refuse(ada);
-    await trash(app, cyd, assetId);
+    await trash(app, bob, assetId);
     await refuse(ada);
     app.clock.advance(30 * DAY - 1);
     await refuse(await refreshed(app, ada));
@@ -355,23 +355,23 @@ Deno.test("an album with a live or a deleted asset is not empty, whosever it is,
 });
 
 Deno.test("an album to which something is on its way is not empty", async () => {
-  await withCast(async (app, { ada, cyd, albumId }) => {
+  await withCast(async (app, { ada, bob, albumId }) => {
     const refuse = async () =>
       await expectProblem(
         await end(app, ada, albumId),
         "error.album.not_empty",
       );
-    const over = { fileId: uuidOf("cyd's"), albumId };
-    const { upload_id } = await createUpload(app, cyd, BYTES, over);
+    const over = { fileId: uuidOf("bob's"), albumId };
+    const { upload_id } = await createUpload(app, bob, BYTES, over);
     await refuse();
     await expectEmpty(
       await app.send("DELETE", `/v1/upload/${upload_id}`, {
-        token: cyd.token,
+        token: bob.token,
       }),
       204,
     );
     // Finalized, and without its manifest: pending.
-    await uploadBlob(app, cyd, BYTES, over);
+    await uploadBlob(app, bob, BYTES, over);
     await refuse();
     // What waits too long for its manifest comes no more.
     app.clock.advance(DAY + 1);
@@ -380,9 +380,9 @@ Deno.test("an album to which something is on its way is not empty", async () => 
 });
 
 Deno.test("an asset that came and went leaves an album empty", async () => {
-  await withCast(async (app, { ada, cyd, albumId }) => {
-    const { assetId } = await createAsset(app, cyd, "cyd's", { albumId });
-    await trash(app, cyd, assetId);
+  await withCast(async (app, { ada, bob, albumId }) => {
+    const { assetId } = await createAsset(app, bob, "bob's", { albumId });
+    await trash(app, bob, assetId);
     app.clock.advance(30 * DAY);
     await collect(app);
     await expectEmpty(await end(app, await refreshed(app, ada), albumId), 204);
@@ -408,17 +408,17 @@ Deno.test("in a ceremony an album is not ended, and one that was upgraded is end
 });
 
 Deno.test("an album ends or an asset comes into it, never both", async () => {
-  await withCast(async (app, { ada, cyd, albumId }) => {
+  await withCast(async (app, { ada, bob, albumId }) => {
     const assetId = uuidOf("racing");
-    await uploadBlob(app, cyd, BYTES, { fileId: assetId });
+    await uploadBlob(app, bob, BYTES, { fileId: assetId });
     const manifest = ciphertext("racing manifest", 60);
     const [ended, applied] = await Promise.all([
       end(app, ada, albumId),
       sendOp(
         app,
-        cyd,
+        bob,
         albumId,
-        opRequest(cyd, albumId, assetId, manifest, {
+        opRequest(bob, albumId, assetId, manifest, {
           original: BYTES,
           metadata: ciphertext("racing metadata", 30),
         }),

@@ -170,13 +170,13 @@ Deno.test("a date below the album's or outside the window is 426 with the range 
 
 Deno.test("an unknown album, a stranger's and a viewer's are all 403 role_forbidden", async () => {
   await withReady(async (world) => {
-    const { app, ada, cyd, eve, albumId } = world;
+    const { app, ada, vic, eve, albumId } = world;
     const unknown = uuidOf("no album");
     const cases: [Person, string][] = [
       [ada, unknown],
       [eve, unknown],
       [eve, albumId],
-      [cyd, albumId],
+      [vic, albumId],
     ];
     const original = ciphertext("original one", 1_000);
     for (const [person, album] of cases) {

@@ -201,9 +201,9 @@ Deno.test("a replace by an op continues the chain, with new metadata, the held o
 
 Deno.test("a contributor's asset is the contributor's own, and the album reads it", async () => {
   await withAlbum(async (world) => {
-    const { app, ada, bob, cyd } = world;
+    const { app, ada, bob, vic } = world;
     const asset = await createByOp(world, bob, "bob's");
-    for (const reader of [ada, bob, cyd]) {
+    for (const reader of [ada, bob, vic]) {
       const read = await readAsset(app, reader, asset.assetId);
       assert.equal(read.owner, bob.userId);
       const blob = await readBlob(
@@ -264,7 +264,7 @@ Deno.test("the inline blobs get receipts under one upload_id made for the op", a
 
 Deno.test("a lifecycle write occupies the feed position that it answers with", async () => {
   await withAlbum(async (world) => {
-    const { app, ada, bob, cyd, eve, albumId } = world;
+    const { app, ada, bob, vic, eve, albumId } = world;
     const asset = await createByOp(world, bob, "photo");
     const replaced = await applied(
       world,
@@ -288,7 +288,7 @@ Deno.test("a lifecycle write occupies the feed position that it answers with", a
       },
     ];
     const after = `?after=${asset.applied.sync_seq - 1}`;
-    for (const reader of [ada, bob, cyd]) {
+    for (const reader of [ada, bob, vic]) {
       const { entries } = await readFeed(app, reader.token, after);
       assert.deepEqual(
         entries.map(({ at: _, ...rest }: Json) => rest),

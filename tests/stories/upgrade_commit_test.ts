@@ -128,8 +128,8 @@ Deno.test("commits at once are one commit", async () => {
 
 Deno.test("the tombstoned album stays readable and refuses every write: 403", async () => {
   await withForked(async (world) => {
-    const { app, ada, bob, cyd, albumId, adas, bobs } = world;
-    for (const reader of [ada, bob, cyd]) {
+    const { app, ada, bob, vic, albumId, adas, bobs } = world;
+    for (const reader of [ada, bob, vic]) {
       for (const asset of [adas, bobs]) {
         const read = await readAsset(app, reader, asset.assetId);
         assert.equal(read.album_id, albumId);

@@ -28,7 +28,7 @@ const MANIFEST = ciphertext("manifest", 700);
 
 Deno.test("a replace on the successor moves the asset there, and its members read it there", async () => {
   await withForked(async (world) => {
-    const { app, ada, bob, cyd, eve, albumId, adas, bobs } = world;
+    const { app, ada, bob, vic, eve, albumId, adas, bobs } = world;
     await publishRoster(app, ada, SUCCESSOR, 1, [
       { member: bob.userId, role: "contributor" },
       { member: eve.userId },
@@ -53,7 +53,7 @@ Deno.test("a replace on the successor moves the asset there, and its members rea
       // The old album's viewer is not in the new one.
       await expectProblem(
         await app.send("GET", `/v1/assets/${asset.assetId}`, {
-          token: cyd.token,
+          token: vic.token,
         }),
         "error.asset.not_found",
       );

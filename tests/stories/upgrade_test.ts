@@ -58,9 +58,9 @@ Deno.test("an album is in normal operation until a ceremony begins", async () =>
 
 Deno.test("the phase is read by the owner and every member, and by nobody else", async () => {
   await withOldAlbum(async (world) => {
-    const { app, ada, bob, cyd, eve, albumId } = world;
+    const { app, ada, bob, vic, eve, albumId } = world;
     const phase = await begin(world, "one");
-    for (const person of [ada, bob, cyd]) {
+    for (const person of [ada, bob, vic]) {
       const read = await expectJson(await getPhase(app, person, albumId), 200);
       assert.deepEqual(read, phase);
     }
@@ -75,7 +75,7 @@ Deno.test("the phase is read by the owner and every member, and by nobody else",
 
 Deno.test("only the owner begins, aborts and commits: a member 403, a stranger 404", async () => {
   await withOldAlbum(async (world) => {
-    const { app, bob, cyd, eve, albumId } = world;
+    const { app, bob, vic, eve, albumId } = world;
     const ends = (person: Person) => [
       () => endUpgrade(app, person, albumId, "abort", "one"),
       () => endUpgrade(app, person, albumId, "commit", "one"),
@@ -83,7 +83,7 @@ Deno.test("only the owner begins, aborts and commits: a member 403, a stranger 4
     ];
     for (const live of [false, true]) {
       if (live) await begin(world, "one");
-      for (const call of [...ends(bob), ...ends(cyd)]) {
+      for (const call of [...ends(bob), ...ends(vic)]) {
         await expectRefused(app, call, "error.album.role_forbidden");
       }
       for (const call of ends(eve)) {

@@ -48,20 +48,20 @@ import { enrollConfirmed } from "./second_factor.ts";
 import { expectNoErrors, issueShare, refreshed } from "./stories.ts";
 import { trash } from "./trash.ts";
 
-/** Ada is to go; Bob, Cyd and Eve stay. */
+/** Ada is to go; Bob, Vic and Eve stay. */
 export interface World {
   readonly app: TestApp;
   readonly ada: Person;
   readonly bob: Person;
   /** A viewer of Ada's album. */
-  readonly cyd: Person;
+  readonly vic: Person;
   /** Once on the roster of Ada's album, with an asset in it. */
   readonly dan: Person;
   /** A stranger. */
   readonly eve: Person;
   /** Ada's album, in the midst of an upgrade: Bob contributes. */
   readonly adas: string;
-  /** Bob's album: Ada contributes, Cyd views. */
+  /** Bob's album: Ada contributes, Vic views. */
   readonly bobs: string;
   readonly assets: {
     /** Ada's, in no album, in her own, in Bob's, and in the trash. */
@@ -118,18 +118,18 @@ export async function withWorld(
 
 async function makeWorld(app: TestApp): Promise<World> {
   const people = await makePeople(app);
-  const { ada, bob, cyd, dan } = people;
+  const { ada, bob, vic, dan } = people;
   const adas = await provisionAlbum(app, ada, "adas", OLD_PROTOCOL);
   const bobs = await provisionAlbum(app, bob, "bobs");
   await publishRoster(app, ada, adas, 1, [
     { member: bob.userId, role: "contributor" },
     { member: dan.userId, role: "contributor" },
-    { member: cyd.userId },
+    { member: vic.userId },
     { member: MEMBER },
   ]);
   await publishRoster(app, bob, bobs, 1, [
     { member: ada.userId, role: "contributor" },
-    { member: cyd.userId },
+    { member: vic.userId },
   ]);
   const assets = {
     own: await createAsset(app, ada, "own"),
@@ -171,7 +171,7 @@ async function makeWorld(app: TestApp): Promise<World> {
   // Dan leaves; what he put there stays there.
   await publishRoster(app, ada, adas, 2, [
     { member: bob.userId, role: "contributor" },
-    { member: cyd.userId },
+    { member: vic.userId },
     { member: MEMBER },
   ]);
   await makeDoors(app, ada, adas);
@@ -195,7 +195,7 @@ async function makePeople(app: TestApp) {
   return {
     ada: await registerWriter(app, "ada"),
     bob: await registerWriter(app, "bob"),
-    cyd: await registerWriter(app, "cyd"),
+    vic: await registerWriter(app, "vic"),
     dan: await registerWriter(app, "dan"),
     eve: await registerWriter(app, "eve"),
   };

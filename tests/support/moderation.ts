@@ -14,8 +14,8 @@ import {
   suspendAccount,
   takeDownAsset,
 } from "../../src/features/moderation/operator.ts";
-import { provisionAlbum, publishRoster } from "./albums.ts";
 import { type TestApp, withTestApp } from "./app.ts";
+import { type Cast, castAlbum } from "./cast.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { FEDERATES } from "./peers.ts";
 import {
@@ -79,12 +79,8 @@ export async function actionsOf(
   return events.map((one: Json) => one.action);
 }
 
-/** An album of Ada's with an asset of Bob's in it, which Carol may view. */
-export interface SharedAlbum {
-  readonly ada: Person;
-  readonly bob: Person;
-  readonly carol: Person;
-  readonly albumId: string;
+/** The cast, and an asset of Bob's in their album. */
+export interface SharedAlbum extends Cast {
   readonly asset: LiveAsset;
 }
 
@@ -93,16 +89,10 @@ export async function withSharedAlbum(
   test: (app: TestApp, album: SharedAlbum) => Promise<void>,
 ): Promise<void> {
   await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const bob = await registerWriter(app, "bob");
-    const carol = await registerWriter(app, "carol");
-    const albumId = await provisionAlbum(app, ada, "trip");
-    await publishRoster(app, ada, albumId, 1, [
-      { member: bob.userId, role: "contributor" },
-      { member: carol.userId },
-    ]);
+    const cast = await castAlbum(app, "trip");
+    const { bob, albumId } = cast;
     const asset = await createAsset(app, bob, "photo", { albumId });
-    await test(app, { ada, bob, carol, albumId, asset });
+    await test(app, { ...cast, asset });
     expectNoErrors(app);
   }, { settings: FEDERATES });
 }

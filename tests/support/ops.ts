@@ -12,34 +12,23 @@ import {
   parsePublishedKeys,
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
-import {
-  type OpOver,
-  opRequest,
-  provisionAlbum,
-  publishRoster,
-  sendOp,
-} from "./albums.ts";
+import { type OpOver, opRequest, sendOp } from "./albums.ts";
 import { type TestApp, type TestSettings, withTestApp } from "./app.ts";
+import { type Cast, castAlbum } from "./cast.ts";
 import { expectJson, expectProblem, type Json } from "./expect.ts";
 import {
   ciphertext,
   hashOf,
   type LiveAsset,
   type Person,
-  registerWriter,
   uploadBlob,
   uuidOf,
 } from "./people.ts";
 import { expectNoErrors } from "./stories.ts";
 
-/** An album: Ada's, with Bob as a contributor, Cyd as a viewer, Eve outside. */
-export interface AlbumWorld {
+/** The cast, with the application in which their album is. */
+export interface AlbumWorld extends Cast {
   readonly app: TestApp;
-  readonly albumId: string;
-  readonly ada: Person;
-  readonly bob: Person;
-  readonly cyd: Person;
-  readonly eve: Person;
 }
 
 /** Runs a test over an album; the server must not have failed by itself. */
@@ -48,18 +37,7 @@ export async function withAlbum(
   options: TestSettings & { readonly protocol?: string } = {},
 ): Promise<void> {
   await withTestApp(async (app) => {
-    const [ada, bob, cyd, eve] = await Promise.all([
-      registerWriter(app, "ada"),
-      registerWriter(app, "bob"),
-      registerWriter(app, "cyd"),
-      registerWriter(app, "eve"),
-    ]);
-    const albumId = await provisionAlbum(app, ada, "world", options.protocol);
-    await publishRoster(app, ada, albumId, 1, [
-      { member: bob.userId, role: "contributor" },
-      { member: cyd.userId },
-    ]);
-    await test({ app, albumId, ada, bob, cyd, eve });
+    await test({ app, ...await castAlbum(app, "world", options.protocol) });
     expectNoErrors(app);
   }, options);
 }

@@ -1,5 +1,5 @@
 /**
- * An album with people in each role.
+ * The people of the tests: an album with one in each role, and a stranger.
  *
  * @module
  */
@@ -21,13 +21,33 @@ import {
   withFaultlessApp,
 } from "./stories.ts";
 
-/** Ada owns the album; Vic views, Cyd contributes, Eve is a stranger. */
+/** Ada owns the album; Bob contributes, Vic views, Eve is a stranger. */
 export interface Cast {
   readonly ada: Person;
+  readonly bob: Person;
   readonly vic: Person;
-  readonly cyd: Person;
   readonly eve: Person;
   readonly albumId: string;
+}
+
+/** Makes the album and everybody; each may write, as far as the album goes. */
+export async function castAlbum(
+  app: TestApp,
+  name: string,
+  protocol?: string,
+): Promise<Cast> {
+  const [ada, bob, vic, eve] = [
+    await registerWriter(app, "ada"),
+    await registerWriter(app, "bob"),
+    await registerWriter(app, "vic"),
+    await registerWriter(app, "eve"),
+  ];
+  const albumId = await provisionAlbum(app, ada, name, protocol);
+  await publishRoster(app, ada, albumId, 1, [
+    { member: bob.userId, role: "contributor" },
+    { member: vic.userId, role: "viewer" },
+  ]);
+  return { ada, bob, vic, eve, albumId };
 }
 
 /** Runs a test over them, after which the log holds no error. */
@@ -35,18 +55,7 @@ export async function withCast(
   test: (app: TestApp, cast: Cast) => Promise<void>,
 ): Promise<void> {
   await withFaultlessApp(async (app) => {
-    const [ada, vic, cyd, eve] = [
-      await registerWriter(app, "ada"),
-      await registerWriter(app, "vic"),
-      await registerWriter(app, "cyd"),
-      await registerWriter(app, "eve"),
-    ];
-    const albumId = await provisionAlbum(app, ada, "holidays");
-    await publishRoster(app, ada, albumId, 1, [
-      { member: vic.userId, role: "viewer" },
-      { member: cyd.userId, role: "contributor" },
-    ]);
-    await test(app, { ada, vic, cyd, eve, albumId });
+    await test(app, await castAlbum(app, "holidays"));
   });
 }
 
