@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
 import { bundle } from "../../scripts/bundle.ts";
 import {
@@ -13,6 +14,24 @@ import {
 } from "../../scripts/packaging/permissions.ts";
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
 import { withDataDir } from "../support/program.ts";
+
+let made:
+  | Promise<Awaited<ReturnType<typeof bundle>> & { folder: string }>
+  | undefined;
+
+/** The bundle that several tests have a look at; it goes after the last. */
+function oneBundle() {
+  return made ??= (async () => {
+    const parent = await Deno.makeTempDir({ prefix: "strongroom-bundle-" });
+    const folder = `${parent}/a bundle`;
+    return { ...await bundle(folder), folder };
+  })();
+}
+
+Deno.test.afterAll(async () => {
+  if (made === undefined) return;
+  await Deno.remove(dirname((await made).folder), { recursive: true });
+});
 
 const LAUNCHED = { PATH: `${dirnameOfDeno()}:${Deno.env.get("PATH")}` };
 
@@ -37,23 +56,24 @@ Deno.test("packed and from a checkout, a server keeps its young generation small
 
 Deno.test("the launcher runs the bundle from any directory, through a link, hands its arguments on and drains on SIGTERM", async () => {
   await withDataDir(async (folder) => {
-    const { workers } = await bundle(`${folder}/a bundle`);
+    const { workers, folder: bundled } = await oneBundle();
     assert.deepEqual(workers.toSorted(), [
-      `${folder}/a bundle/argon2_worker.js`,
-      `${folder}/a bundle/writer_worker.js`,
+      `${bundled}/argon2_worker.js`,
+      `${bundled}/writer_worker.js`,
     ]);
     for (const file of ["main.js", "argon2_worker.js"]) {
-      const text = await Deno.readTextFile(`${folder}/a bundle/${file}`);
+      const text = await Deno.readTextFile(`${bundled}/${file}`);
       // A build tells of no machine, and can be repeated on another.
       assert.doesNotMatch(text, /registry\.npmjs\.org\/@?[a-z]+\/.*\.js$/m);
       assert.match(text, /^\/\/ npm:[\w@/-]+@[\d.]+\/\S+$/m);
     }
     const licences = await Deno.readTextFile(
-      `${folder}/a bundle/THIRD-PARTY-LICENSES`,
+      `${bundled}/THIRD-PARTY-LICENSES`,
     );
     assert.match(licences, /^hash-wasm [\d.]+\n=+\n\n.*MIT License/m);
     assert.doesNotMatch(licences, /^oidc-provider/m);
-    await Deno.symlink("a bundle/strongroom", `${folder}/strongroom`);
+    await Deno.symlink(`${bundled}/strongroom`, `${folder}/strongroom`);
+    await Deno.mkdir(`${folder}/elsewhere`);
     const version = await run(`${folder}/strongroom`, ["--version"], LAUNCHED);
     assert.deepEqual(version, {
       status: 0,
@@ -63,7 +83,7 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
 
     const child = new Deno.Command("../strongroom", {
       args: ["serve", "--data-dir", "my photos"],
-      cwd: `${folder}/a bundle`,
+      cwd: `${folder}/elsewhere`,
       env: { ...LAUNCHED, STRONGROOM_LISTEN: "127.0.0.1:0" },
       stdout: "piped",
       stderr: "null",
@@ -82,12 +102,12 @@ Deno.test("the launcher runs the bundle from any directory, through a link, hand
 
 Deno.test("a command leaves nothing in the home of whoever runs it, which may be where a backup is restored", async () => {
   await withDataDir(async (folder) => {
-    await bundle(`${folder}/bundle`);
+    const { folder: bundled } = await oneBundle();
     const home = `${folder}/home`;
     await Deno.mkdir(home);
     const PATH = LAUNCHED.PATH;
     const { code, stderr } = await new Deno.Command(
-      `${folder}/bundle/strongroom`,
+      `${bundled}/strongroom`,
       {
         args: ["restore", `${folder}/no-backup`, "--data-dir", home],
         clearEnv: true,
@@ -103,14 +123,14 @@ Deno.test("a command leaves nothing in the home of whoever runs it, which may be
 
 Deno.test("without a runtime the launcher says where it wants one", async () => {
   await withDataDir(async (folder) => {
-    await bundle(folder);
+    const { folder: bundled } = await oneBundle();
     // No shell tools but the two that the launcher uses.
     await Deno.mkdir(`${folder}/bin`);
     for (const tool of ["dirname", "readlink"]) {
       await Deno.symlink(`/usr/bin/${tool}`, `${folder}/bin/${tool}`);
     }
     const { code, stderr } = await new Deno.Command("/bin/sh", {
-      args: [`${folder}/strongroom`, "--version"],
+      args: [`${bundled}/strongroom`, "--version"],
       clearEnv: true,
       env: { PATH: `${folder}/bin` },
     }).output();
