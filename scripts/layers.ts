@@ -38,6 +38,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "features",
     "config",
     "routes",
+    "app_files",
     "app",
     "server",
     "client",

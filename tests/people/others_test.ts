@@ -176,3 +176,64 @@ async function* blobsOf(folder: string): AsyncGenerator<string> {
     else yield `${folder}/${name}`;
   }
 }
+
+Deno.test("the web app that a server hands out is held against the one in the program", async () => {
+  await withTown(async (town) => {
+    // Whoever stands between can change what browsers run, and how.
+    let meddle = (
+      answer: Response,
+      _path: string,
+    ): Response | Promise<Response> => answer;
+    const between = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => undefined,
+    }, async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const answer = await fetch(`${town.url}${pathname}${search}`, {
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        redirect: "manual",
+      });
+      const headers = new Headers(answer.headers);
+      headers.delete("content-encoding");
+      headers.delete("content-length");
+      const { status } = answer;
+      const body = status === 204 || status === 304 ? null : answer.body;
+      return meddle(new Response(body, { status, headers }), pathname);
+    });
+    try {
+      const laptop = await town.machine("ada");
+      const url = `http://127.0.0.1:${between.addr.port}`;
+      await newAccount({ ...town, url }, laptop, "ada@example.org");
+      assert.match(
+        await laptop.done("verify", "--app"),
+        /files of the web app served as this program carries them[\s\S]*nothing/,
+      );
+      meddle = (answer, path) =>
+        path.endsWith(".css")
+          ? new Response("body { display: none }", answer)
+          : answer;
+      const changed = await laptop.run("verify", "--app");
+      assert.equal(changed.status, 4);
+      assert.match(changed.stderr, /NOT OURS: \/app\/.*\.css: it is another/);
+      meddle = (answer, path) => {
+        if (path === "/") answer.headers.delete("Content-Security-Policy");
+        return answer;
+      };
+      const open = await laptop.run("verify", "--app");
+      assert.equal(open.status, 4);
+      assert.match(open.stderr, /NOT OURS: \/: it comes with another policy/);
+      meddle = async (answer, path) =>
+        path === "/v1/version"
+          ? Response.json({ ...await answer.json(), version: "9.9.9" })
+          : answer;
+      const other = await laptop.run("verify", "--app");
+      assert.equal(other.status, 1);
+      assert.match(other.stderr, /only the web app of the same version/);
+    } finally {
+      await between.shutdown();
+    }
+  });
+});

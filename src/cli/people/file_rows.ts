@@ -203,6 +203,11 @@ export const FILE_ROWS: readonly Row[] = [
         "of each here from now on, with whole all of it",
       ],
       ["--local <folder>", "say which files of a folder are not kept"],
+      [
+        "--app",
+        "compare the web app that the server hands out with the one in this " +
+        "program, byte for byte",
+      ],
     ],
     example: "verify --deep --sample 5%",
     async run(

@@ -7,6 +7,7 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
+import { checkApp } from "./app_check.ts";
 import { openFile } from "./describing.ts";
 import { STATUS } from "./faults.ts";
 import { filesOf } from "./files.ts";
@@ -23,6 +24,7 @@ export interface VerifyOptions {
   readonly sample?: string;
   /** `digest` or `whole`: what is kept of each from now on. */
   readonly receipts?: true | string;
+  readonly app?: true;
 }
 
 /** Asks the server what it keeps, and holds its answers against receipts. */
@@ -73,7 +75,9 @@ export async function verify(
     warn(`not kept: ${printable(path)}`);
     tell({ event: "file", path, outcome: "not_kept" }, "");
   }
-  const wrong = lost.length + report.missing.length + report.damaged.length +
+  const foreign = options.app ? await checkApp(person) : 0;
+  const wrong = foreign + lost.length + report.missing.length +
+    report.damaged.length +
     unsafe.length + unproven;
   const status = wrong > 0 ? STATUS.wrong : 0;
   tell(
@@ -86,6 +90,7 @@ export async function verify(
       unexamined: report.unexamined.length,
       not_kept: unsafe.length,
       unproven,
+      ...(options.app ? { app_faults: foreign } : {}),
       at: new Date(person.platform.now()).toISOString(),
     },
     [
