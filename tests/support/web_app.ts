@@ -10,7 +10,8 @@ import {
   type Visitor,
   type VisitorOptions,
 } from "./browser.ts";
-import { serveHere, withDataDir } from "./program.ts";
+import { expectDone } from "./ended.ts";
+import { runProgram, serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
 
 /** What nobody would choose, and every account of these tests has. */
@@ -25,6 +26,8 @@ export interface AppStory {
   /** The same server by a name of the network: plain http, not secure. */
   readonly lanUrl: string;
   readonly dataDir: string;
+  /** Runs a command of the operator's; what it said. */
+  readonly operator: (...args: string[]) => Promise<string>;
   /** What stands between browsers and the server. */
   readonly wire: Wire;
   /** Lends a browser without any history. */
@@ -56,11 +59,12 @@ export async function withApp(
   settings: Record<string, string> = {},
 ): Promise<void> {
   await withDataDir(async (dataDir) => {
-    const server = await serveHere({
+    const given = {
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       ...settings,
-    });
+    };
+    const server = await serveHere(given);
     const wire = new Wire(Number(new URL(server.url).port));
     try {
       await test({
@@ -68,6 +72,7 @@ export async function withApp(
         lanUrl: wire.origin.replace("127.0.0.1", "photos.lan"),
         dataDir,
         wire,
+        operator: async (...args) => expectDone(await runProgram(args, given)),
         visit: (visit, options) => browser.visit(visit, options),
       });
     } finally {
@@ -145,4 +150,14 @@ export function samplePhotos(): string[] {
   const folder = new URL("../samples/", import.meta.url).pathname;
   return [...Deno.readDirSync(folder)].map(({ name }) => `${folder}${name}`)
     .filter((path) => /\.(jpg|png)$/.test(path)).sort();
+}
+
+/** Signs in, as far as the keys of the account. */
+export async function signInAt(
+  page: Page,
+  url: string,
+  address: string,
+): Promise<void> {
+  await page.goto(`${url}/#/sign-in`);
+  await giveCredentials(page, address);
 }

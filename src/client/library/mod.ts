@@ -61,6 +61,7 @@ export {
   type Joined,
   type Joining,
 } from "./devices.ts";
+export { type OwnDevice, ownDevices } from "./own_devices.ts";
 export { EnrollmentError } from "../enrollment_fault.ts";
 export {
   memoryStore,

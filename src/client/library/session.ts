@@ -147,14 +147,19 @@ export function openSession(
 ): Session {
   let profile = given;
   let writing: Promise<void> = Promise.resolve();
+  let isForgotten = false;
   const change = (next: Partial<Profile>): Promise<void> => {
     profile = { ...profile, ...next };
     const bytes = encodeProfile(profile);
     // One after the other, so that the newest is what stays.
-    writing = writing.catch(() => {}).then(() => keep.write(bytes));
+    writing = writing.catch(() => {}).then(async () => {
+      // What was forgotten stays so, whatever is still under way.
+      if (!isForgotten) await keep.write(bytes);
+    });
     return writing;
   };
   const forget = async () => {
+    isForgotten = true;
     await writing.catch(() => {});
     hold.changed = () => {};
     await keep.remove();

@@ -22,6 +22,7 @@ import {
   openEscrow,
   sealEscrow,
   withEscrowBox,
+  withoutEscrowBox,
 } from "../recovery.ts";
 import { sealAmk, signRoster } from "../roster.ts";
 import { deriveKey } from "../suite.ts";
@@ -46,6 +47,11 @@ export interface Vault {
    * the key no longer: those of version 1.
    */
   escrow(entry: EscrowEntry): Promise<readonly string[]>;
+  /**
+   * Takes the box of a label out of escrow. Throws a RangeError where none would
+   * be left.
+   */
+  withdrawEscrow(label: string): Promise<void>;
   /** The labels of the boxes in escrow; none where there is no escrow. */
   escrowLabels(): Promise<readonly string[]>;
 }
@@ -200,6 +206,10 @@ async function vaultOf(
       await session.recently(() => account.storeEscrow(blob));
       const kept = new Set(escrowLabels(blob));
       return labelsOf(held).filter((label) => !kept.has(label));
+    },
+    async withdrawEscrow(label) {
+      const blob = withoutEscrowBox(await account.escrow(), label);
+      await session.recently(() => account.storeEscrow(blob));
     },
     escrowLabels: () => escrowLabelsOf(session),
   };

@@ -12,6 +12,12 @@ import { faultOf } from "./wire.ts";
 const WAIT_SECONDS = 30;
 const PAUSES_MS = [1_000, 5_000, 15_000, 60_000];
 
+/** Starts what runs for as long as the library is open. */
+export function runBehind(context: VaultContext): void {
+  context.presence.watch(context.closing.signal);
+  followFeed(context);
+}
+
 /** Follows the feed until the context closes; never rejects. */
 export async function followFeed(context: VaultContext): Promise<void> {
   const { signal } = context.closing;

@@ -25,13 +25,12 @@ import {
   WORDS_LABEL,
   wordsBeginningWith,
 } from "../../client/library/mod.ts";
-import { removeDatabase } from "./databases.ts";
 import { browserName } from "./browser_name.ts";
-import { storeName } from "./browser_store.ts";
 import type { Standing, VaultContext } from "./context.ts";
 import { type Draft, readDraft, writeDraft } from "./draft.ts";
-import { followFeed } from "./following.ts";
+import { runBehind } from "./following.ts";
 import { putRecord, record } from "./keep.ts";
+import { leave } from "./leaving.ts";
 import { PairingDesk } from "./pairing.ts";
 import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
 import { lockMinutes } from "./lock_setting.ts";
@@ -57,8 +56,7 @@ export function sessionCalls(context: VaultContext) {
   const opened = async (vault: Vault) => {
     await context.open(vault);
     context.presence.minutes = await lockMinutes();
-    context.presence.watch(context.closing.signal);
-    followFeed(context);
+    runBehind(context);
     return await context.standing();
   };
 
@@ -171,17 +169,6 @@ async function areWordsDue(context: VaultContext): Promise<boolean> {
   const kept = labels.includes(WORDS_LABEL);
   if (kept) await putRecord(name, true);
   return !kept;
-}
-
-/** Nobody is signed in here any more: what was kept goes, every tab is told. */
-export async function leave(
-  context: VaultContext,
-  userId: string,
-): Promise<void> {
-  await context.draft.remove();
-  await context.close();
-  await removeDatabase(storeName(userId));
-  context.presence.leave("signed-out");
 }
 
 /** The second half of signing up, which a reload does not lose. */

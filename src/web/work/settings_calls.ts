@@ -1,18 +1,92 @@
 /**
- * The account: security, sessions, devices, profile.
+ * The account: profile, security, sessions, devices, room, and this browser.
  *
  * @module
  */
+import {
+  deleteAccount,
+  ownDevices,
+  PHRASE_LABEL,
+  publicClient,
+  signOutEverywhere,
+  type Vault,
+} from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
-import { sealBrowser } from "./phrases.ts";
+import { runBehind } from "./following.ts";
+import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
+import { checkPhrase, sealBrowser } from "./phrases.ts";
+import { leave } from "./leaving.ts";
 
 /** The calls of the group `settings`. */
 export function settingsCalls(context: VaultContext) {
+  const account = () => context.signedIn().account;
+  /** What ends the session; where it does not, all goes on. */
+  const ending = async (end: (vault: Vault) => Promise<unknown>) => {
+    const { vault } = context.opened();
+    context.closing.abort();
+    try {
+      await end(vault);
+    } catch (error) {
+      context.closing = new AbortController();
+      runBehind(context);
+      throw error;
+    }
+    await leave(context, vault.session.userId);
+  };
   return {
+    async profile() {
+      const { userId } = context.signedIn();
+      const [profile, user] = await Promise.all([
+        account().profile(),
+        account().lookUp({ user_id: userId }),
+      ]);
+      return { ...profile, handle: user.handle ?? undefined };
+    },
+    rename: (name: string) => account().rename(name === "" ? null : name),
+    /** The name by which others find the person; none takes it back. */
+    setHandle: (handle: string) =>
+      handle === ""
+        ? account().withdrawRecord()
+        : account().publishRecord(handle),
+    async changePassword(current: string, next: string) {
+      await account().changePassword(current, next);
+      context.password = next;
+    },
+    /** What an authenticator app scans; not on before a code confirmed it. */
+    beginSecondFactor: () =>
+      context.signedIn().recently(() => account().enrollTotp()),
+    confirmSecondFactor: (code: string) => account().confirmTotp(code),
+    endSecondFactor: (code: string) => account().disableTotp(code),
+    devices: () => ownDevices(context.opened().vault),
+    endSession: (id: string) => account().revokeSession(id),
+    /** Ends every session of the account; how many there were. */
+    signOutEverywhere: () => ending(signOutEverywhere),
+    /** Puts the keys into escrow under a phrase of the person's own. */
+    async setPhrase(phrase: string) {
+      await checkPhrase(context, phrase);
+      const { vault } = context.opened();
+      await vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
+    },
+    dropPhrase: () => context.opened().vault.withdrawEscrow(PHRASE_LABEL),
+    usage: () => account().usage(),
+    record: () => account().moderationRecord(),
+    lockMinutes: () => lockMinutes(),
+    async setLockMinutes(minutes: number) {
+      await keepLockMinutes(minutes);
+      context.presence.minutes = minutes;
+    },
     /** Seals what this browser keeps under a phrase, or no longer under one. */
     async sealBrowser(phrase: string | undefined) {
       await sealBrowser(context, phrase);
       context.tell("standing", await context.standing());
     },
+    async about() {
+      const client = publicClient(context.platform, context.server);
+      const { version } = await client.appConfig();
+      const { signer } = context.opened().vault.identity;
+      return { version, fingerprint: signer.keyId };
+    },
+    /** Deletes the account and all that is in it, for good. */
+    deleteAccount: () => ending(deleteAccount),
   };
 }

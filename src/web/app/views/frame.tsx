@@ -70,7 +70,7 @@ const VIEWS: readonly View[] = [
   },
   {
     path: "settings",
-    load: async () => (await import("./settings.tsx")).Settings,
+    load: async () => (await import("./settings/settings.tsx")).Settings,
   },
 ];
 

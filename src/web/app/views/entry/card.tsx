@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/controls.tsx";
+import { standing } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
@@ -38,10 +39,13 @@ export function Card(
       document.title = "strongroom";
     };
   }, [title]);
+  // The frame has a banner and a main part of its own.
+  const framed = standing.value?.phase === "open";
+  const Page = framed ? "div" : "main";
   return (
     <>
-      <InsecureBanner />
-      <main class="card-page">
+      {!framed && <InsecureBanner />}
+      <Page class={framed ? "card-page framed" : "card-page"}>
         <form
           class={wide ? "card wide" : "card"}
           noValidate
@@ -76,7 +80,7 @@ export function Card(
           <h1 tabIndex={-1} ref={heading}>{title}</h1>
           {children}
         </form>
-      </main>
+      </Page>
     </>
   );
 }

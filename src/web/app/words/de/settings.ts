@@ -2,7 +2,6 @@ import type { Words } from "../en.ts";
 
 export const settings: Words["settings"] = {
   title: "Einstellungen",
-  language: "Sprache",
   lockFirst: "Wähle erst einen Entsperrsatz",
   lockFirstWhy: "Er öffnet deine Fotos in diesem Browser wieder. Ohne ihn " +
     "könnte das auch jeder, der diesen Browser benutzt.",
@@ -10,4 +9,181 @@ export const settings: Words["settings"] = {
   signOutWithoutWhy: "Deine 24 Wörter sind nicht aufgeschrieben, und kein " +
     "Satz ist hinterlegt. Sind deine Fotos auf keinem anderen Gerät offen, " +
     "gehen sie mit dem Abmelden verloren.",
+  pages: {
+    profile: "Profil",
+    security: "Passwort und Codes",
+    devices: "Geräte",
+    recovery: "Wiederherstellung",
+    browser: "Dieser Browser",
+    storage: "Belegter Platz",
+    look: "Sprache und Aussehen",
+    record: "Stand des Kontos",
+    about: "Über",
+    delete: "Konto löschen",
+  },
+  saved: "Gespeichert",
+
+  name: "Dein Name",
+  nameHint: "Andere sehen ihn in Alben, die du teilst. Er kann leer bleiben.",
+  handle: "Dein Kurzname",
+  handleHint: "Damit finden dich andere ohne deine E-Mail-Adresse: 3 bis 32 " +
+    "kleine Buchstaben, Ziffern und _, zuerst ein Buchstabe. Leer: niemand.",
+  handleWrong: "3 bis 32 kleine Buchstaben, Ziffern und _, zuerst ein " +
+    "Buchstabe.",
+  address: "E-Mail-Adresse",
+  addressNone: "Keine: Du meldest dich über deine Organisation an.",
+  since: (day) => `Konto seit ${day}`,
+
+  password: "Passwort",
+  passwordNone: "Du meldest dich über deine Organisation an: Hier gibt es " +
+    "kein Passwort.",
+  passwordNow: "Passwort jetzt",
+  passwordNew: "Neues Passwort",
+  passwordChange: "Passwort ändern",
+  passwordChanged: "Das Passwort ist geändert. Alle anderen Geräte wurden " +
+    "abgemeldet.",
+  passwordWhy: "Das Ändern meldet alle anderen Geräte ab. Dein Schlüssel, " +
+    "deine Wörter und dein Satz bleiben, wie sie sind.",
+  factor: "Zweiter Faktor",
+  factorOn: "An: Zum Anmelden braucht es einen Code aus deiner " +
+    "Authenticator-App.",
+  factorOff: "Aus: Zum Anmelden genügt dein Passwort.",
+  factorTurnOn: "Einschalten",
+  factorTurnOff: "Ausschalten",
+  factorScan:
+    "Scanne das mit deiner Authenticator-App und tipp dann den Code " +
+    "ein, den sie zeigt.",
+  factorType: "Oder tipp das in sie ein:",
+  factorQr: "QR-Code für eine Authenticator-App",
+  factorCode: "Code, den sie zeigt",
+  factorIsOn: "Der zweite Faktor ist an.",
+  factorIsOff: "Der zweite Faktor ist aus.",
+  factorWarn:
+    "Behalte die App oder eine Kopie dessen, was sie bekam: Für den " +
+    "Verlust gibt es keine Codes. Ein angemeldetes Gerät kann ihn nur mit " +
+    "einem Code ausschalten.",
+  factorOffTitle: "Den zweiten Faktor ausschalten?",
+
+  devices: "Angemeldet",
+  devicesWhy: "Wo dein Konto offen ist. Melde ab, was du nicht kennst.",
+  otherDevices: "Nicht angemeldet",
+  otherDevicesWhy: "Geräte, die deinen Schlüssel bekamen und gerade nirgends " +
+    "angemeldet sind.",
+  thisDevice: "Dieses",
+  unnamed: "Ein Gerät ohne Namen",
+  used: (when) => `Zuletzt benutzt ${when}`,
+  added: (day) => `Hinzugefügt ${day}`,
+  end: "Abmelden",
+  endTitle: (name) => `„${name}“ abmelden?`,
+  endWhy: "Es muss sich neu anmelden. Was es behält, bleibt dort versiegelt.",
+  ended: "Es ist abgemeldet.",
+  add: "Gerät hinzufügen",
+  addTitle: "Gerät hinzufügen",
+  addHow: "Öffne auf dem neuen Gerät diese Adresse und melde dich an. Wähle " +
+    "dann „Mit einem anderen Gerät“ und scanne das hier, oder tipp den Code " +
+    "ein.",
+  addQr: "QR-Code für das neue Gerät",
+  addCode: "Code",
+  addUntil: (time) => `Gilt bis ${time}, ein Mal.`,
+  addCompare: (name) => `„${name}“ möchte deine Fotos öffnen.`,
+  addWorking: "Die Geräte sprechen miteinander …",
+  addDone: (name) => `„${name}“ hat jetzt deine Fotos.`,
+  everywhere: "Überall abmelden",
+  everywhereTitle: "Überall abmelden?",
+  everywhereWhy: "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos " +
+    "wieder zu öffnen, brauchst du dein Passwort und deine 24 Wörter, deinen " +
+    "Satz oder ein Gerät, das den Schlüssel noch hat.",
+
+  words: "24 Wörter",
+  wordsOn: "Aufgeschrieben. Sie öffnen deine Fotos auf einem neuen Gerät.",
+  wordsOff:
+    "Noch nicht aufgeschrieben. Ohne sie sind mit deinen Geräten auch " +
+    "deine Fotos verloren.",
+  wordsAnew: "Neue Wörter machen",
+  wordsAnewWhy: "Mach neue, wenn jemand sie gesehen haben könnte. Die alten " +
+    "öffnen dann nichts mehr.",
+  phrase: "Ein eigener Satz",
+  phraseOn: "Hinterlegt. Er öffnet deine Fotos auf einem neuen Gerät.",
+  phraseOff: "Keiner.",
+  phraseSet: "Satz hinterlegen",
+  phraseChange: "Satz ändern",
+  phraseDrop: "Satz entfernen",
+  phraseKept: "Der Satz ist hinterlegt.",
+  phraseDropped: "Der Satz ist entfernt.",
+
+  lock: "Sperre",
+  lockWhy: "Ein Entsperrsatz versiegelt, was dieser Browser behält. Das " +
+    "Sperren schließt deine Fotos dann in jedem Tab, bis er eingetippt wird.",
+  lockOn: "Ein Entsperrsatz ist gesetzt.",
+  lockOff: "Kein Entsperrsatz: Wer diesen Browser benutzen kann, kann deine " +
+    "Fotos öffnen.",
+  lockOffHttp: "Kein Entsperrsatz: Dieser Browser vergisst deinen Schlüssel " +
+    "mit der Seite.",
+  lockSet: "Entsperrsatz setzen",
+  lockChange: "Ändern",
+  lockDrop: "Entfernen",
+  lockKept: "Der Entsperrsatz ist gesetzt.",
+  lockDropped: "Der Entsperrsatz ist entfernt.",
+  lockAfter: "Sperren, wenn niemand hinsah seit",
+  minutes: (n) =>
+    n === 0
+      ? "Nie"
+      : n === 1
+      ? "1 Minute"
+      : n === 60
+      ? "Einer Stunde"
+      : `${n} Minuten`,
+
+  used2: (used) => `${used} belegt`,
+  usedOf: (used, of) => `${used} von ${of} belegt`,
+  usedTrash: "Davon im Papierkorb",
+  usedItems: "Fotos, Filme und Dateien",
+  usedReserved: "Wird gerade gesendet",
+  usedNone: "Eine eigene Grenze gibt es nicht.",
+  usedName: "Belegter Platz",
+
+  language: "Sprache",
+  look: "Aussehen",
+  looks: { auto: "Wie das Gerät", light: "Hell", dark: "Dunkel" },
+
+  standing: "Dein Konto",
+  standingActive:
+    "Alles in Ordnung. Wer diesen Server betreibt, hat es nicht " +
+    "eingeschränkt.",
+  standingSuspended: (day) =>
+    `Gesperrt seit ${day}: Du kannst ansehen, laden und löschen, aber nichts ` +
+    "hinzufügen oder teilen.",
+  recordTitle: "Was damit geschah",
+  recordNone: "Nichts.",
+  recordWhy: "Wer diesen Server betreibt, kann deine Fotos nicht sehen, aber " +
+    "ein Konto sperren oder eine Datei zurückhalten. Was geschah, steht hier.",
+  actions: {
+    suspended: "Das Konto wurde gesperrt",
+    reinstated: "Das Konto wurde wieder freigegeben",
+    taken_down: "Eine Datei wurde entfernt",
+    legal_hold: "Eine Datei wird festgehalten: Sie lässt sich nicht löschen",
+    hold_lifted: "Eine Datei wird nicht mehr festgehalten",
+  },
+  noReason: "Ein Grund wurde nicht genannt.",
+
+  version: "Fassung",
+  server: "Server",
+  fingerprint: "Fingerabdruck deines Schlüssels",
+  fingerprintWhy: "Er ist auf allen deinen Geräten derselbe. Zeigt ein " +
+    "anderes Gerät einen anderen, ist es nicht dein Konto.",
+  source: "strongroom ist freie Software. Deine Fotos werden auf deinen " +
+    "Geräten verschlüsselt, und die Quittungen des Servers werden hier " +
+    "geprüft.",
+
+  deleteWhy: "Das ist endgültig. Niemand kann es zurückholen.",
+  deleteGoes: [
+    "Alle deine Fotos, Filme und Dateien, auch im Papierkorb",
+    "Deine Alben, Links und Links, über die dir andere Dateien senden",
+    "Die Kopien deines Schlüssels beim Server, deine Geräte und Sitzungen",
+  ],
+  deleteStays: "Was andere in deine Alben gelegt haben, bleibt ihres.",
+  deleteExport: "Lade vorher herunter, was du behalten willst.",
+  deleteType: (word) => `Tipp „${word}“, um weiterzumachen`,
+  deleteWord: "alles löschen",
+  deleteAct: "Konto löschen",
 };

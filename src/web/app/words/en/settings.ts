@@ -1,7 +1,6 @@
 /** The account, and this browser. */
 export const settings = {
   title: "Settings",
-  language: "Language",
   lockFirst: "Choose an unlock phrase first",
   lockFirstWhy: "It is what opens your photos in this browser again. Without " +
     "one, whoever can use this browser could open them too.",
@@ -9,4 +8,173 @@ export const settings = {
   signOutWithoutWhy: "Your 24 words are not written down, and no phrase is " +
     "kept. If your photos are open on no other device, signing out here " +
     "loses them.",
+  pages: {
+    profile: "Profile",
+    security: "Password and codes",
+    devices: "Devices",
+    recovery: "Recovery",
+    browser: "This browser",
+    storage: "Room used",
+    look: "Language and look",
+    record: "Standing",
+    about: "About",
+    delete: "Delete the account",
+  } as Readonly<Record<string, string>>,
+  saved: "Saved",
+
+  name: "Your name",
+  nameHint: "Others see it in albums that you share. You can leave it empty.",
+  handle: "Your handle",
+  handleHint: "With it others find you without your email address: 3 to 32 " +
+    "small letters, digits and _, a letter first. Empty: nobody does.",
+  handleWrong: "3 to 32 small letters, digits and _, a letter first.",
+  address: "Email address",
+  addressNone: "None: you sign in with your organisation.",
+  since: (day: string) => `Account since ${day}`,
+
+  password: "Password",
+  passwordNone: "You sign in with your organisation: there is no password " +
+    "here.",
+  passwordNow: "Password now",
+  passwordNew: "New password",
+  passwordChange: "Change the password",
+  passwordChanged: "The password is changed. Every other device was signed " +
+    "out.",
+  passwordWhy: "Changing it signs out every other device. It does not change " +
+    "your key, your words or your phrase.",
+  factor: "Second factor",
+  factorOn: "On: signing in takes a code from your authenticator app.",
+  factorOff: "Off: your password alone signs in.",
+  factorTurnOn: "Turn on",
+  factorTurnOff: "Turn off",
+  factorScan:
+    "Scan this with your authenticator app, then type the code that " +
+    "it shows.",
+  factorType: "Or type this into it:",
+  factorQr: "QR code for an authenticator app",
+  factorCode: "Code that it shows",
+  factorIsOn: "The second factor is on.",
+  factorIsOff: "The second factor is off.",
+  factorWarn: "Keep the app, or a copy of what it was given: there are no " +
+    "codes for when it is lost. A device that is signed in can turn it off " +
+    "with a code only.",
+  factorOffTitle: "Turn the second factor off?",
+
+  devices: "Signed in",
+  devicesWhy: "Where your account is open. End what you do not know.",
+  otherDevices: "Not signed in",
+  otherDevicesWhy: "Devices that were given your key and are signed in " +
+    "nowhere now.",
+  thisDevice: "This one",
+  unnamed: "A device without a name",
+  used: (when: string) => `Last used ${when}`,
+  added: (day: string) => `Added ${day}`,
+  end: "Sign out",
+  endTitle: (name: string) => `Sign out “${name}”?`,
+  endWhy: "It has to sign in again. What it keeps stays sealed there.",
+  ended: "It is signed out.",
+  add: "Add a device",
+  addTitle: "Add a device",
+  addHow: "On the new device open this address and sign in. Then choose " +
+    "“With another device” and scan this, or type the code.",
+  addQr: "QR code for the new device",
+  addCode: "Code",
+  addUntil: (time: string) => `Good until ${time}, once.`,
+  addCompare: (name: string) => `“${name}” wants to open your photos.`,
+  addWorking: "The devices are talking…",
+  addDone: (name: string) => `“${name}” has your photos now.`,
+  everywhere: "Sign out everywhere",
+  everywhereTitle: "Sign out everywhere?",
+  everywhereWhy: "Every device is signed out, this one too. To open your " +
+    "photos again you need your password, and your 24 words, your phrase or a " +
+    "device that still has the key.",
+
+  words: "24 words",
+  wordsOn: "Written down. They open your photos on a new device.",
+  wordsOff: "Not written down yet. Without them, losing your devices is " +
+    "losing your photos.",
+  wordsAnew: "Make new words",
+  wordsAnewWhy:
+    "Make new ones when somebody may have seen them. The old ones " +
+    "open nothing any more then.",
+  phrase: "A phrase of your own",
+  phraseOn: "Kept. It opens your photos on a new device.",
+  phraseOff: "None.",
+  phraseSet: "Keep a phrase",
+  phraseChange: "Change the phrase",
+  phraseDrop: "Remove the phrase",
+  phraseKept: "The phrase is kept.",
+  phraseDropped: "The phrase is removed.",
+
+  lock: "Lock",
+  lockWhy: "An unlock phrase seals what this browser keeps. Locking then " +
+    "closes your photos in every tab until it is typed.",
+  lockOn: "An unlock phrase is set.",
+  lockOff: "No unlock phrase: whoever can use this browser can open your " +
+    "photos.",
+  lockOffHttp: "No unlock phrase: this browser forgets your key with the page.",
+  lockSet: "Set an unlock phrase",
+  lockChange: "Change it",
+  lockDrop: "Remove it",
+  lockKept: "The unlock phrase is set.",
+  lockDropped: "The unlock phrase is removed.",
+  lockAfter: "Lock when nobody has looked for",
+  minutes: (n: number) =>
+    n === 0
+      ? "Never"
+      : n === 1
+      ? "1 minute"
+      : n === 60
+      ? "An hour"
+      : `${n} minutes`,
+
+  used2: (used: string) => `${used} used`,
+  usedOf: (used: string, of: string) => `${used} of ${of} used`,
+  usedTrash: "Of that in the trash",
+  usedItems: "Photos, films and files",
+  usedReserved: "Being sent now",
+  usedNone: "There is no limit of your own.",
+  usedName: "Room used",
+
+  language: "Language",
+  look: "Look",
+  looks: { auto: "As the device", light: "Light", dark: "Dark" },
+
+  standing: "Your account",
+  standingActive: "All is well. Whoever runs this server has not limited it.",
+  standingSuspended: (day: string) =>
+    `Suspended since ${day}: you can look, download and delete, but not add ` +
+    "or share.",
+  recordTitle: "What was done to it",
+  recordNone: "Nothing.",
+  recordWhy: "Whoever runs this server cannot see your photos, but can " +
+    "suspend an account or withhold a file. What they did stands here.",
+  actions: {
+    suspended: "The account was suspended",
+    reinstated: "The account was reinstated",
+    taken_down: "A file was taken down",
+    legal_hold: "A file was put on hold: it cannot be deleted",
+    hold_lifted: "The hold on a file was lifted",
+  } as Readonly<Record<string, string>>,
+  noReason: "No reason was given.",
+
+  version: "Version",
+  server: "Server",
+  fingerprint: "Your key's fingerprint",
+  fingerprintWhy: "It is the same on all your devices. When another device " +
+    "shows a different one, it is not your account.",
+  source: "strongroom is free software. Your photos are encrypted on your " +
+    "devices, and the server's receipts are checked here.",
+
+  deleteWhy: "This is for good. Nobody can bring it back.",
+  deleteGoes: [
+    "All your photos, films and files, the trash included",
+    "Your albums, links and links for sending you files",
+    "Your key's copies at the server, your devices and sessions",
+  ],
+  deleteStays: "What others put into your albums stays theirs.",
+  deleteExport: "Download first what you want to keep.",
+  deleteType: (word: string) => `Type “${word}” to go on`,
+  deleteWord: "delete everything",
+  deleteAct: "Delete the account",
 };

@@ -1,0 +1,30 @@
+/**
+ * Which version this is, and whose key.
+ *
+ * @module
+ */
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Group, Line, useLoaded, Waiting } from "./parts.tsx";
+
+/** The page `about`. */
+export function About() {
+  const { settings } = words.value;
+  const loaded = useLoaded(() => vault().settings.about());
+  const about = loaded.value;
+  if (about === undefined) return <Waiting loaded={loaded} />;
+  return (
+    <>
+      <Group>
+        <Line name={settings.version} value={`strongroom ${about.version}`} />
+        <Line name={settings.server} value={location.origin} />
+        <p class="quiet small">{settings.source}</p>
+      </Group>
+      <Group title={settings.fingerprint} why={settings.fingerprintWhy}>
+        <code class="fingerprint" translate={false}>
+          {about.fingerprint.replace(/(.{4})(?=.)/g, "$1 ")}
+        </code>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * Hands the account to another device: a code to scan or to type, four words to
+ * compare.
+ *
+ * @module
+ */
+import { useEffect } from "preact/hooks";
+import { Button, Spinner } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { lazily } from "../../parts/lazy.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { pairing, vault } from "../../vault.ts";
+import { timeText, words } from "../../words.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { Compare } from "../unlock/compare.tsx";
+
+const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
+
+/** The dialog, until the other device has the account or this one gives up. */
+export function AddDevice({ close }: { readonly close: () => void }) {
+  const { common, entry, settings } = words.value;
+  const doing = useDoing();
+  const give = () =>
+    doing.run(async () => {
+      const name = await vault().session.giveDevice();
+      toast(settings.addDone(name));
+      close();
+    });
+  useEffect(() => {
+    give();
+    return () => {
+      vault().session.pairingStop();
+    };
+  }, []);
+  const state = pairing.value;
+  return (
+    <Dialog
+      title={state.step === "compare" ? entry.sameTitle : settings.addTitle}
+      onClose={close}
+    >
+      <Refused doing={doing} />
+      {!doing.busy && doing.fault !== undefined && (
+        <div class="actions">
+          <Button onClick={close}>{common.close}</Button>
+          <Button kind="main" onClick={give}>{common.retry}</Button>
+        </div>
+      )}
+      {doing.busy && state.step === "show" && (
+        <>
+          <p>{settings.addHow}</p>
+          <QrCode text={state.link} label={settings.addQr} />
+          <p class="typed-code">
+            <span class="quiet small">{settings.addCode}</span>
+            <strong translate={false}>{state.code}</strong>
+          </p>
+          <p class="quiet small">
+            {settings.addUntil(
+              timeText(state.expiresAt, { timeStyle: "short" }),
+            )}
+          </p>
+        </>
+      )}
+      {doing.busy && state.step === "compare" && (
+        <>
+          {state.name !== undefined && <p>{settings.addCompare(state.name)}</p>}
+          <Compare words={state.words} />
+        </>
+      )}
+      {doing.busy && (state.step === "working" || state.step === "none") && (
+        <p class="waiting" role="status">
+          <Spinner /> {settings.addWorking}
+        </p>
+      )}
+    </Dialog>
+  );
+}

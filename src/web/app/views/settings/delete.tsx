@@ -1,0 +1,53 @@
+/**
+ * The end of an account.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { Group } from "./parts.tsx";
+
+/** The page `delete`. */
+export function DeletePage() {
+  const { settings } = words.value;
+  const doing = useDoing();
+  const [typed, setTyped] = useState("");
+  const isSure = typed.trim().toLowerCase() === settings.deleteWord;
+  return (
+    <Group>
+      <Notice kind="warn">{settings.deleteWhy}</Notice>
+      <ul class="bullets">
+        {settings.deleteGoes.map((one) => <li key={one}>{one}</li>)}
+      </ul>
+      <p>{settings.deleteStays} {settings.deleteExport}</p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSure) doing.run(() => vault().settings.deleteAccount());
+        }}
+      >
+        <Field
+          label={settings.deleteType(settings.deleteWord)}
+          autocomplete="off"
+          value={typed}
+          onInput={setTyped}
+        />
+        <Refused doing={doing} />
+        <div>
+          <Button
+            kind="danger"
+            type="submit"
+            busy={doing.busy}
+            disabled={!isSure}
+          >
+            {settings.deleteAct}
+          </Button>
+        </div>
+      </form>
+    </Group>
+  );
+}

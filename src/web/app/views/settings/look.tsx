@@ -1,0 +1,37 @@
+/**
+ * Language, light and dark.
+ *
+ * @module
+ */
+import {
+  type Appearance,
+  appearance,
+  chooseAppearance,
+} from "../../appearance.ts";
+import { chooseLanguage, language, LANGUAGES, words } from "../../words.ts";
+import { Choice } from "./choice.tsx";
+import { Group } from "./parts.tsx";
+
+const LOOKS: readonly Appearance[] = ["auto", "light", "dark"];
+
+/** The page `look`. */
+export function Look() {
+  const { settings } = words.value;
+  return (
+    <Group>
+      <Choice
+        label={settings.language}
+        value={language.value}
+        options={Object.entries(LANGUAGES)}
+        onChange={chooseLanguage}
+      />
+      <Choice
+        label={settings.look}
+        value={appearance.value}
+        options={LOOKS.map((one) => [one, settings.looks[one]])}
+        onChange={(value) =>
+          chooseAppearance(LOOKS.find((one) => one === value) ?? "auto")}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * What opens the photos when every device is gone.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { go, href } from "../../routes.ts";
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { PhraseField } from "../entry/phrase_field.tsx";
+import { Group, useLoaded, Waiting } from "./parts.tsx";
+
+/** The page `recovery`. */
+export function Recovery() {
+  const { entry, settings } = words.value;
+  const loaded = useLoaded(() => vault().session.escrowLabels());
+  const doing = useDoing();
+  const labels = loaded.value;
+  if (labels === undefined) return <Waiting loaded={loaded} />;
+  const hasWords = labels.includes("words");
+  const hasPhrase = labels.includes("phrase");
+  const drop = () =>
+    doing.run(async () => {
+      await vault().settings.dropPhrase();
+      toast(settings.phraseDropped);
+      loaded.again();
+    });
+  return (
+    <>
+      <Group title={settings.words}>
+        {hasWords
+          ? <p>{settings.wordsOn}</p>
+          : <Notice kind="warn">{settings.wordsOff}</Notice>}
+        {hasWords && <p class="quiet small">{settings.wordsAnewWhy}</p>}
+        <div>
+          <Button
+            kind={hasWords ? "plain" : "main"}
+            onClick={() => go(href("words"))}
+          >
+            {hasWords ? settings.wordsAnew : entry.remindAct}
+          </Button>
+        </div>
+      </Group>
+      <Group title={settings.phrase} why={entry.phraseWhy}>
+        <p>{hasPhrase ? settings.phraseOn : settings.phraseOff}</p>
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button
+            onClick={() =>
+              overlay((close) => (
+                <NewPhrase
+                  close={() => {
+                    close();
+                    loaded.again();
+                  }}
+                />
+              ))}
+          >
+            {hasPhrase ? settings.phraseChange : settings.phraseSet}
+          </Button>
+          {hasPhrase && hasWords && (
+            <Button kind="danger" busy={doing.busy} onClick={drop}>
+              {settings.phraseDrop}
+            </Button>
+          )}
+        </div>
+      </Group>
+    </>
+  );
+}
+
+function NewPhrase({ close }: { readonly close: () => void }) {
+  const { common, entry, settings } = words.value;
+  const doing = useDoing();
+  const [phrase, setPhrase] = useState("");
+  return (
+    <Dialog title={settings.phrase} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          doing.run(async () => {
+            await vault().settings.setPhrase(phrase);
+            toast(settings.phraseKept);
+            close();
+          });
+        }}
+      >
+        <PhraseField
+          label={entry.phrase}
+          hint={entry.phraseHint}
+          value={phrase}
+          onInput={setPhrase}
+        />
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button
+            kind="main"
+            type="submit"
+            busy={doing.busy}
+            disabled={phrase === ""}
+          >
+            {entry.withPhrase}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * The account and this browser, on pages of a few things each.
+ *
+ * @module
+ */
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { href, route } from "../../routes.ts";
+import { words } from "../../words.ts";
+import { About } from "./about.tsx";
+import { DeletePage } from "./delete.tsx";
+import { Devices } from "./devices.tsx";
+import { Look } from "./look.tsx";
+import { Profile } from "./profile.tsx";
+import { Recovery } from "./recovery.tsx";
+import { Room } from "./room.tsx";
+import { Security } from "./security.tsx";
+import { StandingPage } from "./standing.tsx";
+import { ThisBrowser } from "./this_browser.tsx";
+
+interface Page {
+  readonly path: string;
+  readonly icon: IconName;
+  readonly View: ComponentType;
+}
+
+const PAGES: readonly Page[] = [
+  { path: "profile", icon: "account", View: Profile },
+  { path: "security", icon: "kept", View: Security },
+  { path: "devices", icon: "device", View: Devices },
+  { path: "recovery", icon: "key", View: Recovery },
+  { path: "browser", icon: "lock", View: ThisBrowser },
+  { path: "storage", icon: "storage", View: Room },
+  { path: "look", icon: "look", View: Look },
+  { path: "record", icon: "record", View: StandingPage },
+  { path: "about", icon: "info", View: About },
+  { path: "delete", icon: "trash", View: DeletePage },
+];
+
+/** The view at `#/settings`: a list, and beside or after it one page. */
+export function Settings() {
+  const { common, settings } = words.value;
+  const chosen = route.value.path[1];
+  const page = PAGES.find(({ path }) => path === chosen);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (chosen === undefined) return;
+    scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, [chosen]);
+  const { path, View } = page ?? { path: "profile", View: Profile };
+  return (
+    <div class={page === undefined ? "settings" : "settings has-page"}>
+      <div class="settings-list">
+        <h1>{settings.title}</h1>
+        <nav aria-label={settings.title}>
+          {PAGES.map((one) => (
+            <a
+              key={one.path}
+              href={href("settings", one.path)}
+              aria-current={one.path === path ? "page" : undefined}
+            >
+              <Icon name={one.icon} />
+              <span>{settings.pages[one.path]}</span>
+              <Icon name="right" size={16} />
+            </a>
+          ))}
+        </nav>
+      </div>
+      <section class="settings-page">
+        <a class="back" href={href("settings")}>
+          <Icon name="back" /> {common.back}
+        </a>
+        <h2 class="page-title" tabIndex={-1} ref={heading}>
+          {settings.pages[path]}
+        </h2>
+        <View key={path} />
+      </section>
+    </div>
+  );
+}

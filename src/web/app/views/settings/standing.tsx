@@ -1,0 +1,51 @@
+/**
+ * What whoever runs the server did to the account.
+ *
+ * @module
+ */
+import { Notice } from "../../parts/controls.tsx";
+import { vault } from "../../vault.ts";
+import { timeText, words } from "../../words.ts";
+import { Group, useLoaded, Waiting } from "./parts.tsx";
+
+/** The page `record`. */
+export function StandingPage() {
+  const { settings } = words.value;
+  const loaded = useLoaded(() => vault().settings.record());
+  const record = loaded.value;
+  if (record === undefined) return <Waiting loaded={loaded} />;
+  const since = record.suspended_since ?? undefined;
+  return (
+    <>
+      <Group title={settings.standing} why={settings.recordWhy}>
+        <Notice kind={since === undefined ? "good" : "warn"}>
+          {since === undefined
+            ? settings.standingActive
+            : settings.standingSuspended(
+              timeText(since, { dateStyle: "long" }),
+            )}
+        </Notice>
+      </Group>
+      <Group title={settings.recordTitle}>
+        {record.events.length === 0
+          ? <p class="quiet">{settings.recordNone}</p>
+          : (
+            <ul class="lines">
+              {record.events.map((event, index) => (
+                <li class="line" key={index}>
+                  <div>
+                    <strong>
+                      {settings.actions[event.action] ?? event.action}
+                    </strong>
+                    <div class="quiet small">
+                      {timeText(event.at)} · {event.reason ?? settings.noReason}
+                    </div>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )}
+      </Group>
+    </>
+  );
+}

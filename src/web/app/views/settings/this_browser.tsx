@@ -1,0 +1,114 @@
+/**
+ * What this browser keeps, and when it locks.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { Button } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { ownConnection } from "../../own_connection.ts";
+import { standing, vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { Refused, useDoing } from "../entry/card.tsx";
+import { PhraseField } from "../entry/phrase_field.tsx";
+import { lockNow } from "../unlock/leaving.tsx";
+import { Group, useLoaded } from "./parts.tsx";
+import { Choice } from "./choice.tsx";
+
+const MINUTES = [1, 5, 15, 30, 60, 0];
+
+/** The page `browser`. */
+export function ThisBrowser() {
+  const { frame, settings } = words.value;
+  const loaded = useLoaded(() => vault().settings.lockMinutes());
+  const doing = useDoing();
+  const isSet = standing.value?.phrase === true;
+  const isHttp = ownConnection() !== "safe";
+  const drop = () =>
+    doing.run(async () => {
+      await vault().settings.sealBrowser(undefined);
+      toast(settings.lockDropped);
+    });
+  const off = isHttp ? settings.lockOffHttp : settings.lockOff;
+  return (
+    <>
+      <Group title={settings.lock} why={settings.lockWhy}>
+        <p>{isSet ? settings.lockOn : off}</p>
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button
+            kind={isSet ? "plain" : "main"}
+            onClick={() => overlay((close) => <UnlockPhrase close={close} />)}
+          >
+            {isSet ? settings.lockChange : settings.lockSet}
+          </Button>
+          {isSet && (
+            <Button kind="danger" busy={doing.busy} onClick={drop}>
+              {settings.lockDrop}
+            </Button>
+          )}
+        </div>
+      </Group>
+      <Group>
+        {loaded.value !== undefined && (
+          <Choice
+            label={settings.lockAfter}
+            value={String(loaded.value)}
+            options={MINUTES.map((one) => [
+              String(one),
+              settings.minutes(one),
+            ])}
+            onChange={async (value) => {
+              await vault().settings.setLockMinutes(Number(value));
+              loaded.again();
+            }}
+          />
+        )}
+        <div>
+          <Button icon="lock" onClick={lockNow}>{frame.lock}</Button>
+        </div>
+      </Group>
+    </>
+  );
+}
+
+function UnlockPhrase({ close }: { readonly close: () => void }) {
+  const { common, entry, settings } = words.value;
+  const doing = useDoing();
+  const [phrase, setPhrase] = useState("");
+  return (
+    <Dialog title={settings.lockSet} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          doing.run(async () => {
+            await vault().settings.sealBrowser(phrase);
+            toast(settings.lockKept);
+            close();
+          });
+        }}
+      >
+        <PhraseField
+          label={entry.unlockPhrase}
+          hint={entry.unlockPhraseHint}
+          value={phrase}
+          onInput={setPhrase}
+        />
+        <Refused doing={doing} />
+        <div class="actions">
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button
+            kind="main"
+            type="submit"
+            busy={doing.busy}
+            disabled={phrase === ""}
+          >
+            {common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+/**
+ * Nobody is signed in here any more.
+ *
+ * @module
+ */
+import { storeName } from "./browser_store.ts";
+import type { VaultContext } from "./context.ts";
+import { removeDatabase } from "./databases.ts";
+
+/** What was kept goes, and every tab is told. */
+export async function leave(
+  context: VaultContext,
+  userId: string,
+): Promise<void> {
+  await context.draft.remove();
+  await context.close();
+  await removeDatabase(storeName(userId));
+  context.presence.leave("signed-out");
+}

@@ -1,0 +1,306 @@
+/**
+ * What people do with their account: other devices, a second factor, invitations,
+ * an identity provider, signing out everywhere, and the end of it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { Secret } from "otpauth";
+import type { Page } from "playwright-core";
+import { totpCode } from "../../src/crypto/totp.ts";
+import { walkThrough, withProvider } from "../support/provider.ts";
+import { STEP_MS } from "../support/second_factor.ts";
+import { CHROMIUM } from "../support/browser.ts";
+import {
+  appStory,
+  giveCredentials,
+  PASSWORD,
+  signInAt,
+  signUp,
+  withApp,
+  writeWordsDown,
+} from "../support/web_app.ts";
+
+const ADA = "ada@example.org";
+
+const photosOf = (page: Page) =>
+  page.getByRole("heading", { name: "No photos yet" });
+
+appStory(
+  "a second device opens the photos by a typed code and four words, and a third by the link",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, url, ADA);
+      await page.goto(`${url}/#/settings/devices`);
+      await page.getByRole("button", { name: "Add a device" }).click();
+      const code = await page.getByText(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/)
+        .innerText();
+      await visit(async ({ page: other }) => {
+        await signInAt(other, url, ADA);
+        await other.getByRole("button", { name: /^With another device/ })
+          .click();
+        const field = other.getByLabel("Code on the other device");
+        await field.fill("00000-00000");
+        await other.getByRole("button", { name: "Connect" }).click();
+        await other.getByText("That code is not right").waitFor();
+        await field.fill(code.toLowerCase());
+        await other.getByRole("button", { name: "Connect" }).click();
+        const same = { name: "They are the same" };
+        await other.getByRole("button", same).waitFor();
+        await page.getByRole("button", same).waitFor();
+        const shown = (one: Page) =>
+          one.locator(".four-words").getByRole("listitem").allInnerTexts();
+        assert.deepEqual(await shown(page), await shown(other));
+        assert.equal((await shown(page)).length, 4);
+        await page.getByRole("button", same).click();
+        await other.getByRole("button", same).click();
+        await photosOf(other).waitFor();
+        await page.getByText("has your photos now.").waitFor();
+
+        // Both are in the list, each under its name; a device is ended by name.
+        const list = page.getByRole("region", { name: "Signed in" })
+          .getByRole("listitem");
+        await list.nth(1).waitFor();
+        assert.equal(await list.count(), 2);
+        assert.equal(await list.getByText("Chrome on Linux").count(), 2);
+        assert.equal(await list.getByText("This one").count(), 1);
+      });
+
+      // The link, as a telephone's camera opens it: nothing to compare.
+      await page.getByRole("button", { name: "Add a device" }).click();
+      const qr = page.getByRole("img", { name: "QR code for the new device" });
+      await qr.waitFor();
+      const link = await linkIn(page);
+      await visit(async ({ page: phone }) => {
+        await phone.goto(link);
+        await phone.getByText("Sign in first.").waitFor();
+        assert(!phone.url().includes("join"), phone.url());
+        await giveCredentials(phone, ADA);
+        await photosOf(phone).waitFor();
+      });
+    });
+  },
+);
+
+/** Reads the code on the page as a camera would. */
+async function linkIn(page: Page): Promise<string> {
+  const { default: decodeQR } = await import("qr/decode.js");
+  const drawn = page.locator("svg.qr");
+  const box = await drawn.getAttribute("viewBox") ?? "";
+  const path = await drawn.locator("path").getAttribute("d") ?? "";
+  const scale = 4;
+  const width = Number(box.split(" ")[3]) * scale;
+  const data = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h/g)) {
+    for (let row = 0; row < scale; row++) {
+      const at = (Number(y) * scale + row) * width + Number(x) * scale;
+      for (let one = at; one < at + scale; one++) data.set([0, 0, 0], one * 4);
+    }
+  }
+  return decodeQR({ data, width, height: width });
+}
+
+appStory(
+  "with a second factor, signing in asks for a code, and a wrong one is said",
+  async ({ url, visit }) => {
+    let secret = "";
+    const code = (steps = 0) =>
+      totpCode(
+        new Uint8Array(Secret.fromBase32(secret).buffer),
+        Date.now() + steps * STEP_MS,
+      );
+    await visit(async ({ page }) => {
+      await signUp(page, url, ADA);
+      await page.goto(`${url}/#/settings/security`);
+      await page.getByRole("button", { name: "Turn on" }).click();
+      const dialog = page.getByRole("dialog");
+      secret = (await dialog.locator("code").innerText()).replace(/\s/g, "");
+      await dialog.getByLabel("Code that it shows").fill("000000");
+      await dialog.getByRole("button", { name: "Turn on" }).click();
+      await dialog.getByText("That code was not right.").waitFor();
+      await dialog.getByLabel("Code that it shows").fill(code(-1));
+      await dialog.getByRole("button", { name: "Turn on" }).click();
+      await page.getByText("On: signing in takes a code").waitFor();
+
+      await visit(async ({ page: other }) => {
+        await signInAt(other, url, ADA);
+        const asked = other.getByRole("dialog").getByLabel(
+          "Code from your authenticator app",
+        );
+        await asked.fill("000000");
+        await other.getByRole("button", { name: "Continue" }).click();
+        await other.getByText("Try the next one it shows.").waitFor();
+        await asked.fill(code());
+        await other.getByRole("button", { name: "Continue" }).click();
+        await other.getByRole("heading", {
+          name: "Open your photos on this device",
+        }).waitFor();
+      });
+
+      await page.getByRole("button", { name: "Turn off" }).click();
+      await dialog.getByLabel("Code that it shows").fill(code(1));
+      await dialog.getByRole("button", { name: "Turn off" }).click();
+      await page.getByText("Off: your password alone signs in.").waitFor();
+    });
+  },
+);
+
+appStory(
+  "an invitation lets one person in where registration is closed",
+  async ({ url, visit, operator }) => {
+    const invite = async () => {
+      const [link = ""] = (await operator("account", "invite")).split("\n");
+      return `${url}/${new URL(link).hash}`;
+    };
+    const link = await invite();
+    await visit(async ({ page }) => {
+      await page.goto(url);
+      await page.getByText("New accounts here are by invitation.").waitFor();
+      await page.goto(link);
+      await page.getByText("You are invited").waitFor();
+      await giveCredentials(page, ADA);
+      await writeWordsDown(page);
+      await page.getByRole("button", { name: "Go on without" }).click();
+      await photosOf(page).waitFor();
+    });
+    const other = await invite();
+    await visit(async ({ page }) => {
+      await page.goto(`${url}/#/sign-up`);
+      const field = page.getByLabel("Invitation code");
+      await field.fill(link);
+      await giveCredentials(page, "bob@example.org");
+      await page.getByText("the invitation is used up").waitFor();
+      // The whole link may be pasted as well as its code.
+      await field.fill(other);
+      await giveCredentials(page, "bob@example.org");
+      await writeWordsDown(page);
+    });
+  },
+  { STRONGROOM_REGISTRATION: "closed" },
+);
+
+appStory(
+  "signing out everywhere ends the other browser, which opens again with the password",
+  async ({ url, visit }) => {
+    await visit(async ({ page: other }) => {
+      const words = await signUp(other, url, ADA);
+      await visit(async ({ page }) => {
+        await signInAt(page, url, ADA);
+        await page.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await page.getByLabel("Your 24 words").fill(words);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await photosOf(page).waitFor();
+        await page.goto(`${url}/#/settings/devices`);
+        await page.getByRole("button", { name: "Sign out everywhere" })
+          .click();
+        await page.getByRole("dialog").getByRole("button", {
+          name: "Sign out everywhere",
+        }).click();
+        await page.getByRole("button", { name: "Create an account" })
+          .waitFor();
+      });
+      await other.getByRole("heading", { name: "You were signed out" })
+        .waitFor();
+      await other.reload();
+      await other.getByRole("heading", { name: "You were signed out" })
+        .waitFor();
+      await giveCredentials(other, ADA);
+      await photosOf(other).waitFor();
+    });
+  },
+);
+
+appStory(
+  "a password is changed, a name is given, and the account is deleted",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, url, ADA);
+      await page.goto(`${url}/#/settings/profile`);
+      await page.getByLabel("Your name").fill("Ada Lovelace");
+      await page.getByLabel("Your handle").fill("Ada L");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("a letter first.", { exact: false }).first()
+        .waitFor();
+      await page.getByLabel("Your handle").fill("ada_l");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved").waitFor();
+      await page.reload();
+      await page.getByLabel("Your name").waitFor();
+      assert.equal(
+        await page.getByLabel("Your name").inputValue(),
+        "Ada Lovelace",
+      );
+      assert.equal(await page.getByLabel("Your handle").inputValue(), "ada_l");
+
+      await page.goto(`${url}/#/settings/security`);
+      const next = "another horse, another stable";
+      await page.getByLabel("Password now").fill("not the password");
+      await page.getByLabel("New password").fill("passwordpassword");
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByText("one of the most common passwords:").waitFor();
+      await page.getByLabel("New password").fill(next);
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByText("The password is not right.").waitFor();
+      await page.getByLabel("Password now").fill(PASSWORD);
+      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByText("The password is changed.").waitFor();
+
+      await page.goto(`${url}/#/settings/delete`);
+      await page.getByLabel("Type “delete everything” to go on")
+        .fill("delete everything");
+      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.getByRole("button", { name: "Create an account" }).waitFor();
+      await page.goto(`${url}/#/sign-in`);
+      await giveCredentials(page, ADA, next);
+      await page.getByText("The email address or the password is not right.")
+        .waitFor();
+    });
+  },
+);
+
+Deno.test({
+  name: "somebody signs in at an identity provider and comes back to the app",
+  ignore: CHROMIUM === "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    withProvider((provider) => {
+      provider.people.set("ada", { email: ADA, email_verified: true });
+      return withApp(async ({ url, visit }) => {
+        await visit(async ({ page }) => {
+          await page.goto(`${url}/#/sign-in`);
+          // The person's part at the provider is played by hand.
+          let back = "";
+          await page.route(`${provider.issuer}/**`, async (route) => {
+            const sent = await walkThrough(route.request().url(), "ada");
+            const { code, state } = sent;
+            back = `${url}/?${new URLSearchParams({ code, state })}`;
+            await route.fulfill({ status: 303, headers: { location: back } });
+          });
+          await page.getByRole("button", {
+            name: "Sign in with your organisation",
+          }).click();
+          await writeWordsDown(page);
+          assert.notEqual(back, "");
+          assert(!page.url().includes("state="), page.url());
+          await page.getByRole("button", { name: "Go on without" }).click();
+          await photosOf(page).waitFor();
+          await page.goto(`${url}/#/settings/profile`);
+          await page.getByText(ADA).waitFor();
+
+          // An address that somebody else made signs nobody in.
+          await page.goto("about:blank");
+          await page.goto(back);
+          await photosOf(page).waitFor();
+          assert(!page.url().includes("state="), page.url());
+        });
+        await visit(async ({ page }) => {
+          await page.goto(`${url}/?code=x&state=y`);
+          await page.getByRole("button", { name: "Create an account" })
+            .waitFor();
+          assert(!page.url().includes("state="), page.url());
+        });
+      }, { ...provider.settings, OIDC_ALLOW_LOOPBACK_REDIRECT: "on" });
+    }, { redirectUri: "http://127.0.0.1/" }),
+});
