@@ -8,6 +8,7 @@ import { decodeJson } from "../json.ts";
 import {
   encodeRow,
   encodeRows,
+  isBroken,
   pageSchema,
   type Row,
   rowSchema,
@@ -25,7 +26,10 @@ export interface AssetIndex {
   get(assetId: string): Row | undefined;
   /** In no particular order. */
   rows(): IterableIterator<Row>;
-  /** The first row with this plaintext hash, in this album. */
+  /**
+   * The first row with this plaintext hash, in this album, of which the server
+   * was not seen to have lost anything.
+   */
   byPlaintext(sha256: string, album: string | undefined): Row | undefined;
   /** Every row with this plaintext hash, whatever its state. */
   allByPlaintext(sha256: string): readonly Row[];
@@ -120,7 +124,9 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     rows: () => rows.values(),
     byPlaintext: (sha256, album) =>
       allByPlaintext(sha256)
-        .find((row) => row.state === "live" && row.album === album),
+        .find((row) =>
+          row.state === "live" && row.album === album && !isBroken(row)
+        ),
     allByPlaintext,
     put,
     async append(row, more = []) {

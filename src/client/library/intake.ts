@@ -21,7 +21,7 @@ import type { AlbumKeys } from "./album_keys.ts";
 import type { Custody } from "./custody.ts";
 import { heldSource, plainOf } from "./held.ts";
 import { newId, primitivesOf } from "./platform.ts";
-import type { Row } from "./rows.ts";
+import { isBroken, type Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
 import { hashSource, type Part, sealPart } from "./sealed_part.ts";
 import { acceptReceipts, storeAsset } from "./store_asset.ts";
@@ -188,12 +188,34 @@ async function takeNew(
     );
   }
   await index.append(row, [{ space: "uploads", key, value: null }]);
+  await replaceBroken(context, sha256, albumId);
   // It is there again: what the server had lost of it is not missed any more.
   const missed = index.allByPlaintext(sha256)
     .filter((one) => one.state === "missing" && one.album === albumId);
   for (const { id } of missed) index.remove(id);
   if (missed.length > 0) await index.commit();
   return { outcome: "kept", row };
+}
+
+/**
+ * What the server lost or changed a part of goes to the trash once the whole is
+ * there again, with its receipts: nobody needs to see it twice.
+ */
+async function replaceBroken(
+  { vault, index }: IntakeContext,
+  sha256: string,
+  albumId: string,
+): Promise<void> {
+  const { account, userId } = vault.session;
+  const broken = index.allByPlaintext(sha256).filter((row) =>
+    row.state === "live" && row.album === albumId && row.owner === userId &&
+    isBroken(row)
+  );
+  for (const row of broken) {
+    const { state, sync_seq: seq } = await account.deleteAsset(row.id);
+    index.put({ ...row, state, seq });
+  }
+  if (broken.length > 0) await index.commit();
 }
 
 /** SHA-256 of a plaintext in hex, read once. */

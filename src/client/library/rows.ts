@@ -118,6 +118,11 @@ export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);
 }
 
+/** Whether the server was seen to lack, or to have changed, a part of it. */
+export function isBroken({ custody }: Pick<Row, "custody">): boolean {
+  return custody === "missing" || custody === "damaged";
+}
+
 /** The blob of a role that a row has one of. */
 export function blobOf(
   row: Row,

@@ -76,6 +76,8 @@ export interface VaultEvents {
   readonly library: { readonly revision: number };
   /** How the sync stands. */
   readonly sync: SyncState;
+  /** How far a check is; undefined once it ended. */
+  readonly check: CheckProgress | undefined;
   /** How far a file is that is being taken in. */
   readonly intake: IntakeProgress;
   /** A file that a zip had to go without. */
@@ -98,6 +100,24 @@ export interface IntakeProgress {
   readonly id: string;
   readonly done: number;
   readonly total: number;
+}
+
+/** The ways to look whether the server keeps what it promised. */
+export type CheckKind =
+  /** Ask it. */
+  | "confirm"
+  /** Have it read every byte again. */
+  | "deep"
+  /** Fetch every byte and compare. */
+  | "download"
+  /** Verify every receipt that the account was ever given. */
+  | "receipts";
+
+/** How far a check is. */
+export interface CheckProgress {
+  readonly kind: CheckKind;
+  readonly done: number;
+  readonly of?: number;
 }
 
 /** What the vault needs from the person. */

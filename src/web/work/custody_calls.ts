@@ -1,13 +1,257 @@
 /**
- * What is proven of what the server keeps; the trash.
+ * What is proven of what the server keeps.
  *
  * @module
  */
-import type { VaultContext } from "./context.ts";
+import { toBase64, toHex } from "../../core/bytes.ts";
+import {
+  type ConfirmReport,
+  type ReceiptsReport,
+  type Row,
+} from "../../client/library/mod.ts";
+import { readReceipt } from "../../crypto/receipt.ts";
+import type { CheckKind, CheckProgress, VaultContext } from "./context.ts";
+import { noteChecked, type Noted, notedChecks } from "./checks.ts";
+
+/** How sure this device is of everything, in counts of photos. */
+export interface CustodySummary {
+  readonly total: number;
+  readonly bytes: number;
+  /** Every receipt was verified here, or more. */
+  readonly proven: number;
+  /** The server also said again that it has them. */
+  readonly confirmed: number;
+  /** The bytes were also read again. */
+  readonly readBack: number;
+  /** Not looked at on this device yet: another one added them. */
+  readonly unverified: number;
+  /** Of other people's albums: they have the receipts. */
+  readonly others: number;
+  readonly alarms: readonly Alarm[];
+  /** When each kind of check last went through, and what it found. */
+  readonly checks: Readonly<Partial<Record<CheckKind, Noted>>>;
+}
+
+/** A photo that is not as it should be. */
+export interface Alarm {
+  readonly id: string;
+  readonly name: string;
+  readonly what:
+    /** A part of it is not there, or the server knows nothing of it. */
+    | "missing"
+    /** A part of it is not what it was. */
+    | "damaged"
+    /** Taken down by whoever runs the server. */
+    | "withheld"
+    /** What describes it does not open: it was changed, or is another's. */
+    | "forged";
+}
+
+/** What a check came to. */
+export interface CheckOutcome {
+  readonly looked: number;
+  readonly wrong: number;
+  /** Past the server's budget of the hour. */
+  readonly left: number;
+  /** Receipts that are not what they should be, for people. */
+  readonly faults: readonly string[];
+}
+
+/** A receipt of a photo. */
+export interface ShownReceipt {
+  readonly seq: number;
+  readonly at: string;
+  readonly role: string;
+  readonly size: number;
+  readonly hash: string;
+}
 
 /** The calls of the group `custody`. */
 export function custodyCalls(context: VaultContext) {
+  let running: AbortController | undefined;
+  const own = (): Row[] => {
+    const { index, vault } = context.opened();
+    const { userId } = vault.session;
+    return [...index.rows()].filter((row) =>
+      row.owner === userId && row.state !== "deleted" &&
+      (row.metadata?.kind ?? "file") === "file"
+    );
+  };
+
   return {
-    ready: () => context.library !== undefined,
+    /** How sure this device is of everything. */
+    async summary(): Promise<CustodySummary> {
+      const library = context.opened();
+      const rows = own();
+      const at = (...states: readonly Row["custody"][]) =>
+        rows.filter(({ custody, state }) =>
+          state === "live" && states.includes(custody)
+        ).length;
+      return {
+        total: rows.length,
+        bytes: rows.reduce(
+          (sum, { metadata }) => sum + (metadata?.size ?? 0),
+          0,
+        ),
+        proven: at("receipted", "confirmed", "read_back"),
+        confirmed: at("confirmed", "read_back"),
+        readBack: at("read_back"),
+        unverified: at("unverified"),
+        others: library.list().length -
+          rows.filter(({ state }) => state === "live").length,
+        alarms: rows.flatMap(alarmOf).slice(0, MOST_ALARMS),
+        checks: await notedChecks(library),
+      };
+    },
+
+    /** Runs a check over everything; pages are told of its progress. */
+    async check(kind: CheckKind): Promise<CheckOutcome> {
+      const library = context.opened();
+      running?.abort();
+      const controller = running = new AbortController();
+      const { signal } = controller;
+      const tell = (done: number, of?: number) => {
+        const progress: CheckProgress = of === undefined
+          ? { kind, done }
+          : { kind, done, of };
+        context.tell("check", progress);
+      };
+      tell(0);
+      try {
+        const outcome = kind === "receipts"
+          ? ofReceipts(
+            await library.receipts({ all: true, onProgress: tell, signal }),
+          )
+          : ofConfirming(
+            kind === "download"
+              ? await library.readBack({ onProgress: tell, signal })
+              : await library.confirm({
+                deep: kind === "deep",
+                onProgress: tell,
+                signal,
+              }),
+          );
+        await noteChecked(context, kind, outcome.looked, outcome.wrong);
+        context.changed();
+        return outcome;
+      } finally {
+        if (running === controller) running = undefined;
+        context.tell("check", undefined);
+      }
+    },
+
+    /** Ends the check that runs. */
+    stop() {
+      running?.abort();
+    },
+
+    /** The receipts that this device holds of a photo. */
+    async receiptsOf(assetId: string): Promise<ShownReceipt[]> {
+      const shown: ShownReceipt[] = [];
+      for await (const { assetId: of, seq, cbor } of heldReceipts(context)) {
+        if (of !== assetId) continue;
+        const receipt = readReceipt(cbor);
+        shown.push({
+          seq,
+          at: receipt.received_at,
+          role: receipt.blob_role,
+          size: receipt.size,
+          hash: toHex(receipt.ciphertext_hash),
+        });
+      }
+      return shown;
+    },
+
+    /**
+     * A report to keep: each photo with its state and, where they are wanted,
+     * the receipts, which anybody can verify without the server.
+     */
+    async report({ receipts }: { readonly receipts: boolean }): Promise<Blob> {
+      const { vault } = context.opened();
+      const parts: string[] = [];
+      const head = {
+        v: 1,
+        server: vault.session.server,
+        account: vault.session.userId,
+        made_at: new Date(context.platform.now()).toISOString(),
+      };
+      parts.push(JSON.stringify(head).slice(0, -1), ',"photos":[');
+      for (const [i, row] of own().entries()) {
+        const shown = {
+          id: row.id,
+          name: row.metadata?.name,
+          sha256: row.metadata?.sha256,
+          state: row.state,
+          custody: row.custody,
+          custody_at: row.custody_at,
+          blobs: row.blobs,
+        };
+        parts.push(i === 0 ? "\n" : ",\n", JSON.stringify(shown));
+      }
+      parts.push("\n]");
+      if (receipts) {
+        parts.push(',"receipts":[');
+        let first = true;
+        for await (const { seq, assetId, cbor } of heldReceipts(context)) {
+          const shown = { seq, asset: assetId, cbor: toBase64(cbor) };
+          parts.push(first ? "\n" : ",\n", JSON.stringify(shown));
+          first = false;
+        }
+        parts.push("\n]");
+      }
+      parts.push("}\n");
+      return new Blob(parts, { type: "application/json" });
+    },
+  };
+}
+
+const MOST_ALARMS = 1_000;
+const PAGE = 500;
+
+async function* heldReceipts(context: VaultContext) {
+  const { custody } = context.opened();
+  let after = 0;
+  while (true) {
+    const page = await custody.held(after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.seq;
+  }
+}
+
+function alarmOf(row: Row): Alarm[] {
+  const what = row.state === "missing" || row.custody === "missing"
+    ? "missing"
+    : row.custody === "damaged"
+    ? "damaged"
+    : row.state === "withheld"
+    ? "withheld"
+    : row.fault !== undefined
+    ? "forged"
+    : undefined;
+  if (what === undefined) return [];
+  return [{ id: row.id, name: row.metadata?.name ?? row.id, what }];
+}
+
+function ofConfirming(report: ConfirmReport): CheckOutcome {
+  const { confirmed, missing, damaged, unexamined } = report;
+  return {
+    looked: confirmed.length + missing.length + damaged.length,
+    wrong: missing.length + damaged.length,
+    left: unexamined.length,
+    faults: [],
+  };
+}
+
+function ofReceipts(report: ReceiptsReport): CheckOutcome {
+  const { seen, faults, denied, without } = report;
+  return {
+    looked: seen,
+    wrong: faults.length + denied.length + without.length,
+    left: 0,
+    faults: faults.slice(0, MOST_ALARMS).map(({ seq, message }) =>
+      `${seq}: ${message}`
+    ),
   };
 }

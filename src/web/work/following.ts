@@ -5,6 +5,7 @@
  */
 import { ConnectionError } from "../../client/library/mod.ts";
 import { sleep } from "../browser.ts";
+import { lookDaily } from "./checks.ts";
 import type { VaultContext } from "./context.ts";
 import { faultOf } from "./wire.ts";
 
@@ -35,6 +36,7 @@ export async function followFeed(context: VaultContext): Promise<void> {
       const { changed, slots } = report;
       if (first || changed.length + slots.length > 0) context.changed();
       context.tell("sync", { state: "idle" });
+      await lookDaily(context);
       [failures, first] = [0, false];
     } catch (error) {
       if (signal.aborted) return;

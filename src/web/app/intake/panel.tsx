@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
 import { Button, IconButton, Progress, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -27,13 +27,24 @@ const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
 
 /** The panel; nothing where nothing was added. */
 export function QueuePanel() {
-  const [open, setOpen] = useState(true);
   // Read so that it is drawn again with every change.
   queue.version.value;
   const items = queue.items();
   if (items.length === 0) return null;
-  const { upload, common } = words.value;
   const sum = summaryOf(items);
+  return <Panel items={items} sum={sum} />;
+}
+
+function Panel(
+  { items, sum }: { readonly items: readonly Item[]; readonly sum: Summary },
+) {
+  const { upload, common } = words.value;
+  const ended = sum.left === 0 && sum.failed === 0;
+  const [open, setOpen] = useState(true);
+  // All went well: it makes room for the photos.
+  useEffect(() => {
+    if (ended) setOpen(false);
+  }, [ended]);
   return (
     <section class="queue" aria-label={upload.title}>
       <header>

@@ -53,7 +53,7 @@ const VIEWS: readonly View[] = [
   {
     path: "kept",
     icon: "kept",
-    load: async () => (await import("./kept.tsx")).Kept,
+    load: async () => (await import("./kept/kept.tsx")).Kept,
   },
   {
     path: "trash",

@@ -1,0 +1,118 @@
+/**
+ * The ways to look again whether the server keeps what it promised.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import type { CheckKind, CheckProgress } from "../../../work/context.ts";
+import type {
+  CheckOutcome,
+  CustodySummary,
+} from "../../../work/custody_calls.ts";
+import { faultText } from "../../faults.ts";
+import { Button, Notice, Progress } from "../../parts/controls.tsx";
+import { onVault, vault } from "../../vault.ts";
+import { numberText, timeText, words } from "../../words.ts";
+
+const KINDS: readonly CheckKind[] = ["confirm", "deep", "receipts", "download"];
+
+const progress = signal<CheckProgress | undefined>(undefined);
+onVault("check", (data) => progress.value = data);
+
+/** Each check with when it was last done, and a button. */
+export function Checks({ checks }: Pick<CustodySummary, "checks">) {
+  const { kept } = words.value;
+  const [outcome, setOutcome] = useState<
+    { readonly kind: CheckKind; readonly of: CheckOutcome | string }
+  >();
+  const running = progress.value;
+  const run = async (kind: CheckKind) => {
+    setOutcome(undefined);
+    try {
+      setOutcome({ kind, of: await vault().custody.check(kind) });
+    } catch (error) {
+      setOutcome({ kind, of: faultText(error) });
+    }
+  };
+  return (
+    <section class="kept-checks" aria-label={kept.checks}>
+      <h2>{kept.checks}</h2>
+      <ul>
+        {KINDS.map((kind) => {
+          const last = checks[kind];
+          const mine = running?.kind === kind ? running : undefined;
+          return (
+            <li key={kind} class="kept-check">
+              <div>
+                <h3>{kept.checkNames[kind]}</h3>
+                <p class="quiet small">{kept.checkHints[kind]}</p>
+                <p class="small">
+                  {last === undefined
+                    ? kept.never
+                    : kept.last(timeText(last.at))}
+                </p>
+              </div>
+              {mine === undefined
+                ? (
+                  <Button
+                    disabled={running !== undefined}
+                    onClick={() => run(kind)}
+                    aria-label={`${kept.run}: ${kept.checkNames[kind]}`}
+                  >
+                    {kept.run}
+                  </Button>
+                )
+                : (
+                  <Button onClick={() => vault().custody.stop()}>
+                    {kept.stop}
+                  </Button>
+                )}
+              {mine !== undefined && (
+                <div class="kept-check-progress">
+                  <Progress
+                    value={mine.of === undefined || mine.of === 0
+                      ? 0
+                      : mine.done / mine.of}
+                    label={kept.checkNames[kind]}
+                  />
+                  <span class="quiet small">
+                    {mine.of === undefined
+                      ? numberText(mine.done)
+                      : kept.running(
+                        numberText(mine.done),
+                        numberText(mine.of),
+                      )}
+                  </span>
+                </div>
+              )}
+              {outcome?.kind === kind && <Outcome of={outcome.of} />}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Outcome({ of }: { readonly of: CheckOutcome | string }) {
+  const { kept } = words.value;
+  if (typeof of === "string") {
+    return (
+      <div class="kept-check-outcome">
+        <Notice>{of}</Notice>
+      </div>
+    );
+  }
+  return (
+    <div class="kept-check-outcome">
+      <Notice kind={of.wrong > 0 ? "wrong" : "good"}>
+        {kept.outcome(of.looked, of.wrong)}
+        {of.left > 0 && <p>{kept.left(of.left)}</p>}
+        {of.faults.slice(0, 20).map((one) => (
+          <p key={one} class="small">{one}</p>
+        ))}
+      </Notice>
+    </div>
+  );
+}

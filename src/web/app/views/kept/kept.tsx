@@ -1,0 +1,132 @@
+/**
+ * What is proven of what the server keeps: the state of all, what is not as it
+ * should be, the ways to look again, and a report to keep.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import type { CustodySummary } from "../../../work/custody_calls.ts";
+import { faultText } from "../../faults.ts";
+import { Empty, Notice, Progress } from "../../parts/controls.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { href } from "../../routes.ts";
+import { revision, vault } from "../../vault.ts";
+import { numberText, words } from "../../words.ts";
+import { Checks } from "./checks.tsx";
+import { Report } from "./report.tsx";
+
+/** The view at `#/kept`. */
+export function Kept() {
+  const { kept } = words.value;
+  const [summary, setSummary] = useState<CustodySummary>();
+  const [fault, setFault] = useState<string>();
+  const seen = revision.value;
+  useEffect(() => {
+    vault().custody.summary().then(setSummary, (error) => {
+      setFault(faultText(error));
+    });
+  }, [seen]);
+  if (fault !== undefined) return <Notice>{fault}</Notice>;
+  if (summary === undefined) return <h1>{kept.title}</h1>;
+  if (summary.total === 0) {
+    return (
+      <Empty icon="kept" title={kept.none}>
+        <p class="quiet">{kept.noneHint}</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="kept">
+      <h1 class="unseen">{kept.title}</h1>
+      <Verdict summary={summary} />
+      <Alarms summary={summary} />
+      <dl class="proofs">
+        <Proof
+          icon="receipt"
+          name={kept.proven}
+          hint={kept.provenHint}
+          count={summary.proven}
+          total={summary.total}
+        />
+        <Proof
+          icon="asked"
+          name={kept.confirmed}
+          hint={kept.confirmedHint}
+          count={summary.confirmed}
+          total={summary.total}
+        />
+        <Proof
+          icon="read"
+          name={kept.readBack}
+          hint={kept.readBackHint}
+          count={summary.readBack}
+          total={summary.total}
+        />
+      </dl>
+      <Checks checks={summary.checks} />
+      <Report />
+    </div>
+  );
+}
+
+function Verdict({ summary }: { readonly summary: CustodySummary }) {
+  const { kept } = words.value;
+  const { alarms, proven, total } = summary;
+  const unproven = total - proven - alarms.length;
+  const [kind, icon, title, hint] = alarms.length > 0
+    ? ["wrong", "alarm", kept.alarm(alarms.length), kept.whatToDo] as const
+    : unproven > 0
+    ? ["warn", "info", kept.unproven(unproven), kept.unprovenHint] as const
+    : ["good", "kept", kept.allWell(total), kept.lead] as const;
+  return (
+    <section class={`verdict ${kind}`} role="status">
+      <Icon name={icon} size={44} />
+      <div>
+        <h2>{title}</h2>
+        <p>{hint}</p>
+      </div>
+    </section>
+  );
+}
+
+function Proof(
+  { icon, name, hint, count, total }: {
+    readonly icon: IconName;
+    readonly name: string;
+    readonly hint: string;
+    readonly count: number;
+    readonly total: number;
+  },
+) {
+  const { kept } = words.value;
+  return (
+    <div class="proof">
+      <Icon name={icon} size={22} />
+      <dt>{name}</dt>
+      <dd>
+        <strong>{kept.of(numberText(count), numberText(total))}</strong>
+        <Progress value={count / total} label={name} />
+        <span class="quiet small">{hint}</span>
+      </dd>
+    </div>
+  );
+}
+
+function Alarms({ summary }: { readonly summary: CustodySummary }) {
+  const { kept } = words.value;
+  if (summary.alarms.length === 0) return null;
+  return (
+    <section class="kept-alarms" aria-label={kept.alarms}>
+      <h2>{kept.alarms}</h2>
+      <ul>
+        {summary.alarms.map(({ id, name, what }) => (
+          <li key={id}>
+            <Icon name="alarm" />
+            <a href={href("photos", "photo", id)}>{name}</a>
+            <span>{kept.whats[what]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * A report of what is proven, as a file.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { saveBlob } from "../../saving.ts";
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+
+/** The button that saves it. */
+export function Report() {
+  const { kept } = words.value;
+  const [receipts, setReceipts] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const save = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const report = await vault().custody.report({ receipts });
+      saveBlob(report, "strongroom-report.json");
+    } catch (error) {
+      setFault(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="kept-report">
+      <h2>{kept.report}</h2>
+      <p class="quiet">{kept.reportHint}</p>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={receipts}
+          onChange={(event) => setReceipts(event.currentTarget.checked)}
+        />
+        {kept.withReceipts}
+      </label>
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <Button icon="download" busy={busy} onClick={save}>{kept.report}</Button>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * When this browser last looked whether the server keeps what it promised, and
+ * the small look that it takes every day by itself.
+ *
+ * @module
+ */
+import { fromUtf8, utf8 } from "../../core/bytes.ts";
+import type { Library } from "../../client/library/mod.ts";
+import type { CheckKind, VaultContext } from "./context.ts";
+
+/** A check that went through. */
+export interface Noted {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly looked: number;
+  readonly wrong: number;
+}
+
+const KINDS = ["confirm", "deep", "download", "receipts"] as const;
+const DAILY = "daily";
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Photos that are asked about every day: the longest unasked first. */
+const DAILY_PHOTOS = 500;
+
+/** Notes that a check went through. */
+export async function noteChecked(
+  context: VaultContext,
+  kind: CheckKind | typeof DAILY,
+  looked: number,
+  wrong: number,
+): Promise<void> {
+  const noted: Noted = { at: context.platform.now(), looked, wrong };
+  const value = utf8(JSON.stringify(noted));
+  const key = `checked/${kind}`;
+  await context.opened().store.write([{ space: "program", key, value }]);
+}
+
+/** The checks that went through, by kind. */
+export async function notedChecks(
+  library: Library,
+): Promise<Partial<Record<CheckKind, Noted>>> {
+  const found = await Promise.all(KINDS.map(async (kind) => {
+    const noted = await read(library, kind);
+    return noted === undefined ? [] : [[kind, noted] as const];
+  }));
+  return Object.fromEntries(found.flat());
+}
+
+async function read(
+  library: Library,
+  kind: string,
+): Promise<Noted | undefined> {
+  const value = await library.store.get("program", `checked/${kind}`);
+  return value === undefined
+    ? undefined
+    : JSON.parse(fromUtf8(value) ?? "null") ?? undefined;
+}
+
+/**
+ * Asks the server once a day about those photos that it was not asked about for
+ * longest, so that a loss is seen though nobody looks.
+ */
+export async function lookDaily(context: VaultContext): Promise<void> {
+  const library = context.opened();
+  const now = context.platform.now();
+  const last = await read(library, DAILY);
+  if (last !== undefined && now - last.at < DAY_MS) return;
+  const { userId } = library.vault.session;
+  const assetIds = [...library.index.rows()]
+    .filter(({ owner, state }) => owner === userId && state === "live")
+    .map(({ id, custody_at: at }) => ({ id, at: at ?? "" }))
+    .sort((a, b) => a.at < b.at ? -1 : 1)
+    .slice(0, DAILY_PHOTOS)
+    .map(({ id }) => id);
+  const { confirmed, missing, damaged } = await library.confirm({
+    assetIds,
+    signal: context.closing.signal,
+  });
+  const wrong = missing.length + damaged.length;
+  await noteChecked(context, DAILY, confirmed.length + wrong, wrong);
+  if (wrong > 0) context.changed();
+}
