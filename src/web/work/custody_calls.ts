@@ -213,7 +213,10 @@ async function* heldReceipts(context: VaultContext) {
   let after = 0;
   while (true) {
     const page = await custody.held(after, PAGE);
-    yield* page;
+    for (const { cbor, ...rest } of page) {
+      // Kept whole in browsers, always.
+      if (cbor !== undefined) yield { ...rest, cbor };
+    }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;
     after = last.seq;
