@@ -14,8 +14,8 @@ import {
 } from "../features/accounts/operator.ts";
 import {
   type Belongings,
+  deleteAccount,
   type Doomed,
-  removeAccount,
   weighAccount,
 } from "../features/removal/removal.ts";
 import { passwordFromInput, passwordFromTerminal } from "./account_password.ts";
@@ -105,7 +105,7 @@ async function remove(
     );
   }
   try {
-    const doomed = await removeAccount(call, user, {
+    const doomed = await deleteAccount(call, user, {
       onProgress: (done) =>
         progress.show("deleting assets", done, belongings.assets),
     });

@@ -1,6 +1,6 @@
 /**
  * The end of an asset, for good (protocol/manifests.md#collection): its
- * manifests and all that it holds are forgotten, whoever reads it is told, and
+ * manifests and all that it holds are deleted, whoever reads it is told, and
  * its receipts and its id stay.
  *
  * @module

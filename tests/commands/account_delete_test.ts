@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { removeAccount } from "../../src/features/removal/removal.ts";
+import { deleteAccount } from "../../src/features/removal/removal.ts";
 import {
   beginUpgrade,
   getRoster,
@@ -486,7 +486,7 @@ Deno.test("a hold that is laid while an account is deleted keeps what is left of
     });
     const { assetId } = assets.own;
     await expectFault(
-      removeAccount(parts, ada.userId),
+      deleteAccount(parts, ada.userId),
       new RegExp(`under legal hold: ${assetId}`),
     );
     await expectProblem(
@@ -516,7 +516,7 @@ Deno.test("killed between any two batches the account stays closed, the store is
         },
       });
       try {
-        await removeAccount(parts, ada.address);
+        await deleteAccount(parts, ada.address);
         isGone = true;
       } catch (thrown) {
         if (!(thrown instanceof Killed)) throw thrown;

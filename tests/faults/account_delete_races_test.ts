@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { removeAccount } from "../../src/features/removal/removal.ts";
+import { deleteAccount } from "../../src/features/removal/removal.ts";
 import { provisionAlbum, publishRoster } from "../support/albums.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { check } from "../support/check.ts";
@@ -125,7 +125,7 @@ async function race(round: number): Promise<void> {
     const remove = async () => {
       // Somewhere in the midst of the first requests.
       await app.app.platform.sleep(round * 7, new AbortController().signal);
-      await removeAccount(workplaceOf(app), ada.userId);
+      await deleteAccount(workplaceOf(app), ada.userId);
       isGone = true;
     };
     await Promise.all([ask(ada), ask(bob), remove()]);
@@ -190,7 +190,7 @@ Deno.test("a request that began before its account was deleted and writes after 
     );
     // They are past the check of their credential.
     await app.app.platform.sleep(50, new AbortController().signal);
-    await removeAccount(workplaceOf(app), ada.userId);
+    await deleteAccount(workplaceOf(app), ada.userId);
     resolve();
     for (const [index, answer] of (await Promise.all(answers)).entries()) {
       const { code } = await answer.json();
@@ -210,7 +210,7 @@ async function deleteUploads(app: TestApp, { userId }: Person): Promise<void> {
   const parts = workplaceOf(app);
   const stopped = new Error("stopped");
   await assert.rejects(
-    removeAccount({
+    deleteAccount({
       ...parts,
       platform: { ...parts.platform, sleep: () => Promise.reject(stopped) },
     }, userId),

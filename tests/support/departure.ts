@@ -6,8 +6,8 @@
  */
 import type { Workplace } from "../../src/features/workplace.ts";
 import {
+  deleteAccount,
   type RemovalOptions,
-  removeAccount,
 } from "../../src/features/removal/removal.ts";
 import {
   beginUpgrade,
@@ -314,5 +314,5 @@ export function removePerson(
   person: Person,
   options: RemovalOptions = {},
 ) {
-  return removeAccount(workplaceOf(app), person.address, options);
+  return deleteAccount(workplaceOf(app), person.address, options);
 }

@@ -15,9 +15,9 @@ import { NO_QUOTA } from "../quota.ts";
 import { deleteSessions, listSessions } from "../sessions/store.ts";
 import {
   deleteFactor,
+  deleteFailures,
   failedTimes,
   FAILURE_WINDOW_MS,
-  forgetFailures,
 } from "../totp/store.ts";
 import { ATTEMPTS } from "../totp/totp.ts";
 import { setQuotaBytes } from "../usage.ts";
@@ -220,7 +220,7 @@ export function unlock(db: Db, user: string): Promise<
 > {
   return onAccount(db, user, async (tx, userId) => {
     const password = await liftLocks(tx, userId);
-    const factor = await forgetFailures(tx, userId);
+    const factor = await deleteFailures(tx, userId);
     return { lifted: password || factor };
   });
 }

@@ -101,7 +101,7 @@ export async function findPasswordHash(
 }
 
 /**
- * Replaces a password hash if it is still the one that was checked, and drops
+ * Replaces a password hash if it is still the one that was checked, and deletes
  * the challenges that the old password was good for.
  */
 export async function replacePasswordHash(

@@ -59,10 +59,10 @@ import type { Manifest, SnapshotRecord } from "./manifest.ts";
 import {
   commitManifest,
   DATABASE,
-  dropSnapshots,
   makeSnapshot,
   type Place,
   readManifest,
+  removeSnapshots,
   snapshotPath,
 } from "./place.ts";
 import { readNewestWhole, readReceipts } from "./receipts.ts";
@@ -89,7 +89,7 @@ export interface Source {
 export interface BackupOptions {
   /** A second copy of every blob, instead of a second name for its file. */
   readonly copy?: boolean;
-  /** Drops as much of the backup before as people have deleted. */
+  /** Removes as much of the backup before as people have deleted. */
   readonly allowShrink?: boolean;
   /** Reads every blob and receipt, not only those whose turn it is. */
   readonly verify?: boolean;
@@ -130,17 +130,17 @@ export async function backUp(
   const known = readState(place);
   // Until this one has cleared up behind itself.
   await writeState(place, { ...known, clean: false });
-  await dropSnapshots(place, before.snapshot);
+  await removeSnapshots(place, before.snapshot);
   const name = String(Number(before.snapshot?.name ?? 0) + 1);
   try {
     const work: Work = { source, place, before, known, name, options };
     const { dropped, state, ...made } = await makeBackup(work);
     const hashes = known.clean ? dropped.hashes : undefined;
-    const removed = await clearUp(place, made.snapshot, hashes);
+    const removed = await removeUnneeded(place, made.snapshot, hashes);
     await writeState(place, state);
     return { ...made, removed, damagedReceipts: state.damaged_receipts };
   } catch (error) {
-    await forget(place, name).catch(() => {});
+    await removeUnfinished(place, name).catch(() => {});
     throw error;
   }
 }
@@ -170,7 +170,7 @@ async function claim(
 }
 
 /** Removes a snapshot that did not become the backup. */
-async function forget(place: Place, name: string): Promise<void> {
+async function removeUnfinished(place: Place, name: string): Promise<void> {
   // The manifest may have been put in place all the same.
   const manifest = await readManifest(place);
   if (manifest === undefined || manifest.snapshot?.name === name) return;
@@ -182,19 +182,19 @@ async function forget(place: Place, name: string): Promise<void> {
  * that only the one before had, or where those are not all that there can be,
  * whatever is found.
  */
-async function clearUp(
+async function removeUnneeded(
   place: Place,
   snapshot: SnapshotRecord,
   dropped: Dropped["hashes"],
 ): Promise<number> {
-  await dropSnapshots(place, snapshot);
+  await removeSnapshots(place, snapshot);
   if (dropped !== undefined) {
     return await new BlobDirectories(place.files, place.dir).remove(dropped);
   }
   const path = `${snapshotPath(place, snapshot)}/${DATABASE}`;
   const { db, close } = await openSnapshot(path);
   try {
-    return await new BlobDirectories(place.files, place.dir).sweep(db);
+    return await new BlobDirectories(place.files, place.dir).removeUnheld(db);
   } finally {
     await close();
   }

@@ -85,7 +85,7 @@ export class BlobDirectories {
    * Removes the files of blobs that a database does not hold, whoever left
    * them: this looks into every directory there is.
    */
-  async sweep(db: Db): Promise<number> {
+  async removeUnheld(db: Db): Promise<number> {
     let removed = 0;
     for await (const { directory, names } of inventory(this.files, this.root)) {
       const ours = names.filter((name) => BLOB_NAME.test(name));

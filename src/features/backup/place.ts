@@ -104,7 +104,7 @@ export async function commitManifest(
 }
 
 /** Removes every snapshot but the one that the manifest names. */
-export async function dropSnapshots(
+export async function removeSnapshots(
   { files, dir }: Place,
   kept: SnapshotRecord | null,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { Db } from "../../store/database.ts";
 import { BlobDirectories, eachHeld, type LostBecause } from "./blobs.ts";
 import type { SnapshotRecord } from "./manifest.ts";
 import { notWhole, type Place } from "./place.ts";
-import { forgetUploads, type Holder, holdersOf } from "./store.ts";
+import { deleteUploadsOf, type Holder, holdersOf } from "./store.ts";
 
 /** Losses that are named; past them they are only counted. */
 const LOSSES_MAX = 10_000;
@@ -79,7 +79,7 @@ export async function bringBlobs(
       throw notWhole(place, path, HOW[brought]);
     }
     all.lost += 1;
-    await forgetUploads(db, hash);
+    await deleteUploadsOf(db, hash);
     if (all.named.length === LOSSES_MAX) return;
     const because = lost.has(hash) ? "before" : brought;
     all.named.push({ hash, size, because });

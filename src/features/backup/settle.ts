@@ -9,8 +9,8 @@ import type { Platform } from "../../core/platform.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import {
   closeSessions,
-  dropUnheld,
-  dropUploads,
+  deleteUnheld,
+  deleteUploads,
   endCeremonies,
   type LiveLink,
   liveShares,
@@ -81,11 +81,11 @@ export function settle(
       }),
       sessionsClosed: keepSessions ? 0 : await closeSessions(tx),
       grantsRevoked: keepSessions ? 0 : await revokeGrants(tx, now),
-      uploadsDropped: await dropUploads(tx),
+      uploadsDropped: await deleteUploads(tx),
       shares,
       uploadLinks,
     };
-    await dropUnheld(tx);
+    await deleteUnheld(tx);
     return settled;
   });
 }

@@ -205,7 +205,7 @@ export async function endCeremonies(tx: Tx): Promise<void> {
 }
 
 /** Ends every open upload, whose bytes are lost, and frees its room. */
-export async function dropUploads(tx: Tx): Promise<number> {
+export async function deleteUploads(tx: Tx): Promise<number> {
   const { numDeletedRows: own } = await tx.deleteFrom("upload")
     .where("state", "=", "open")
     .executeTakeFirst();
@@ -228,18 +228,18 @@ export async function dropUploads(tx: Tx): Promise<number> {
 }
 
 /**
- * Forgets that a blob was uploaded: a client that brings it again is asked for
+ * Deletes the uploads of a blob: a client that brings it again is asked for
  * its bytes, rather than told that they are here.
  */
-export async function forgetUploads(db: Db, hash: BlobHash): Promise<void> {
+export async function deleteUploadsOf(db: Db, hash: BlobHash): Promise<void> {
   await db.deleteFrom("upload")
     .where("ciphertext_hash", "=", hash)
     .where("state", "=", "finalized")
     .execute();
 }
 
-/** Forgets the blobs that nobody holds: a backup is without their files. */
-export async function dropUnheld(tx: Tx): Promise<void> {
+/** Deletes the blobs that nobody holds: a backup is without their files. */
+export async function deleteUnheld(tx: Tx): Promise<void> {
   await tx.deleteFrom("blob").where(sql<boolean>`not ${HELD}`).execute();
 }
 

@@ -13,16 +13,16 @@ import { transaction } from "../../store/database.ts";
 import type { Workplace } from "../workplace.ts";
 import { purgeUploads } from "../uploads/uploads.ts";
 import { removeBlobs, removeStrayUploads } from "./files.ts";
-import { clearLost, setStraysAside } from "./lost.ts";
+import { setStraysAside, settleLost } from "./lost.ts";
 import { horizonAt } from "./references.ts";
 import { add, type Collected, NOTHING, type Run, Stopped } from "./run.ts";
 import {
   countExpired,
   countIdle,
   countLeftTrash,
-  dropStalePending,
-  forgetAsset,
-  forgetIdle,
+  deleteIdleHoldings,
+  deleteStalePending,
+  endTrashedAsset,
   pageOfTrash,
   pageOfUnapplied,
   type Trashed,
@@ -92,12 +92,12 @@ export async function collectGarbage(
   try {
     await endSessions(run, place);
     await emptyTrash(run);
-    await dropIdle(run);
-    if (!dryRun) await dropStalePending(db, run.horizon);
+    await deleteIdle(run);
+    if (!dryRun) await deleteStalePending(db, run.horizon);
     await removeBlobs(run);
     await removeStrayUploads(run);
     if (walk) {
-      await clearLost(run);
+      await settleLost(run);
       await setStraysAside(run);
     }
   } catch (thrown) {
@@ -142,7 +142,7 @@ async function emptyTrash(run: Run): Promise<void> {
     for (const some of chunks(aged, ASSETS_AT_ONCE)) {
       await transaction(db, async (tx) => {
         for (const asset of some) {
-          const forgotten = await forgetAsset(tx, asset, horizon);
+          const forgotten = await endTrashedAsset(tx, asset, horizon);
           collected.assets = add(collected.assets, forgotten);
         }
       });
@@ -152,7 +152,7 @@ async function emptyTrash(run: Run): Promise<void> {
   }
 }
 
-async function dropIdle(run: Run): Promise<void> {
+async function deleteIdle(run: Run): Promise<void> {
   const { db, horizon, collected } = run;
   if (run.dryRun) {
     collected.unapplied = add(
@@ -170,7 +170,7 @@ async function dropIdle(run: Run): Promise<void> {
     for (const some of chunks(idle, SHELVES_AT_ONCE)) {
       await transaction(db, async (tx) => {
         for (const asset of some) {
-          const forgotten = await forgetIdle(tx, asset, horizon);
+          const forgotten = await deleteIdleHoldings(tx, asset, horizon);
           collected.unapplied = add(collected.unapplied, forgotten);
         }
       });

@@ -51,7 +51,7 @@ export async function removeBlobs(run: Run): Promise<void> {
       const removed = await removeBatch(run, batch, {
         isGarbage: async (tx, { hash }) => !await isReferenced(tx, hash),
         remove: (tx, { hash }) => blobs.remove(tx, hash),
-        forget: (tx, { hash }) => deleteBlob(tx, hash),
+        deleteRow: (tx, { hash }) => deleteBlob(tx, hash),
       });
       collected.blobs = add(collected.blobs, removed);
       await run.pause();
@@ -96,7 +96,7 @@ interface Removal<T> {
   /** Removes the file, or notes that it goes with the commit. */
   readonly remove: (tx: Tx, one: T) => Promise<void>;
   /** Deletes the row, where there is one. */
-  readonly forget?: (tx: Tx, one: T) => Promise<void>;
+  readonly deleteRow?: (tx: Tx, one: T) => Promise<void>;
 }
 
 /** Removes what is still garbage of a batch, in as few transactions as may be. */
@@ -131,7 +131,7 @@ export async function removeBatch<T extends { readonly size: number }>(
 async function removeSome<T extends { readonly size: number }>(
   run: Run,
   batch: readonly T[],
-  { isGarbage, remove, forget }: Removal<T>,
+  { isGarbage, remove, deleteRow }: Removal<T>,
 ): Promise<{ readonly removed: Amount; readonly done: number }> {
   let failed = 0;
   let done = 0;
@@ -149,7 +149,7 @@ async function removeSome<T extends { readonly size: number }>(
         run.log.warn("garbage not removed", { cause: String(cause) });
         continue;
       }
-      await forget?.(tx, one);
+      await deleteRow?.(tx, one);
       sum = add(sum, { count: 1, bytes: one.size });
     }
     return sum;

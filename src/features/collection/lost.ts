@@ -87,11 +87,11 @@ async function* straysOf(run: Run): AsyncGenerator<Stray[]> {
 }
 
 /** Puts back what is a blob's again, and removes what has had its week. */
-export async function clearLost(run: Run): Promise<void> {
+export async function settleLost(run: Run): Promise<void> {
   let seen = 0;
   for await (const file of run.blobs.aside.list()) {
     try {
-      await clearOne(run, file);
+      await settleOne(run, file);
     } catch (cause) {
       run.collected.failed += 1;
       run.log.warn("a file in lost/ not cleared", { cause: String(cause) });
@@ -101,7 +101,7 @@ export async function clearLost(run: Run): Promise<void> {
   }
 }
 
-async function clearOne(run: Run, file: LostFile): Promise<void> {
+async function settleOne(run: Run, file: LostFile): Promise<void> {
   const { db, blobs, collected, dryRun, horizon } = run;
   const { aside } = blobs;
   const amount = { count: 1, bytes: await aside.bytesOf(file) };

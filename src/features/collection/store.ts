@@ -72,7 +72,7 @@ export function countLeftTrash(db: Db, horizon: Horizon): Promise<Amount> {
 }
 
 /** Ends an asset that has left the trash; undefined where it is not due. */
-export function forgetAsset(
+export function endTrashedAsset(
   tx: Tx,
   asset: OwnedAsset,
   horizon: Horizon,
@@ -114,8 +114,8 @@ export function countIdle(db: Db, horizon: Horizon): Promise<Amount> {
   );
 }
 
-/** Forgets the unapplied blobs under an asset id, if nothing has happened to it. */
-export async function forgetIdle(
+/** Deletes the unapplied holdings of an asset to which nothing has happened. */
+export async function deleteIdleHoldings(
   tx: Tx,
   { owner_id, asset_id }: OwnedAsset,
   horizon: Horizon,
@@ -153,8 +153,8 @@ export async function countExpired(db: Db, now: number): Promise<number> {
   return count;
 }
 
-/** Drops the notes of writes that ended without saying so. */
-export async function dropStalePending(
+/** Deletes the notes of writes that ended without saying so. */
+export async function deleteStalePending(
   db: Db,
   { strayUntil }: Horizon,
 ): Promise<void> {

@@ -25,7 +25,7 @@ export async function insertDeprecation(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Drops an announcement; false where there was none. */
+/** Deletes an announcement; false where there was none. */
 export async function deleteDeprecation(
   db: Db,
   date: ProtocolDate,

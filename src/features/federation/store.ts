@@ -27,7 +27,7 @@ export async function putPeer(
     .execute();
 }
 
-/** Drops a peer; false if it was not pinned. */
+/** Deletes a peer; false if it was not pinned. */
 export async function deletePeer(db: Db, serverId: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom("peer")
     .where("server_id", "=", serverId)

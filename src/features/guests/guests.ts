@@ -19,7 +19,7 @@ import { endGuestUploads } from "../uploads/contributions.ts";
 import { finalizeToWire } from "../uploads/finalize.ts";
 import { discardAll, type SessionHandle } from "../uploads/session.ts";
 import { withRoom } from "../uploads/room.ts";
-import { checkSize, dropExpired } from "../uploads/uploads.ts";
+import { checkSize, endExpired } from "../uploads/uploads.ts";
 import { moveUsage, takeRoom } from "../usage.ts";
 import {
   countGuestUploads,
@@ -98,7 +98,7 @@ export async function createGuestUpload(
   const { owner_id: ownerId } = await requireLiveLink(call, opaqueId);
   await checkSize(call, request.size);
   const open = async (tx: Tx) => {
-    const expired = await dropExpired(tx, now, ownerId);
+    const expired = await endExpired(tx, now, ownerId);
     // Again: it may have been revoked meanwhile.
     const link = await findLiveLink(tx, opaqueId, now);
     if (link === undefined) throw raise("error.upload_link.not_found");

@@ -11,7 +11,7 @@ import { readReceipt, ReceiptError } from "../../crypto/receipt.ts";
 import { type Db, transaction, type Tx } from "../../store/database.ts";
 import type { ServerName } from "../app.ts";
 import {
-  dropName,
+  deleteName,
   endName,
   insertName,
   listNames,
@@ -67,7 +67,7 @@ async function changeName(
   // A clock that was set back must not end a name before it began.
   const at = Math.max(now, last?.began_at ?? now);
   if (last !== undefined && signed !== last.server_id) {
-    await dropName(tx, last.name_seq);
+    await deleteName(tx, last.name_seq);
   } else await endLast(tx, at);
   await insertName(tx, serverId, at);
 }

@@ -53,7 +53,7 @@ export async function endName(
     .execute();
 }
 
-export async function dropName(tx: Tx, nameSeq: number): Promise<void> {
+export async function deleteName(tx: Tx, nameSeq: number): Promise<void> {
   await tx.deleteFrom("server_name").where("name_seq", "=", nameSeq).execute();
 }
 

@@ -16,8 +16,8 @@ import {
 } from "./rules.ts";
 import {
   attachHoldings,
+  deleteHoldings,
   detachHoldings,
-  dropHoldings,
   findAsset,
   findClaim,
   findManifest,
@@ -93,7 +93,7 @@ export async function applyManifest(
     previous?.receipt_seq,
   );
   if (asset === undefined || asset.held_at === null) {
-    await dropHoldings(tx, ownerId, assetId, superseded);
+    await deleteHoldings(tx, ownerId, assetId, superseded);
   } else await detachHoldings(tx, ownerId, assetId, superseded);
   await attachHoldings(tx, ownerId, assetId, {
     original,

@@ -30,7 +30,7 @@ import {
   type ManifestWrite,
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
-import { dropPending, notePending } from "./pending.ts";
+import { deletePending, notePending } from "./pending.ts";
 import { refuseNewInUpgrade } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
@@ -90,14 +90,14 @@ export async function applyOp(
       orders,
       async (tx, receipts) => {
         const syncSeq = await commit(asOfNow(call), tx, write, receipts);
-        if (await dropPending(tx, uploadId) === hashes.size) return syncSeq;
+        if (await deletePending(tx, uploadId) === hashes.size) return syncSeq;
         throw new Error("the write hung until its blobs were collected");
       },
     );
     app.signals.feedBell.ring();
     return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
   } catch (thrown) {
-    await forget(app, uploadId);
+    await leaveToCollection(app, uploadId);
     // Nothing was issued for what the same write had made true before.
     if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
@@ -142,11 +142,11 @@ async function requireInlineRoom(
 }
 
 /** Leaves what a refused write placed to collection. */
-async function forget(app: App, uploadId: UploadId): Promise<void> {
+async function leaveToCollection(app: App, uploadId: UploadId): Promise<void> {
   try {
-    await dropPending(app.db, uploadId);
+    await deletePending(app.db, uploadId);
   } catch (cause) {
-    // The refusal is the answer. Collection forgets the notes by their age.
+    // The refusal is the answer. Collection deletes the notes by their age.
     app.platform.log.warn("pending blobs not dropped", { cause });
   }
 }

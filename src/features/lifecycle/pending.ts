@@ -9,7 +9,7 @@ import type { BlobHash, UploadId } from "../../core/ids.ts";
 import type { Db } from "../../store/database.ts";
 
 /**
- * Notes blobs before they are placed. {@link dropPending} in the transaction
+ * Notes blobs before they are placed. {@link deletePending} in the transaction
  * that makes them somebody's, or when nothing came of it.
  */
 export async function notePending(
@@ -28,10 +28,10 @@ export async function notePending(
 }
 
 /**
- * Drops the notes of a write; returns how many there still were. Collection
- * drops those of a write that hung for too long, and then perhaps its blobs.
+ * Deletes the notes of a write; returns how many there still were. Collection
+ * deletes those of a write that hung for too long, and then perhaps its blobs.
  */
-export async function dropPending(
+export async function deletePending(
   db: Db,
   uploadId: UploadId,
 ): Promise<number> {

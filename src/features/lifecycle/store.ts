@@ -122,8 +122,8 @@ export interface HeldBlob {
   readonly size: number;
 }
 
-/** Forgets blobs of an asset and gives their bytes back to the quota. */
-export async function dropHoldings(
+/** Deletes the holdings of an asset and gives their bytes back to the quota. */
+export async function deleteHoldings(
   tx: Tx,
   ownerId: UserId,
   assetId: AssetId,

@@ -123,12 +123,12 @@ export async function recordFailure(
   });
 }
 
-/** A completed sign-in forgets the failures before it. */
+/** Deletes the failures before a completed sign-in. */
 export async function resetFailures(db: Db, userId: UserId): Promise<void> {
   await deleteFailures(db, userId);
 }
 
-/** Lifts an account's locks and forgets its failures; whether any was. */
+/** Lifts an account's locks and deletes its failures; whether any was. */
 export async function liftLocks(tx: Tx, userId: UserId): Promise<boolean> {
   const failures = await deleteFailures(tx, userId);
   const locks = await deleteLocks(tx, userId);

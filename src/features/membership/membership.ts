@@ -13,7 +13,7 @@ import { appendFeed } from "../feed.ts";
 import { endUploads } from "../uploads/store.ts";
 import { discardAll } from "../uploads/session.ts";
 import {
-  dropMember,
+  deleteMember,
   isAnythingIn,
   isAnythingOnItsWay,
   listOpenUploads,
@@ -37,7 +37,7 @@ export async function leaveAlbum(
   await endOpenUploads(app, userId, albumId, async (tx) => {
     const album = await requireAlbum(call, tx, userId, albumId);
     if (album.role === "owner") throw raise("error.album.role_forbidden");
-    if (!await dropMember(tx, albumId, userId)) {
+    if (!await deleteMember(tx, albumId, userId)) {
       throw raise("error.album.not_found");
     }
     const entry = { action: "roster", albumId, at } as const;

@@ -7,7 +7,7 @@ import { leftTrash, type TrashHorizon } from "../trash.ts";
 export const OPEN_AT_ONCE = 200;
 
 /** Takes a member off an album's roster; false where it names them no more. */
-export async function dropMember(
+export async function deleteMember(
   tx: Tx,
   albumId: AlbumId,
   userId: UserId,

@@ -83,11 +83,11 @@ const PARTS = [
 ] as const;
 
 /**
- * Forgets an album that nothing is in any more. Its members are told as those
+ * Deletes an album that nothing is in any more. Its members are told as those
  * are who are removed from a roster; its id is nobody's from now on, and the
  * tokens for it are listed as revoked.
  */
-export async function dropAlbum(
+export async function deleteAlbum(
   tx: Tx,
   albumId: AlbumId,
   ownerId: UserId,

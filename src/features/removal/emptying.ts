@@ -12,7 +12,7 @@ import { endGuestUploads } from "../uploads/contributions.ts";
 import { endUploads } from "../uploads/store.ts";
 import type { Workplace } from "../workplace.ts";
 import {
-  dropAlbum,
+  deleteAlbum,
   findOwnAlbum,
   listOpenUploads,
   takeAssetsOut,
@@ -20,13 +20,13 @@ import {
 } from "./albums_store.ts";
 import { closeDoors, listHeld } from "./closing_store.ts";
 import {
-  dropAccount,
-  dropAssets,
-  dropFeed,
-  dropPendingHoldings,
-  dropShares,
-  dropStateSlot,
-  dropUploadLinks,
+  deleteAccountRow,
+  deleteAssets,
+  deleteFeed,
+  deletePendingHoldings,
+  deleteShares,
+  deleteStateSlot,
+  deleteUploadLinks,
   leaveRosters,
   listAssets,
   listGuestUploads,
@@ -80,26 +80,26 @@ export async function emptyOut(
       await refuseHeld(tx, userId);
       await closeDoors(tx, userId, now);
     });
-    await exhaust((tx) => dropUploads(place, tx, userId));
-    await exhaust((tx) => dropGuests(place, tx, userId));
-    await exhaust(async (tx) => await dropShares(tx, userId) === 0);
-    await exhaust(async (tx) => !await dropStateSlot(tx, userId));
+    await exhaust((tx) => deleteUploads(place, tx, userId));
+    await exhaust((tx) => deleteGuests(place, tx, userId));
+    await exhaust(async (tx) => await deleteShares(tx, userId) === 0);
+    await exhaust(async (tx) => !await deleteStateSlot(tx, userId));
     await exhaust((tx) => endAlbums(place, tx, userId, now));
     await exhaust(async (tx) => {
-      const dropped = await dropOwnAssets(tx, userId, now);
+      const dropped = await deleteOwnAssets(tx, userId, now);
       assets += dropped;
       return dropped === 0;
     });
-    await exhaust(async (tx) => await dropPendingHoldings(tx, userId) === 0);
+    await exhaust(async (tx) => await deletePendingHoldings(tx, userId) === 0);
     let read: number | undefined = 0;
     await exhaust(async (tx) => {
-      read = await dropFeed(tx, userId, read ?? 0);
+      read = await deleteFeed(tx, userId, read ?? 0);
       return read === undefined;
     });
     // Not so where a request that had begun before has brought something yet.
     isGone = await transaction(db, async (tx) => {
       await leaveRosters(tx, userId);
-      return await dropAccount(tx, userId);
+      return await deleteAccountRow(tx, userId);
     });
   }
 }
@@ -123,7 +123,7 @@ function heldFault(held: readonly AssetId[]): OperatorFault {
  * Ends a batch of an account's uploads. Their files go first: a row without
  * its file is an upload that begins anew, a file without its row a stray.
  */
-async function dropUploads(
+async function deleteUploads(
   { spool }: Workplace,
   tx: Tx,
   userId: UserId,
@@ -137,7 +137,7 @@ async function dropUploads(
 }
 
 /** Ends a batch of what guests brought, then the links that are empty. */
-async function dropGuests(
+async function deleteGuests(
   { spool }: Workplace,
   tx: Tx,
   userId: UserId,
@@ -148,7 +148,7 @@ async function dropGuests(
   }
   await endGuestUploads(tx, brought);
   if (brought.length > 0) return false;
-  return await dropUploadLinks(tx, userId) === 0;
+  return await deleteUploadLinks(tx, userId) === 0;
 }
 
 /** Empties an album by a batch, or ends it; true when there is none. */
@@ -165,12 +165,12 @@ async function endAlbums(
   const open = await listOpenUploads(tx, albumId);
   for (const { upload_id } of open) await spool.discard(upload_id);
   await endUploads(tx, open);
-  if (open.length === 0) await dropAlbum(tx, albumId, userId, now);
+  if (open.length === 0) await deleteAlbum(tx, albumId, userId, now);
   return false;
 }
 
-/** Forgets a batch of an account's assets; returns how many. */
-async function dropOwnAssets(
+/** Deletes a batch of an account's assets; returns how many. */
+async function deleteOwnAssets(
   tx: Tx,
   userId: UserId,
   now: number,
@@ -191,6 +191,6 @@ async function dropOwnAssets(
       at: now,
     });
   }
-  await dropAssets(tx, userId, assets.map(({ asset_id }) => asset_id), now);
+  await deleteAssets(tx, userId, assets.map(({ asset_id }) => asset_id), now);
   return assets.length;
 }

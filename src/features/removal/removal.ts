@@ -47,7 +47,7 @@ export async function weighAccount(
  * {@link OperatorFault} as {@link weighAccount} does; where a hold is laid
  * while it is being deleted, the account stays closed.
  */
-export async function removeAccount(
+export async function deleteAccount(
   place: Workplace,
   user: string,
   options: RemovalOptions = {},

@@ -82,8 +82,11 @@ export function listGuestUploads(tx: Tx, userId: UserId) {
     .execute();
 }
 
-/** Forgets upload links that nothing is left of; returns how many. */
-export async function dropUploadLinks(tx: Tx, userId: UserId): Promise<number> {
+/** Deletes upload links that nothing is left of; returns how many. */
+export async function deleteUploadLinks(
+  tx: Tx,
+  userId: UserId,
+): Promise<number> {
   const rows = await tx.selectFrom("upload_link")
     .select("opaque_id")
     .where("owner_id", "=", userId)
@@ -97,11 +100,11 @@ export async function dropUploadLinks(tx: Tx, userId: UserId): Promise<number> {
   return ids.length;
 }
 
-/** Blobs of share links that are forgotten at once. */
+/** Blobs of share links that are deleted at once. */
 const SERVED_AT_ONCE = 5_000;
 
-/** Forgets share links with what they serve; returns how many. */
-export async function dropShares(tx: Tx, userId: UserId): Promise<number> {
+/** Deletes share links with what they serve; returns how many. */
+export async function deleteShares(tx: Tx, userId: UserId): Promise<number> {
   const rows = await tx.selectFrom("share")
     .select(["opaque_id", "serves_count"])
     .where("issuer_id", "=", userId)
@@ -144,10 +147,10 @@ export function listAssets(tx: Tx, userId: UserId) {
 }
 
 /**
- * Forgets assets with their manifests and all that they hold. Their receipts
+ * Deletes assets with their manifests and all that they hold. Their receipts
  * stay, and so do their ids, which never live again.
  */
-export async function dropAssets(
+export async function deleteAssets(
   tx: Tx,
   userId: UserId,
   assetIds: readonly AssetId[],
@@ -170,8 +173,8 @@ export async function dropAssets(
   await sql`delete from asset where asset_id in ${ids}`.execute(tx);
 }
 
-/** Forgets a batch of blobs that no manifest holds; returns how many. */
-export async function dropPendingHoldings(
+/** Deletes a batch of blobs that no manifest holds; returns how many. */
+export async function deletePendingHoldings(
   tx: Tx,
   userId: UserId,
 ): Promise<number> {
@@ -186,11 +189,11 @@ export async function dropPendingHoldings(
 }
 
 /**
- * Goes on through an account's feed by a batch, and forgets what nobody else
+ * Goes on through an account's feed by a batch, and deletes what nobody else
  * reads; returns where it is then, or undefined at the end. What an account
  * did in the albums of others is those albums' own history.
  */
-export async function dropFeed(
+export async function deleteFeed(
   tx: Tx,
   userId: UserId,
   after: number,
@@ -217,7 +220,10 @@ export async function dropFeed(
 }
 
 /** Empties one of an account's state slots; false when none holds anything. */
-export async function dropStateSlot(tx: Tx, userId: UserId): Promise<boolean> {
+export async function deleteStateSlot(
+  tx: Tx,
+  userId: UserId,
+): Promise<boolean> {
   const { rows } = await sql<{ size: number }>`delete from state_slot
     where rowid in (
       select rowid from state_slot where user_id = ${userId} limit 1)
@@ -238,7 +244,10 @@ export async function leaveRosters(tx: Tx, userId: UserId): Promise<void> {
  * Deletes an account's row, and with it what nobody else refers to. False, and
  * nothing is done, while something that is not deleted with it is left.
  */
-export async function dropAccount(tx: Tx, userId: UserId): Promise<boolean> {
+export async function deleteAccountRow(
+  tx: Tx,
+  userId: UserId,
+): Promise<boolean> {
   const { rows } = await sql<{ left: 0 | 1 }>`select
     exists (select 1 from upload where user_id = ${userId})
     or exists (select 1 from upload_link where owner_id = ${userId})

@@ -47,7 +47,7 @@ export function findShare(tx: Tx, opaqueId: OpaqueId) {
     .executeTakeFirst();
 }
 
-/** Revokes a link for good and forgets what it served and its secret. */
+/** Revokes a link for good and deletes what it served and its secret. */
 export async function revokeOwnShare(
   tx: Tx,
   issuerId: UserId,

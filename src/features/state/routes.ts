@@ -3,7 +3,7 @@ import { ifMatch, ifNoneMatchAny } from "../../http/precondition.ts";
 import { holdsAlready } from "../../http/range.ts";
 import type { Parameter } from "../../http/route.ts";
 import { route } from "../app.ts";
-import { clearSlot, fetchSlot, putSlot } from "./slots.ts";
+import { emptySlot, fetchSlot, putSlot } from "./slots.ts";
 
 const SLOT_MAX_BYTES = 4 * 1024 * 1024;
 const mediaType = "application/octet-stream";
@@ -70,7 +70,7 @@ export const stateRoutes = [
     success: { 204: { kind: "empty" } },
     problems: [],
   }).by(async ({ app, caller, params }) => {
-    await clearSlot(app, caller.userId, params.slot);
+    await emptySlot(app, caller.userId, params.slot);
     return { status: 204 };
   }),
 ];

@@ -103,7 +103,7 @@ function holds(
 }
 
 /** Empties a slot; one that is empty makes no difference. */
-export async function clearSlot(
+export async function emptySlot(
   app: App,
   userId: UserId,
   slot: StateSlot,

@@ -124,8 +124,8 @@ export async function failedTimes(
   return rows.map(({ failed_at }) => failed_at);
 }
 
-/** Forgets an account's wrong codes; whether there were any. */
-export async function forgetFailures(tx: Tx, userId: UserId): Promise<boolean> {
+/** Deletes the wrong codes of an account; whether there were any. */
+export async function deleteFailures(tx: Tx, userId: UserId): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom("totp_failure")
     .where("user_id", "=", userId)
     .executeTakeFirst();

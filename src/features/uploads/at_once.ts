@@ -25,7 +25,7 @@ import {
   checkAlbum,
   checkAsset,
   checkRequest,
-  dropExpired,
+  endExpired,
   newUpload,
   type RequestProblem,
 } from "./uploads.ts";
@@ -84,7 +84,7 @@ export async function finalizeAtOnce(
       envelopeHash: null,
     };
     const finalize = async (tx: Tx, receipt: IssuedReceipt) => {
-      const expired = await dropExpired(tx, now, userId);
+      const expired = await endExpired(tx, now, userId);
       const held = await findByPurpose(tx, purpose);
       if (held !== undefined) {
         if (await stands(tx, held, now)) throw new MadeMeanwhile(held);

@@ -223,7 +223,7 @@ async function copyBody(
   }
   if (slot.signal.aborted) {
     // Pre-empted: what is still gathered here may be what the newer sends.
-    writer.drop();
+    writer.discard();
     throw call.raise("error.upload.offset_conflict", {
       extra: { offset: writer.offset },
       cause: "pre-empted",
@@ -314,14 +314,14 @@ class UploadWriter {
     }
   }
 
-  /** Lets go of what is gathered and was not written. */
-  drop(): void {
+  /** Discards what is gathered and was not written. */
+  discard(): void {
     this.#length = 0;
   }
 
   /** Takes back everything from an offset on. */
   async rewind(offset: number): Promise<void> {
-    this.drop();
+    this.discard();
     this.running = undefined;
     await this.file.truncate(offset);
     this.flushed = offset;

@@ -82,7 +82,7 @@ export async function uploadToWire<A extends AssetId | null>(
   };
 }
 
-/** Cancels an open session, which `end` ends, and drops its bytes. */
+/** Cancels an open session, which `end` ends, and discards its bytes. */
 export async function cancelSession<S extends BlobSession>(
   { app, raise }: Call<"error.upload.finalized">,
   handle: SessionHandle<S>,

@@ -71,7 +71,7 @@ export async function createUpload(
   await checkSize(call, request.size);
   const lapsed = await hasExpired(app.db, now, userId);
   const open = async (tx: Tx) => {
-    const expired = lapsed ? await dropExpired(tx, now, userId) : [];
+    const expired = lapsed ? await endExpired(tx, now, userId) : [];
     const held = await findByPurpose(tx, {
       userId,
       assetId,
@@ -267,7 +267,7 @@ export async function purgeUploads(
 ): Promise<number> {
   const expired = await transaction(
     place.db,
-    (tx) => dropExpired(tx, place.platform.now()),
+    (tx) => endExpired(tx, place.platform.now()),
   );
   await discardAll(place, expired);
   return expired.length;
@@ -278,7 +278,7 @@ export async function purgeUploads(
  * for the sake of what only waits for the purge. Their files stay to be
  * discarded once this is committed.
  */
-export async function dropExpired(tx: Tx, now: number, userId?: UserId) {
+export async function endExpired(tx: Tx, now: number, userId?: UserId) {
   const expired = await listExpired(tx, now, userId);
   await endUploads(tx, expired);
   const guests = await listExpiredGuests(tx, now, userId);
