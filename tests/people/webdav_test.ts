@@ -32,6 +32,15 @@ async function withFolder(
     await laptop.write("in/2024/film.mp4", bytes(9_000_000));
     await laptop.write("in/2024/a & b <c>.txt", "odd name");
     await laptop.write("in/empty.txt", "");
+    for (const [name, as] of [["heic", "HEIC"], ["mov", "MOV"]] as const) {
+      const media = name === "heic" ? "camera.heic" : "iphone.mov";
+      await laptop.write(
+        `in/IMG_1.${as}`,
+        await Deno.readFile(
+          new URL(`../support/media/${media}`, import.meta.url),
+        ),
+      );
+    }
     await laptop.done("push", laptop.path("in"));
     const command = programCommand([
       ...["webdav", "--listen", "127.0.0.1:0", "--layout", "{path}/{name}"],
@@ -105,6 +114,14 @@ Deno.test("a folder, its files and their ranges are served, decrypted, to whoeve
     });
     assert.equal(beyond.status, 416);
     await beyond.body?.cancel();
+    // The film of a live photo is beside its still.
+    const beside = await fetch(`${url}IMG_1.mov`);
+    assert.deepEqual(
+      await beside.bytes(),
+      await Deno.readFile(
+        new URL("../support/media/iphone.mov", import.meta.url),
+      ),
+    );
     const empty = await fetch(`${url}empty.txt`);
     assert.equal(await empty.text(), "");
   });

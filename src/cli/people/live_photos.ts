@@ -61,6 +61,12 @@ export function filmOf({ metadata }: Row) {
   return metadata?.derivatives.find(({ kind }) => kind === "motion");
 }
 
+/** What a film is called beside its still, which may be a path. */
+export function filmName(still: string, mime: string): string {
+  const stem = still.replace(/(?<=[^/\\])\.[^./\\]*$/, "");
+  return `${stem}${mime === "video/mp4" ? ".mp4" : ".mov"}`;
+}
+
 /** Whether an asset's film has these very bytes, which are read to know it. */
 export async function isFilmOf(
   { library, signal }: Person,

@@ -4,12 +4,13 @@
  *
  * @module
  */
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { DamagedBlob, type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
 import { complaintOf, STATUS } from "./faults.ts";
+import { filmName, filmOf } from "./live_photos.ts";
 import { layoutOf } from "./names.ts";
 import type { Person } from "./person.ts";
 import { followFeed } from "./push.ts";
@@ -104,7 +105,7 @@ export async function pullRows(
         const done = await write(person, still, join(root, pathOf(row)), taken);
         tally[done.what] += 1;
         onFile?.(row, done.path);
-        const film = filmOf(row, done.path);
+        const film = filmBeside(row, done.path);
         if (film !== undefined) {
           const { what, path } = await write(person, ...film, taken);
           if (what === "written") wrote(row, path);
@@ -136,23 +137,18 @@ export async function pullRows(
 }
 
 /** The film of a live photo goes beside its still, under the same name. */
-function filmOf(row: Row, still: string): [Piece, string] | undefined {
-  const motion = row.metadata?.derivatives.find(({ kind }) =>
-    kind === "motion"
-  );
+function filmBeside(row: Row, still: string): [Piece, string] | undefined {
+  const motion = filmOf(row);
   if (motion === undefined) return undefined;
-  const end = motion.mime === "video/mp4" ? ".mp4" : ".mov";
-  const dot = basename(still).lastIndexOf(".");
-  const stem = dot > 0
-    ? still.slice(0, still.length - basename(still).length + dot)
-    : still;
+  const path = filmName(still, motion.mime);
+  const end = path.slice(-".mov".length);
   return [{
     assetId: row.id,
     wanted: { derivative: "motion" },
     at: takenAt(row),
     isHeld: (held) =>
       held.sha256 !== row.metadata?.sha256 && held.path.endsWith(end),
-  }, `${stem}${end}`];
+  }, path];
 }
 
 function stillOf({ id, metadata }: Row, at: number): Piece {

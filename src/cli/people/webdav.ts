@@ -8,10 +8,11 @@
  */
 import { MINUTE_MS } from "../../core/time.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import { type Row, takenAt } from "../../client/library/mod.ts";
+import { takenAt } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
-import { foldedName, layoutOf, nextName } from "./names.ts";
+import { layoutOf } from "./names.ts";
 import type { Person } from "./person.ts";
+import { type File, type Folder, type Node, treeOf } from "./webdav_tree.ts";
 
 /** The options of `webdav`. */
 export interface WebdavOptions {
@@ -25,12 +26,6 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const FRESH_MS = MINUTE_MS / 2;
 const TOKEN_BYTES = 16;
 const METHODS = "OPTIONS, GET, HEAD, PROPFIND";
-
-/** A folder, or a file of the library. */
-type Node =
-  | { readonly kind: "folder"; readonly names: Map<string, Node> }
-  | { readonly kind: "file"; readonly row: Row };
-type Folder = Extract<Node, { kind: "folder" }>;
 
 /** Serves the library until the person ends it. */
 export async function webdav(
@@ -108,38 +103,6 @@ function pathOfRequest(
   }
 }
 
-function treeOf(
-  rows: readonly Row[],
-  pathOf: (row: Row) => string,
-): Folder {
-  const root: Folder = { kind: "folder", names: new Map() };
-  const taken = new Map<Folder, Set<string>>();
-  // The oldest keeps its name when another of it comes.
-  for (const row of rows.toReversed()) {
-    const folders = pathOf(row).split("/");
-    const name = folders.pop() ?? row.id;
-    let inside = root;
-    for (const folder of folders) {
-      const held = inside.names.get(folder);
-      const next: Folder = held?.kind === "folder"
-        ? held
-        : { kind: "folder", names: new Map() };
-      inside.names.set(folder, next);
-      inside = next;
-    }
-    const names = taken.get(inside) ?? new Set<string>();
-    taken.set(inside, names);
-    let number = 1;
-    while (
-      names.has(foldedName(nextName(name, number))) ||
-      inside.names.has(nextName(name, number))
-    ) number += 1;
-    names.add(foldedName(nextName(name, number)));
-    inside.names.set(nextName(name, number), { kind: "file", row });
-  }
-  return root;
-}
-
 async function answer(
   person: Person,
   request: Request,
@@ -163,7 +126,7 @@ async function answer(
     case "HEAD":
       return node.kind === "folder"
         ? listing(node)
-        : contentOf(person, node.row, request);
+        : contentOf(person, node, request);
     default:
       return new Response(null, { status: 405, headers: { Allow: METHODS } });
   }
@@ -221,24 +184,16 @@ function propertiesOf(
     ? "<D:resourcetype><D:collection/></D:resourcetype>"
     : [
       "<D:resourcetype/>",
-      `<D:getcontentlength>${
-        node.row.metadata?.size ?? 0
-      }</D:getcontentlength>`,
-      `<D:getcontenttype>${
-        escaped(node.row.metadata?.mime ?? "")
-      }</D:getcontenttype>`,
+      `<D:getcontentlength>${node.size}</D:getcontentlength>`,
+      `<D:getcontenttype>${escaped(node.mime)}</D:getcontenttype>`,
       `<D:getlastmodified>${
         new Date(takenAt(node.row)).toUTCString()
       }</D:getlastmodified>`,
-      `<D:getetag>${escaped(tagOf(node.row))}</D:getetag>`,
+      `<D:getetag>${escaped(node.tag)}</D:getetag>`,
     ].join("");
   return `<D:response><D:href>${escaped(href)}</D:href><D:propstat><D:prop>` +
     `<D:displayname>${name}</D:displayname>${about}</D:prop>` +
     "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>";
-}
-
-function tagOf({ metadata, id }: Row): string {
-  return `"${metadata?.sha256 ?? id}"`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -255,10 +210,9 @@ function escaped(text: string): string {
 /** A file, or a part of it (RFC 9110 section 14). */
 function contentOf(
   { library, signal }: Person,
-  row: Row,
+  { row, wanted, size, tag }: File,
   request: Request,
 ): Response {
-  const size = row.metadata?.size ?? 0;
   const headers = new Headers({
     "Content-Type": "application/octet-stream",
     // It is opened by programs, never as a page of this origin.
@@ -266,7 +220,7 @@ function contentOf(
     "Content-Security-Policy": "sandbox; default-src 'none'",
     "Accept-Ranges": "bytes",
     "Last-Modified": new Date(takenAt(row)).toUTCString(),
-    ETag: tagOf(row),
+    ETag: tag,
   });
   const asked = rangeOf(request.headers.get("range"), size);
   if (asked === "unsatisfiable") {
@@ -288,7 +242,7 @@ function contentOf(
       signal.throwIfAborted();
       const until = Math.min(at + PIECE_BYTES - 1, last);
       controller.enqueue(
-        await library.range(row.id, { first: at, last: until }),
+        await library.range(row.id, { first: at, last: until }, wanted),
       );
       at = until + 1;
       if (at > last) controller.close();
