@@ -54,7 +54,7 @@ export async function amendAsset(
   // The key stays, so that the original does; under the album's newest it is
   // wrapped, where it came of an older one.
   const isDerived = row.key === undefined && row.epoch === epoch;
-  const made = await storeAsset(context, {
+  const { row: made, receipts } = await storeAsset(context, {
     assetId: row.id,
     ...(row.album === undefined ? {} : { albumId: row.album }),
     epoch,
@@ -77,6 +77,6 @@ export async function amendAsset(
     },
     metadataSalt: random16(),
   });
-  await index.append(made);
+  await index.append(made, receipts);
   return made;
 }

@@ -54,7 +54,7 @@ export async function copyInto(
   const shared: Metadata = { ...rest, derivatives: kept };
   // Refused here rather than by the server, after everything was copied.
   encodeMetadata(shared);
-  const made = await storeAsset(context, {
+  const { row: made, receipts } = await storeAsset(context, {
     assetId,
     albumId,
     epoch,
@@ -69,6 +69,6 @@ export async function copyInto(
     metadata: shared,
     metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
   });
-  await index.append(made);
+  await index.append(made, receipts);
   return { outcome: "kept", row: made };
 }

@@ -36,7 +36,7 @@ import {
 import type { Vault } from "./vault.ts";
 import { CustodyError } from "./faults.ts";
 import { openPins } from "./pins.ts";
-import { numberKey, type Store } from "./store.ts";
+import { numberKey, type Store, type StoreChange } from "./store.ts";
 
 /** What was sent, which its receipt has to name. */
 export interface SentBlob {
@@ -66,6 +66,12 @@ export interface HeldReceipt {
   blob(): string;
 }
 
+/** A receipt that was verified, and the change that keeps it. */
+export interface VerifiedReceipt {
+  readonly receipt: ReceiptPayload;
+  readonly change: StoreChange;
+}
+
 /** The receipts that this device holds. */
 export interface Custody {
   /**
@@ -73,6 +79,12 @@ export interface Custody {
    * {@link CustodyError}.
    */
   accept(sent: SentBlob, receiptCbor: string): Promise<ReceiptPayload>;
+  /**
+   * Verifies a receipt of what was sent, and returns what is to be written for
+   * it to be kept: together with what else is written of the asset, because
+   * each write waits for the disk. Throws {@link CustodyError}.
+   */
+  verify(sent: SentBlob, receiptCbor: string): Promise<VerifiedReceipt>;
   /** Every receipt that is held, by number, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
   /** What is kept of each here; all of it unless something else was said. */
@@ -87,6 +99,8 @@ export interface Custody {
 }
 
 const KEPT = "receipts/kept";
+/** Receipts that are remembered here until they are written. */
+const MOST_UNWRITTEN = 256;
 const PAGE = 1_000;
 
 /** Opens the custody record of a vault over the store of this device. */
@@ -99,23 +113,37 @@ export function openCustody(vault: Vault, store: Store): Custody {
     const said = fromUtf8(await store.get("pins", KEPT) ?? new Uint8Array());
     return keeping = said === "digest" ? "digest" : "whole";
   };
+  /** What was verified lately, and may not be in the store yet. */
+  const unwritten = new Map<number, Uint8Array>();
   const at = async (seq: number): Promise<HeldReceipt | undefined> => {
-    const value = await store.get("receipts", numberKey(seq));
+    const value = await store.get("receipts", numberKey(seq)) ??
+      unwritten.get(seq);
     return value === undefined ? undefined : readHeld(seq, value);
   };
+  const verify = async (sent: SentBlob, receiptCbor: string) => {
+    const bytes = fromBase64(receiptCbor) ?? new Uint8Array();
+    const receipt = readAny(bytes);
+    assertNames(receipt, sent);
+    await assertSigned(bytes, (renew) => pins.attestation(renew));
+    await assertFits(bytes, receipt, at);
+    const whole = { asset: sent.assetId, cbor: bytes };
+    const value = encodeCanonical(
+      await kept() === "whole" ? whole : digested(readWhole(0, whole)),
+    );
+    const { receipt_seq: seq } = receipt;
+    unwritten.set(seq, value);
+    const [oldest] = unwritten.keys();
+    if (unwritten.size > MOST_UNWRITTEN && oldest !== undefined) {
+      unwritten.delete(oldest);
+    }
+    const change = { space: "receipts", key: numberKey(seq), value } as const;
+    return { receipt, change };
+  };
   return {
+    verify,
     async accept(sent, receiptCbor) {
-      const bytes = fromBase64(receiptCbor) ?? new Uint8Array();
-      const receipt = readAny(bytes);
-      assertNames(receipt, sent);
-      await assertSigned(bytes, (renew) => pins.attestation(renew));
-      await assertFits(bytes, receipt, at);
-      const whole = { asset: sent.assetId, cbor: bytes };
-      const value = encodeCanonical(
-        await kept() === "whole" ? whole : digested(readWhole(0, whole)),
-      );
-      const key = numberKey(receipt.receipt_seq);
-      await store.write([{ space: "receipts", key, value }]);
+      const { receipt, change } = await verify(sent, receiptCbor);
+      await store.write([change]);
       return receipt;
     },
     kept,

@@ -24,7 +24,7 @@ import { newId, primitivesOf } from "./platform.ts";
 import { isBroken, type Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
 import { hashSource, type Part, sealPart } from "./sealed_part.ts";
-import { acceptReceipts, storeAsset } from "./store_asset.ts";
+import { storeAsset, type StoredAsset, verifyReceipts } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 import {
@@ -138,17 +138,16 @@ async function receipted(
   const { vault, index } = context;
   const own = row.owner === vault.session.userId;
   if (!own || row.custody !== "unverified") return row;
-  await acceptReceipts(context, row.id, row.blobs);
+  const receipts = await verifyReceipts(context, row.id, row.blobs);
   const verified: Row = {
     ...row,
     custody: "receipted",
     custody_at: toRfc3339(vault.session.platform.now()),
   };
-  await index.append(verified, [{
-    space: "uploads",
-    key: journal,
-    value: null,
-  }]);
+  await index.append(verified, [
+    ...receipts,
+    { space: "uploads", key: journal, value: null },
+  ]);
   return verified;
 }
 
@@ -170,9 +169,9 @@ async function takeNew(
   const stored = before === undefined
     ? undefined
     : await storedAsset(context, before.asset_id);
-  let row: Row;
+  let made: StoredAsset;
   if (stored !== undefined) {
-    row = await finished(context, stored);
+    made = await finished(context, stored);
   } else {
     // Begun under a key that somebody knows who was shut out since: not so.
     const journal = before?.epoch === album.epoch
@@ -180,14 +179,18 @@ async function takeNew(
       : newJournal(context, album.epoch);
     const value = encodeJournal(journal);
     await store.write([{ space: "uploads", key, value }]);
-    row = await send(
+    made = await send(
       context,
       file,
       { albumId, sha256, journal, album },
       options,
     );
   }
-  await index.append(row, [{ space: "uploads", key, value: null }]);
+  const { row, receipts } = made;
+  await index.append(row, [
+    ...receipts,
+    { space: "uploads", key, value: null },
+  ]);
   await replaceBroken(context, sha256, albumId);
   // It is there again: what the server had lost of it is not missed any more.
   const missed = index.allByPlaintext(sha256)
@@ -243,7 +246,7 @@ async function send(
   file: NewFile,
   { albumId, sha256, journal, album }: Sending,
   options: IntakeOptions,
-): Promise<Row> {
+): Promise<StoredAsset> {
   const { vault } = context;
   const primitives = primitivesOf(vault.session.platform);
   const fileKey = derivedFileKey(album.amk, journal.asset_id, primitives);
@@ -320,8 +323,9 @@ async function storedAsset(
 async function finished(
   context: IntakeContext,
   asset: AssetResponse,
-): Promise<Row> {
-  await acceptReceipts(context, asset.asset_id, asset.blobs);
+): Promise<StoredAsset> {
+  const { asset_id: assetId, blobs } = asset;
+  const receipts = await verifyReceipts(context, assetId, blobs);
   const row = await openRow(context.opener, asset, undefined);
-  return { ...row, custody: "receipted" };
+  return { row: { ...row, custody: "receipted" }, receipts };
 }

@@ -70,7 +70,7 @@ export async function storeIndex(
     sha256,
   );
   const assetId = newId(platform);
-  const row = await storeAsset(context, {
+  const { row, receipts } = await storeAsset(context, {
     assetId,
     epoch: 0,
     fileKey: secret,
@@ -94,7 +94,7 @@ export async function storeIndex(
     metadataSalt: salt(),
   });
   index.put(row);
-  await index.commit();
+  await index.commit(receipts);
   return { row, hash: original.hash };
 }
 

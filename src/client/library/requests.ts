@@ -271,7 +271,7 @@ export async function acceptWaiting(
     options.derivatives ?? [],
     0,
   );
-  const row = await storeAsset(context, {
+  const { row, receipts } = await storeAsset(context, {
     assetId,
     albumId,
     epoch,
@@ -297,7 +297,7 @@ export async function acceptWaiting(
     },
     metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
   });
-  await index.append(row);
+  await index.append(row, receipts);
   return row;
 }
 

@@ -26,6 +26,7 @@ import type { Custody } from "./custody.ts";
 import { primitivesOf } from "./platform.ts";
 import type { Row } from "./rows.ts";
 import type { Part } from "./sealed_part.ts";
+import type { StoreChange } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
 /** A larger metadata blob takes a session of its own (bytes). */
@@ -74,17 +75,25 @@ interface Blob {
   readonly size: number;
 }
 
-/** Stores an asset whole; may be repeated. Returns its row. */
+/** An asset that is stored, and what is to be written of it here. */
+export interface StoredAsset {
+  readonly row: Row;
+  /** Its receipts, verified: to be written with the row. */
+  readonly receipts: readonly StoreChange[];
+}
+
+/** Stores an asset whole; may be repeated. */
 export async function storeAsset(
   storing: Storing,
   asset: ReadyAsset,
-): Promise<Row> {
+): Promise<StoredAsset> {
   const { vault, custody } = storing;
   const { session, identity } = vault;
   const { account, platform } = session;
   const primitives = primitivesOf(platform);
   const envelope = envelopeOf(vault, asset);
   const blobs: Blob[] = [];
+  const receipts: StoreChange[] = [];
   let sent = 0;
   const send = async (
     role: BlobRole,
@@ -109,7 +118,8 @@ export async function storeAsset(
     sent += size;
     const { upload_id: uploadId } = finalized;
     const sentBlob = { assetId: asset.assetId, role, hash, size, uploadId };
-    await custody.accept(sentBlob, finalized.receipt.receipt_cbor);
+    const { receipt_cbor: cbor } = finalized.receipt;
+    receipts.push((await custody.verify(sentBlob, cbor)).change);
     blobs.push({ role, hash, size });
     return finalized;
   };
@@ -148,14 +158,14 @@ export async function storeAsset(
       { role: "metadata", hash: sha256Hex(metadata), size: metadata.length },
       { role: "provenance", hash: head, size: manifest.length },
     ];
-    await acceptReceipts(storing, asset.assetId, small);
+    receipts.push(...await verifyReceipts(storing, asset.assetId, small));
     blobs.push(...small);
   } else {
     await send("metadata", blobOf(metadata), whole);
     const applied = await send("provenance", blobOf(manifest), whole);
     seq = applied.sync_seq ?? 0;
   }
-  return {
+  const row: Row = {
     id: asset.assetId,
     ...(asset.albumId === undefined ? {} : { album: asset.albumId }),
     owner: session.userId,
@@ -171,19 +181,21 @@ export async function storeAsset(
     custody: "receipted",
     custody_at: toRfc3339(platform.now()),
   };
+  return { row, receipts };
 }
 
 /**
- * Fetches and verifies the receipts of blobs that an asset holds. Throws
- * CustodyError where one is missing.
+ * Fetches and verifies the receipts of blobs that an asset holds; what keeps
+ * them is to be written. Throws CustodyError where one is missing.
  */
-export async function acceptReceipts(
+export async function verifyReceipts(
   { vault, custody }: Storing,
   assetId: string,
   blobs: readonly Blob[],
-): Promise<void> {
+): Promise<StoreChange[]> {
   const { account } = vault.session;
   const receipts = await persist(account, () => account.receipts(assetId), {});
+  const changes: StoreChange[] = [];
   for (const { role, hash, size } of blobs) {
     const receipt = receipts.find((one) =>
       one.ciphertext_hash === hash && one.blob_role === role
@@ -191,8 +203,10 @@ export async function acceptReceipts(
     if (receipt === undefined) {
       throw new CustodyError("receipt_missing", `no receipt for a ${role}`);
     }
-    await custody.accept({ assetId, role, hash, size }, receipt.receipt_cbor);
+    const sent = { assetId, role, hash, size };
+    changes.push((await custody.verify(sent, receipt.receipt_cbor)).change);
   }
+  return changes;
 }
 
 function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
