@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { Secret } from "otpauth";
 import type { Page } from "playwright-core";
 import { totpCode } from "../../src/crypto/totp.ts";
+import { expectAccessible } from "../support/axe.ts";
 import { walkThrough, withProvider } from "../support/provider.ts";
 import { STEP_MS } from "../support/second_factor.ts";
 import { CHROMIUM } from "../support/browser.ts";
@@ -38,6 +39,9 @@ appStory(
       await visit(async ({ page: other }) => {
         await signInAt(other, url, ADA);
         await other.getByRole("button", { name: /^With another device/ })
+          .waitFor();
+        await expectAccessible(other);
+        await other.getByRole("button", { name: /^With another device/ })
           .click();
         const field = other.getByLabel("Code on the other device");
         await field.fill("00000-00000");
@@ -48,6 +52,8 @@ appStory(
         const same = { name: "They are the same" };
         await other.getByRole("button", same).waitFor();
         await page.getByRole("button", same).waitFor();
+        await expectAccessible(page);
+        await expectAccessible(other);
         const shown = (one: Page) =>
           one.locator(".four-words").getByRole("listitem").allInnerTexts();
         assert.deepEqual(await shown(page), await shown(other));
@@ -114,6 +120,7 @@ appStory(
       await page.goto(`${url}/#/settings/security`);
       await page.getByRole("button", { name: "Turn on" }).click();
       const dialog = page.getByRole("dialog");
+      await expectAccessible(page);
       secret = (await dialog.locator("code").innerText()).replace(/\s/g, "");
       await dialog.getByLabel("Code that it shows").fill("000000");
       await dialog.getByRole("button", { name: "Turn on" }).click();
@@ -246,7 +253,17 @@ appStory(
       await page.getByRole("button", { name: "Change the password" }).click();
       await page.getByText("The password is changed.").waitFor();
 
-      await page.goto(`${url}/#/settings/delete`);
+      for (
+        const name of [
+          ...["Devices", "Recovery", "This browser", "Room used"],
+          ...["Language and look", "Standing", "About", "Delete the account"],
+        ]
+      ) {
+        await page.getByRole("link", { name }).click();
+        await page.getByRole("heading", { name, level: 2 }).waitFor();
+        await page.locator(".settings-page .group").first().waitFor();
+        await expectAccessible(page);
+      }
       await page.getByLabel("Type “delete everything” to go on")
         .fill("delete everything");
       await page.getByRole("button", { name: "Delete the account" }).click();

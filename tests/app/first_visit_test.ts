@@ -5,12 +5,14 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
 import {
   appStory,
   giveCredentials,
   PASSWORD,
   shownWords,
+  signInAt,
   signUp,
   writeWordsDown,
 } from "../support/web_app.ts";
@@ -23,6 +25,8 @@ appStory(
     await visit(async (visitor) => {
       const { page } = visitor;
       await page.goto(`${url}/#/sign-up`);
+      await page.getByLabel("Email address").waitFor();
+      await expectAccessible(page);
       await giveCredentials(page, "ada", "short");
       await page.getByText("This is not an email address.").waitFor();
       await page.getByText("At least 12 characters, please.").waitFor();
@@ -30,11 +34,13 @@ appStory(
       const before = await shownWords(page);
       await page.reload();
       assert.equal(await shownWords(page), before);
+      await expectAccessible(page);
 
       await page.getByRole("button", { name: "I have written them down" })
         .click();
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText(/^Look again: Word/).waitFor();
+      await expectAccessible(page);
       await page.getByRole("button", { name: "Show the words again" }).click();
       assert.equal(await writeWordsDown(page), before);
 
@@ -44,6 +50,7 @@ appStory(
       await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("This is your password.").waitFor();
+      await expectAccessible(page);
       await page.getByLabel("Your phrase").fill("a walk by the river");
       await page.getByRole("button", { name: "Keep this phrase" }).click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
@@ -84,6 +91,7 @@ appStory(
         await other.getByRole("button", { name: "Open", exact: true }).click();
         await other.getByText("Those are not the words of this account.")
           .waitFor();
+        await expectAccessible(other);
         await other.getByLabel("Your 24 words").fill(words);
         await other.getByRole("button", { name: "Open", exact: true }).click();
         await other.getByRole("heading", { name: "No photos yet" }).waitFor();
@@ -101,6 +109,7 @@ appStory(
       assert.equal(await page.evaluate("isSecureContext"), false);
       const banner = page.getByText("This connection is not encrypted:");
       await banner.waitFor();
+      await expectAccessible(page);
       await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
       await writeWordsDown(page);
@@ -120,6 +129,7 @@ appStory(
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByRole("menuitem", { name: "Lock now" }).click();
       await page.getByRole("heading", { name: "Locked" }).waitFor();
+      await expectAccessible(page);
       await field.fill("another lake altogether");
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await page.getByText("That is not the unlock phrase.").waitFor();
@@ -172,6 +182,78 @@ appStory(
         .waitFor();
       await page.getByRole("button", { name: "Load again" }).click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();
+    });
+  },
+);
+
+appStory(
+  "locking in one tab locks the other, and a reload opens neither",
+  async ({ url, visit }) => {
+    await visit(async ({ page, context }) => {
+      await signUp(page, url, "ada@example.org");
+      const second = await context.newPage();
+      await second.goto(`${url}/#/settings/browser`);
+      // Without an unlock phrase there would be nothing to lock with.
+      await second.getByRole("button", { name: "Lock now" }).click();
+      const field = second.getByLabel("Unlock phrase for this browser");
+      await field.fill(PASSWORD);
+      await second.getByRole("dialog").getByRole("button", { name: "Lock now" })
+        .click();
+      await second.getByText("This is your password.").waitFor();
+      await field.fill(UNLOCK_PHRASE);
+      await second.getByRole("dialog").getByRole("button", { name: "Lock now" })
+        .click();
+      const locked = { name: "Locked" };
+      await second.getByRole("heading", locked).waitFor();
+      await page.getByRole("heading", locked).waitFor();
+      await page.reload();
+      await page.getByRole("heading", locked).waitFor();
+      await second.close();
+      await page.getByLabel("Unlock phrase for this browser")
+        .fill(UNLOCK_PHRASE);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+    });
+  },
+);
+
+appStory(
+  "whoever is locked out or suspended is told so, and a suspended account still opens",
+  async ({ url, visit, operator }) => {
+    await visit(async ({ page }) => {
+      const words = await signUp(page, url, "ada@example.org");
+      await operator("account", "suspend", "ada@example.org");
+      await visit(async ({ page: other }) => {
+        await signInAt(other, url, "ada@example.org");
+        await other.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await other.getByLabel("Your 24 words").fill(words);
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        await other.getByText("has suspended your account").waitFor();
+        await other.getByRole("link", { name: "What was done" }).click();
+        await other.getByText("The account was suspended").waitFor();
+      });
+      await page.evaluate(async () => {
+        for (let one = 0; one < 10; one++) {
+          await fetch("/v1/auth/login", {
+            method: "POST",
+            headers: {
+              "Content-Type": "application/json",
+              "X-Service-Protocol": "2026-11-01",
+              "X-Service-Crypto-Suite": "1",
+              "X-Service-Sidecar-Schema": "1",
+            },
+            body: JSON.stringify({
+              address: "ada@example.org",
+              password: "wrong horse battery staple",
+            }),
+          });
+        }
+      });
+      await visit(async ({ page: other }) => {
+        await signInAt(other, url, "ada@example.org");
+        await other.getByText("Too many wrong passwords.").waitFor();
+      });
     });
   },
 );

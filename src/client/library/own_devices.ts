@@ -26,8 +26,9 @@ export interface OwnDevice {
 
 /**
  * Every session with the name that the directory has for its device, then the
- * devices without a session. A session of registering names no device: where it
- * is this one's, this device's name is known all the same.
+ * devices without a session. The session of registering names no device: where
+ * it is this one's, this device's name is known all the same, and elsewhere it
+ * is of the device that the directory was begun on.
  */
 export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
   const { session, identity } = vault;
@@ -45,8 +46,13 @@ export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
     directory?.devices.map((one) => [one.device_id, one]),
   );
   const own = session.device.device_id;
+  const named = new Set(sessions.map((one) => one.device_id));
+  const first = directory?.devices[0]?.device_id ?? "";
+  const oldest = sessions.findLast((one) => !one.device_id);
+  const registered = named.has(first) ? undefined : oldest?.session_id;
   const signedIn = sessions.map((one): OwnDevice => {
-    const id = one.current ? own : one.device_id ?? "";
+    const ofFirst = one.session_id === registered ? first : "";
+    const id = one.current ? own : one.device_id ?? ofFirst;
     const device = devices.get(id);
     devices.delete(id);
     return {

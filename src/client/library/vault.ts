@@ -178,9 +178,16 @@ async function openWith(
       "the master key is not of the identity that the server shows",
     );
   }
-  await nameDevice(vault, session.device, anchor === undefined);
-  await provideLibrary(vault);
-  await session.holdSetUp();
+  try {
+    await nameDevice(vault, session.device, anchor === undefined);
+    await provideLibrary(vault);
+    await session.holdSetUp();
+  } catch (error) {
+    // Who may not write may read all the same; the next opening tries again.
+    const suspended = error instanceof ApiProblem &&
+      error.code === "error.account.suspended";
+    if (!suspended || anchor === undefined) throw error;
+  }
   return vault;
 }
 

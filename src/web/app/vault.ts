@@ -25,6 +25,8 @@ export const revision = signal(0);
 export const pairing = signal<Pairing>({ step: "none" });
 /** A newer build took over: this page starts its vault no more. */
 export const otherBuild = signal(false);
+/** When the server, which has had enough for now, is asked again (ms). */
+export const waitingUntil = signal(0);
 /** How the sync stands. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -44,6 +46,7 @@ export function onVault<K extends keyof VaultEvents>(
 
 onVault("standing", (data) => standing.value = data);
 onVault("ask", (data) => question.value = data);
+onVault("waiting", ({ until }) => waitingUntil.value = until);
 onVault("pairing", (data) => pairing.value = data);
 // A page that begins anew holds nothing of what it showed.
 onVault("closing", ({ why }) => {

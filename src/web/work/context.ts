@@ -70,6 +70,8 @@ export interface VaultEvents {
   readonly ask: Question;
   /** How far the pairing with another device is. */
   readonly pairing: Pairing;
+  /** The server is asked again at that time (ms), and not before. */
+  readonly waiting: { readonly until: number };
   /** This thread ends; pages begin anew. */
   readonly closing: { readonly why: Farewell };
   /** Rows were added, changed or taken away. */
@@ -128,6 +130,9 @@ export interface Question {
   readonly attempt: number;
 }
 
+/** People are told of a wait that is longer (ms). */
+const LONG_WAIT_MS = 3_000;
+
 /** Tells every page of something. */
 export type Tell = <K extends keyof VaultEvents>(
   event: K,
@@ -140,7 +145,10 @@ export class VaultContext {
     fetch: browserFetch,
     now,
     random: randomBytes,
-    wait: (ms) => sleep(ms),
+    wait: (ms) => {
+      if (ms >= LONG_WAIT_MS) this.tell("waiting", { until: now() + ms });
+      return sleep(ms);
+    },
     clientVersion: "strongroom-web/1",
   };
   readonly keep: BrowserKeep = browserKeep(this.platform);

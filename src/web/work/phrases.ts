@@ -19,6 +19,9 @@ export class PhraseRefused extends Error {
 export async function askPassword(
   context: VaultContext,
 ): Promise<string | undefined> {
+  const { account } = context.signedIn();
+  // Whoever signs in elsewhere has none: a fresh sign-in is what they present.
+  if (!(await account.profile()).has_password) return undefined;
   const password = await context.ask("password");
   if (password !== undefined) context.password = password;
   return password;

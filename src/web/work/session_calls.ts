@@ -27,6 +27,7 @@ import {
 } from "../../client/library/mod.ts";
 import { browserName } from "./browser_name.ts";
 import type { Standing, VaultContext } from "./context.ts";
+import { knownDevice, rememberDevice } from "./device_id.ts";
 import { type Draft, readDraft, writeDraft } from "./draft.ts";
 import { runBehind } from "./following.ts";
 import { putRecord, record } from "./keep.ts";
@@ -52,6 +53,13 @@ export function sessionCalls(context: VaultContext) {
     present: () => askPassword(context),
   } as const;
   const desk = new PairingDesk(context);
+  /** The same device each time, in a browser that forgot everything else. */
+  const asDevice = async (address: string) => {
+    const device_id = await knownDevice(address);
+    return device_id === undefined
+      ? entrance
+      : { ...entrance, device: { ...entrance.device, device_id } };
+  };
 
   const opened = async (vault: Vault) => {
     await context.open(vault);
@@ -64,6 +72,7 @@ export function sessionCalls(context: VaultContext) {
   const enter = async (session: Session) => {
     context.session = session;
     context.ended = false;
+    await rememberDevice(session);
     try {
       return await opened(await openVault(session, { makeKeys: false }));
     } catch (error) {
@@ -108,7 +117,7 @@ export function sessionCalls(context: VaultContext) {
     },
     async signIn({ address, password }: Credentials) {
       const session = await signIn(context.platform, {
-        ...entrance,
+        ...await asDevice(address),
         address,
         password,
         code: (attempt) => context.ask("code", attempt),
@@ -158,6 +167,15 @@ export function sessionCalls(context: VaultContext) {
       return await context.standing();
     },
   };
+}
+
+/** What a person has to know, wherever they are in the app. */
+async function notices(context: VaultContext) {
+  const [wordsDue, { standing }] = await Promise.all([
+    areWordsDue(context),
+    context.signedIn().account.moderationRecord(),
+  ]);
+  return { wordsDue, suspended: standing === "suspended" };
 }
 
 /** Asked of the server until it is so: another device may write them down. */
@@ -232,8 +250,8 @@ function unlockCalls(
     takeDevice: async (given: string) => await opened(await desk.take(given)),
     /** What is in escrow: `words`, `phrase`. */
     escrowLabels: () => escrowLabelsOf(context.signedIn()),
-    /** Whether nobody wrote recovery words down yet. */
-    areWordsDue: () => areWordsDue(context),
+    /** What the person is told at the head of every page. */
+    notices: () => notices(context),
     newWords: () => newRecoveryWords(context.platform.random),
     /** Puts the keys into escrow under recovery words, in place of others. */
     async keepWords(passphrase: string) {

@@ -133,7 +133,7 @@ function Framed() {
         ))}
       </nav>
       <main class="content" id="content" tabIndex={-1}>
-        <InsecureBanner />
+        <InsecureBanner inside />
         <Reminder />
         {syncState.value.state === "offline" && (
           <p class="banner warn" role="status">

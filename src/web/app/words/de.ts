@@ -386,6 +386,10 @@ export const de: Words = {
       "gesendet. Sag es dem, der diesen Server betreibt.",
     tooMany: (seconds) =>
       `Zu viele Versuche. Warte ${count(seconds, "Sekunde", "Sekunden")}.`,
+    waiting: (seconds) =>
+      `Zu viele Versuche. Der Server wird in ${
+        count(seconds, "Sekunde", "Sekunden")
+      } wieder gefragt.`,
     newVersion: "Es gibt eine neuere Fassung dieser App. Lade die Seite neu.",
     internal: "In dieser App ist etwas schiefgegangen.",
     codes: {

@@ -390,6 +390,10 @@ export const en = {
       "whoever runs this server.",
     tooMany: (seconds: number) =>
       `Too many tries. Wait ${count(seconds, "second")}.`,
+    waiting: (seconds: number) =>
+      `Too many tries. The server is asked again in ${
+        count(seconds, "second")
+      }.`,
     newVersion: "There is a newer version of this app. Load the page again.",
     internal: "Something went wrong in this app.",
     codes: {

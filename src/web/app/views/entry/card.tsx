@@ -8,7 +8,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/controls.tsx";
-import { standing } from "../../vault.ts";
+import { now } from "../../../browser.ts";
+import { standing, waitingUntil } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
@@ -118,7 +119,18 @@ export function useDoing(): Doing {
   };
 }
 
-/** What was refused, where one looks. */
+/** What was refused or takes its time, where one looks. */
 export function Refused({ doing }: { readonly doing: Doing }) {
+  const [, look] = useState(0);
+  const left = doing.busy ? waitingUntil.value - now() : 0;
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => look(left), 1_000);
+    return () => clearTimeout(timer);
+  });
+  if (left > 0) {
+    const seconds = Math.ceil(left / 1_000);
+    return <Notice kind="info">{words.value.faults.waiting(seconds)}</Notice>;
+  }
   return doing.fault === undefined ? null : <Notice>{doing.fault}</Notice>;
 }

@@ -8,16 +8,20 @@ import { ownConnection } from "../../own_connection.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
 
-/** A lasting banner on plain http; nothing elsewhere. */
-export function InsecureBanner() {
+/**
+ * A lasting banner on plain http; nothing elsewhere. Above the main part of a
+ * page it is a landmark of its own.
+ */
+export function InsecureBanner({ inside = false }: { inside?: boolean }) {
   const { frame } = words.value;
   if (ownConnection() === "safe") return null;
+  const Part = inside ? "div" : "header";
   return (
-    <p class="banner warn insecure">
+    <Part class="banner warn insecure">
       <Icon name="warning" />
       <span>
         {frame.insecure} <a href="#/connection">{frame.insecureMore}</a>
       </span>
-    </p>
+    </Part>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * Whoever put the words off is reminded until they are written down.
+ * What a person has to know wherever they are: words that are not written down,
+ * an account that may not write.
  *
  * @module
  */
@@ -9,23 +10,35 @@ import { route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 
-/** A banner; nothing once the words are kept. */
+/** Banners; nothing where all is well. */
 export function Reminder() {
   const { entry } = words.value;
-  const [due, setDue] = useState(false);
-  const here = route.value.path[0];
+  const [due, setDue] = useState({ wordsDue: false, suspended: false });
+  const isAtWords = route.value.path[0] === "words";
   useEffect(() => {
-    vault().session.areWordsDue().then(setDue, () => {
+    vault().session.notices().then(setDue, () => {
       // Without a network nobody is reminded.
     });
-  }, [here === "words"]);
-  if (!due || here === "words") return null;
+  }, [isAtWords]);
   return (
-    <p class="banner warn">
-      <Icon name="key" />
-      <span>
-        {entry.remindText} <a href="#/words">{entry.remindAct}</a>
-      </span>
-    </p>
+    <>
+      {due.suspended && (
+        <p class="banner warn">
+          <Icon name="warning" />
+          <span>
+            {entry.suspendedText}{" "}
+            <a href="#/settings/record">{entry.suspendedAct}</a>
+          </span>
+        </p>
+      )}
+      {due.wordsDue && !isAtWords && (
+        <p class="banner warn">
+          <Icon name="key" />
+          <span>
+            {entry.remindText} <a href="#/words">{entry.remindAct}</a>
+          </span>
+        </p>
+      )}
+    </>
   );
 }

@@ -25,7 +25,7 @@ export async function lockNow(): Promise<void> {
 /** Signs out; asks first where nothing else could open the photos again. */
 export async function signOutNow(): Promise<void> {
   try {
-    if (await vault().session.areWordsDue()) {
+    if ((await vault().session.notices()).wordsDue) {
       overlay((close) => <WithoutWords end={close} />);
       return;
     }

@@ -115,6 +115,9 @@ export const entry: Words["entry"] = {
 
   remindText: "Deine 24 Wörter sind noch nicht aufgeschrieben. Ohne sie sind " +
     "mit diesem Browser auch deine Fotos verloren.",
+  suspendedText: "Wer diesen Server betreibt, hat dein Konto gesperrt: Du " +
+    "kannst ansehen, laden und löschen, aber nichts hinzufügen oder teilen.",
+  suspendedAct: "Was geschah",
   remindAct: "Jetzt aufschreiben",
 
   unlockTitle: "Öffne deine Fotos auf diesem Gerät",

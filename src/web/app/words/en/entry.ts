@@ -109,6 +109,9 @@ export const entry = {
 
   remindText: "Your 24 words are not written down yet. Without them, losing " +
     "this browser is losing your photos.",
+  suspendedText: "Whoever runs this server has suspended your account: you " +
+    "can look, download and delete, but not add or share.",
+  suspendedAct: "What was done",
   remindAct: "Write them down",
 
   unlockTitle: "Open your photos on this device",
