@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { type BlobStore, isPresent } from "../store/blob_store.ts";
 import type { Db } from "../store/database.ts";
 
-/** So many are remembered, so that each is told once. */
+/** The number of blobs that are remembered, so that each is told of once. */
 const REMEMBERED_MAX = 10_000;
 
 export class LostBlobs {

@@ -187,7 +187,7 @@ export class Arrivals {
     this.#makeRoom();
   }
 
-  /** Whoever holds most loses what began first: so no address fills it all. */
+  /** The address that holds most loses its oldest body: none fills it all. */
   #makeRoom(): void {
     while (this.#held > this.maxHeldBytes) {
       let most: Sender | undefined;

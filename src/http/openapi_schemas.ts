@@ -137,7 +137,7 @@ function jsonSchema(schema: z.ZodType, io: Direction): WithDefinitions {
         delete jsonSchema.pattern;
         jsonSchema.contentEncoding = "base64";
       } else if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-      // What JSON's numbers are in every language says nothing.
+      // Integers end there in most readers of JSON: the bound says nothing.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
         delete jsonSchema.maximum;
       }

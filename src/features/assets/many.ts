@@ -36,7 +36,7 @@ import { hasLeftTrash } from "./retention.ts";
 type Caller = SessionCaller | CapabilityCaller;
 
 const ASSETS_MAX = 500;
-/** So many assets are looked at before others have their turn. */
+/** The number of assets that are read before other requests get a turn. */
 const ASSETS_AT_ONCE = 50;
 /** Blobs that the assets of one answer may list, all together. */
 const LISTED_MAX = 100_000;

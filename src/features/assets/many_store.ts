@@ -122,7 +122,7 @@ export interface BlobName {
   readonly hash: BlobHash;
 }
 
-/** Those of these blobs whose asset an account reads, in each of their roles. */
+/** The given blobs whose assets an account may read, in each of their roles. */
 export function listReadableBlobs(
   db: Db,
   userId: UserId,
@@ -132,7 +132,7 @@ export function listReadableBlobs(
   return readableBlobs(db, text, userId, userId, userId);
 }
 
-/** Those of these blobs whose asset is of an album. */
+/** The given blobs whose assets lie in an album. */
 export function listAlbumBlobs(
   db: Db,
   albumId: AlbumId,

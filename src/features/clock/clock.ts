@@ -20,7 +20,7 @@ import { readNewest } from "../receipts/store.ts";
 import { lastUse } from "../sessions/store.ts";
 import { type ClockState, readClock, writeClock } from "./store.ts";
 
-/** So far (ms) a clock may be from where it was expected. */
+/** The farthest that a clock may be from where it was expected (ms). */
 export const LEAP_MS = DAY_MS;
 /** So long (ms) a server runs with a clock that leapt until it believes it. */
 export const CONFIRMED_MS = DAY_MS;

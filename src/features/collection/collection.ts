@@ -29,7 +29,7 @@ import {
   type Unapplied,
 } from "./store.ts";
 
-/** What one transaction lets go, before others may write. */
+/** The most that one transaction deletes before others may write. */
 const ASSETS_AT_ONCE = 20;
 const SHELVES_AT_ONCE = 50;
 /** Rests no longer than this between two steps (ms). */

@@ -18,7 +18,7 @@ import { countBlobs, isFileWanted, knownHashes } from "./store.ts";
 
 /** What was set aside is kept for so long, its own day not counted. */
 const KEPT_MS = 7 * DAY_MS;
-/** So many strays are set aside on however small a server. */
+/** This many strays are set aside, however small the server is. */
 const STRAYS_TRUSTED = 10;
 /** Of all blobs no larger share than one of so many is. */
 const STRAYS_SHARE = 10;

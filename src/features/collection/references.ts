@@ -70,7 +70,7 @@ export function idleHolding(horizon: Horizon): Condition {
   return sql`(holding.applied = 0 and ${idle})`;
 }
 
-/** What `referenced` says once collection has let go of what is due. */
+/** What `referenced` says once collection has deleted all that is due. */
 export function referencedAfter(
   hash: RawBuilder<unknown>,
   horizon: Horizon,

@@ -217,7 +217,7 @@ export async function countBlobs(db: Db): Promise<number> {
   return count;
 }
 
-/** Those of the addresses that have a row. */
+/** The given addresses that have a row. */
 export async function knownHashes(
   db: Db,
   hashes: readonly BlobHash[],

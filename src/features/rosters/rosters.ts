@@ -165,7 +165,7 @@ async function commit(
   await assertWithinLimits(call, tx, ownerId, { coming, grows });
   const entry = { action: "roster", albumId, at: now } as const;
   await appendFeed(tx, { ...entry, userId: ownerId });
-  // Who is removed sees this one entry more and no other of the album.
+  // A removed member sees this one entry more, and no other of the album.
   await tellLeaving(tx, albumId, leaving, now);
 }
 

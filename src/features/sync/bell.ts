@@ -23,7 +23,7 @@ import {
 const LOOK_EVERY_MS = 2 * SECOND_MS;
 /** Positions whose concern is worth finding out; beyond, everybody is woken. */
 const POSITIONS_MAX = 2_000;
-/** What is written meanwhile is told together, after so long (ms). */
+/** Entries that are written within this time are told of together (ms). */
 const PAUSE_MS = 20;
 /** Telling takes at most one part in so many of the time. */
 const TELLING_SHARE = 10;

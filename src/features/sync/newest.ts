@@ -74,7 +74,7 @@ const newestOfAlbum = compiledList((db, positions: string, albumId: AlbumId) =>
   )
 );
 
-/** Those positions whose entry has no newer one that the reader sees. */
+/** The positions whose entry has no newer one that the reader sees. */
 function newest(
   db: Db,
   positions: string,

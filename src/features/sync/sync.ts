@@ -37,7 +37,7 @@ const LONG = feedPages(LIMIT_MAX + 1);
 const NEAR = 2_000;
 /** Parts of the feed that one page without older entries looks through. */
 const PARTS_MAX = 20;
-/** So many times wider is each further part of the feed that is searched. */
+/** Each further part of the feed that is searched is this many times wider. */
 const WIDENING = 4;
 
 export interface FeedQuestion {
@@ -103,7 +103,7 @@ async function wait(
       if (!isEmpty(page) || isOver) return page;
       await waiter.rung();
       call = asOfNow(call);
-      // Who waits is let go with their session, not with their patience.
+      // A wait ends with the session, and not only when its time is over.
       if (caller.kind === "session") {
         await assertStillOpen({ ...call, caller });
       }

@@ -39,7 +39,7 @@ export function adoptContribution(
   });
 }
 
-/** What is adopted are the very bytes that the request names. */
+/** The adopted bytes are the very ones that the request names. */
 function checkSame(
   { raise }: Call<"error.manifest.mismatch">,
   contribution: GuestUploadRow,

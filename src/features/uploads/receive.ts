@@ -245,7 +245,7 @@ async function readPiece(
   } catch (cause) {
     writer.flush();
     if (cause instanceof BodyEnded) {
-      // What came stays, and the client is told where to go on.
+      // The bytes that arrived stay, and the client is told where to go on.
       const { offset } = writer;
       throw raise("error.upload.offset_conflict", { extra: { offset }, cause });
     }

@@ -85,7 +85,7 @@ export async function createUpload(
       checkRepeated(call, held, request);
       return { upload: held, created: false, expired };
     }
-    // What it brought was replaced since: it is uploaded anew.
+    // The blob that it brought was replaced since: it is uploaded anew.
     if (held !== undefined) {
       await endUploads(tx, [held]);
       expired.push(held);
@@ -103,13 +103,13 @@ export async function createUpload(
     await insertUpload(tx, upload);
     return { upload, created: true, expired };
   };
-  // Until a byte of it is acknowledged nobody misses a session: whose creation
-  // a power cut takes back, creates it again.
+  // Nobody misses a session before a byte of it is acknowledged: a client whose
+  // creation a power cut takes back creates it again.
   const outcome = await withRoom(call, () => transaction(app.db, open, "soon"));
   if (outcome.created) app.uploads.noteCreated(outcome.upload.upload_id);
   await discardAll(app, outcome.expired);
   if (!await hasLostItsBlob(app, outcome.upload)) return outcome;
-  // Whoever asks has the bytes that the disk has lost: they are taken again.
+  // The disk has lost bytes that this client still has: they are taken again.
   await transaction(app.db, (tx) => endUploads(tx, [outcome.upload]));
   return await createUpload(call, request);
 }

@@ -83,7 +83,7 @@ async function checkUploadFiles(
 ): Promise<void> {
   const known = await knownUploads(check.db, names);
   for (const name of names.filter((one) => !known.has(one))) {
-    // What ends loses its row first, then its file.
+    // A session that ends loses its row first, then its file.
     if (!await check.spool.holds(name)) continue;
     const kind = isUuid<UploadId>(name) ? "upload_file_unknown" : undefined;
     addFile(check, `uploads/${name}`, kind);

@@ -175,7 +175,7 @@ export interface UsageRow {
   readonly reserved_bytes: number;
   readonly trash_bytes: number;
   readonly open_uploads: number;
-  /** What the tables come to. */
+  /** What the tables add up to. */
   readonly held: number;
   readonly trashed: number;
   readonly contributed: number;
