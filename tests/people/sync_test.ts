@@ -170,6 +170,7 @@ Deno.test("everything is written out with sidecars, checksums, albums and receip
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
     await copy(laptop, "camera.jpg", "in/walk.jpg");
+    await copy(laptop, "iphone.mov", "in/walk.mov");
     await laptop.write("in/notes.txt", "notes");
     await laptop.done("push", laptop.path("in"));
     await laptop.done("album", "new", "../Summer");
@@ -178,7 +179,7 @@ Deno.test("everything is written out with sidecars, checksums, albums and receip
     const out = laptop.path("out");
     assert.match(
       await laptop.done("export-all", out),
-      /3 files written .*, 9 receipts/,
+      /4 files written .*, 10 receipts/,
     );
     const names = await namesIn(out);
     assert(names.includes("albums/__Summer/lake.txt"), names.join("\n"));
@@ -193,14 +194,14 @@ Deno.test("everything is written out with sidecars, checksums, albums and receip
     assert.equal(albums[0].title, "../Summer");
     const sums = (await Deno.readTextFile(`${out}/strongroom-export.sha256`))
       .trim().split("\n");
-    assert.equal(sums.length, 3);
+    assert.equal(sums.length, 4);
     for (const line of sums) {
       const [hash = "", path = ""] = line.split("  ");
       assert.equal(sha256Hex(await Deno.readFile(`${out}/${path}`)), hash);
     }
     assert.match(
       await laptop.done("export-all", out),
-      /0 files written .* 3 files there already, 9 receipts/,
+      /0 files written .* 4 files there already, 10 receipts/,
     );
     assert.deepEqual(await namesIn(out), names);
     const wrong = await laptop.run("pull", out, "--sidecars", "yaml");

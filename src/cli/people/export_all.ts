@@ -30,7 +30,7 @@ export async function exportAll(
   person: Person,
   folder: string,
 ): Promise<void> {
-  const { library, session, platform, tell, warn, endWith } = person;
+  const { library, local, session, platform, tell, warn, endWith } = person;
   const root = resolve(folder);
   await followFeed(person);
   const { collections } = await library.state.read();
@@ -41,6 +41,9 @@ export async function exportAll(
   const inLibrary = layoutOf("photos/{yyyy}/{mm}/{name}");
   const inAlbum = layoutOf("{name}");
   const paths = new Map<string, string>();
+  /** Paths of films by the assets whose stills they belong to. */
+  const films = new Map<string, string>();
+  const inside = (path: string) => relative(root, path).split(sep).join("/");
   const rows = library.list();
   const pulled = await pullRows(person, rows, {
     root,
@@ -51,15 +54,18 @@ export async function exportAll(
         : `albums/${safeName(title)}/${inAlbum(row)}`;
     },
     sidecars: ["json", "xmp"],
-    onFile: ({ id }, path) =>
-      paths.set(id, relative(root, path).split(sep).join("/")),
+    onFile: ({ id }, path) => paths.set(id, inside(path)),
+    onFilm: ({ id }, path) => films.set(id, inside(path)),
   });
   const listed = {
     exported_at: new Date(platform.now()).toISOString(),
     server: session.server,
     user_id: session.userId,
     address: session.address,
-    files: rows.map((row) => listedOf(row, paths)),
+    files: rows.map((row) => ({
+      ...listedOf(row, paths),
+      film: films.get(row.id),
+    })),
     collections: present(collections).map(([id, { title, assets }]) => ({
       collection_id: id,
       title,
@@ -80,9 +86,13 @@ export async function exportAll(
   await replaceOwn(
     join(root, OWN.sums),
     rows.flatMap(({ id, metadata }) => {
-      const path = paths.get(id);
-      if (path === undefined || metadata === undefined) return [];
-      return [`${metadata.sha256}  ${path}\n`];
+      const film = films.get(id);
+      return [
+        [metadata?.sha256, paths.get(id)],
+        [film && local.knownFile(join(root, film))?.sha256, film],
+      ].flatMap(([sha256, path]) =>
+        sha256 && path ? [`${sha256}  ${path}\n`] : []
+      );
     }),
   );
   const receipts = await exportReceipts(person, join(root, OWN.receipts));

@@ -59,12 +59,12 @@ const WORDS: Readonly<Record<string, string>> = {
 const fields = z.array(z.object({ path: z.string(), message: z.string() }));
 
 /** Which fields of the request it is about, and what is wrong with them. */
-function faultsOf({ body }: ApiProblem): string {
+function faultsOf({ body }: ApiProblem): string | undefined {
   const { data = [] } = fields.safeParse(body?.["errors"]);
   const named = data.slice(0, 3).map(({ path, message }) =>
     `${path.replace(/^\//, "").replaceAll("_", " ")} ${message}`
   );
-  return named.length === 0 ? "" : ` (${named.join("; ")})`;
+  return named.length === 0 ? undefined : named.join("; ");
 }
 
 /** Whether this machine's disk has no room, by a file's word or SQLite's. */
@@ -77,7 +77,7 @@ export function isDiskFull(thrown: unknown): boolean {
 export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof ApiProblem) {
     const text = WORDS[thrown.code] ??
-      `the server refuses: ${thrown.message}${faultsOf(thrown)}`;
+      `the server refuses: ${faultsOf(thrown) ?? thrown.message}`;
     const passes = thrown.status === 429 || thrown.status === 503;
     return { text, status: passes ? STATUS.tryLater : STATUS.failed };
   }

@@ -33,6 +33,8 @@ export interface Pulling {
   readonly sidecars: readonly SidecarKind[];
   /** Told of each file that is there now. */
   readonly onFile?: (row: Row, path: string) => void;
+  /** The same for the films of live photos. */
+  readonly onFilm?: (row: Row, path: string) => void;
 }
 
 /** What became of them. */
@@ -85,7 +87,7 @@ export function pulledInWords(
 export async function pullRows(
   person: Person,
   rows: Iterable<Row>,
-  { root, pathOf, sidecars, onFile }: Pulling,
+  { root, pathOf, sidecars, onFile, onFilm }: Pulling,
 ): Promise<Pulled> {
   const { tell, warn, signal } = person;
   const progress = person.progress();
@@ -108,6 +110,8 @@ export async function pullRows(
         const film = filmBeside(row, done.path);
         if (film !== undefined) {
           const { what, path } = await write(person, ...film, taken);
+          tally[what] += 1;
+          onFilm?.(row, path);
           if (what === "written") wrote(row, path);
         }
         await writeSidecars(row, done.path, sidecars);
