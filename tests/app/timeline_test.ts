@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import { appStory } from "../support/web_app.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
@@ -33,14 +34,6 @@ async function withSamples(url: string) {
 }
 
 const photosIn = (page: Page) => page.locator(".grid a");
-
-/** Waits until it is so; the page's policy lets nothing be evaluated there. */
-async function until(told: () => Promise<unknown>, wanted: unknown) {
-  for (let tries = 0; await told() !== wanted; tries++) {
-    assert(tries < 400, `never ${wanted}, but ${await told()}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** As many photos are shown, and no more. */
 const expectPhotos = (page: Page, count: number) =>

@@ -5,11 +5,11 @@
  * @module
  */
 import { decodeJson } from "../json.ts";
+import { decodePage } from "./row_pages.ts";
 import {
   encodeRow,
   encodeRows,
   isBroken,
-  pageSchema,
   type Row,
   rowSchema,
 } from "./rows.ts";
@@ -17,6 +17,8 @@ import { numberKey, type Store, type StoreChange } from "./store.ts";
 
 /** Rows of a page. */
 const PAGE_ROWS = 1_000;
+/** Entries that are read and opened in one go. */
+const PAGES_AT_ONCE = 8;
 const PAGE = "page/";
 const ROW = "row/";
 
@@ -93,16 +95,22 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     dirty.add(page);
     tell(row.id);
   };
-  for (const { key, value } of await store.list("index", { after: PAGE })) {
-    if (key.startsWith(PAGE)) {
-      for (const row of decodeJson(pageSchema, value, "index page")) {
-        place(row, Number(key.slice(PAGE.length)));
+  // A few at a time: a thread that reads many pages has others waiting for it.
+  for (let after = PAGE, more = true; more;) {
+    const entries = await store.list("index", { after, limit: PAGES_AT_ONCE });
+    for (const { key, value } of entries) {
+      if (key.startsWith(PAGE)) {
+        for (const row of decodePage(value)) {
+          place(row, Number(key.slice(PAGE.length)));
+        }
+      } else if (key.startsWith(ROW)) {
+        const row = decodeJson(rowSchema, value, "index row");
+        put(row);
+        single.add(row.id);
       }
-    } else if (key.startsWith(ROW)) {
-      const row = decodeJson(rowSchema, value, "index row");
-      put(row);
-      single.add(row.id);
     }
+    after = entries.at(-1)?.key ?? after;
+    more = entries.length === PAGES_AT_ONCE;
   }
 
   const allByPlaintext = (sha256: string) =>

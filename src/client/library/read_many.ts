@@ -59,25 +59,31 @@ export async function readMany(
   );
   const asked = readables.flatMap((one) => one === undefined ? [] : [one.hash]);
   const kept = await cache?.get(asked) ?? new Map<string, Bytes>();
+  const opened = await Promise.all(readables.map(async (readable) => {
+    if (readable === undefined) return "none";
+    const sealed = kept.get(readable.hash);
+    return sealed === undefined ? "later" : await openPart(readable, sealed);
+  }));
+  // What was changed on this device is fetched again, as if it were not there.
   const missing = new Map<string, WantedBlob>();
   for (const [at, one] of readables.entries()) {
     const assetId = wanted[at]?.row.id;
-    if (one === undefined || assetId === undefined) continue;
-    if (!kept.has(one.hash)) missing.set(one.hash, { assetId, hash: one.hash });
+    const isHere = typeof opened[at] !== "string";
+    if (one === undefined || assetId === undefined || isHere) continue;
+    missing.set(one.hash, { assetId, hash: one.hash });
   }
-  const fetched = cachedOnly
-    ? new Map<string, Bytes | "damaged">()
-    : await fetchMany(context, [...missing.values()], signal);
+  if (missing.size === 0 || cachedOnly) return opened;
+  const fetched = await fetchMany(context, [...missing.values()], signal);
   const whole = new Map<string, Bytes>();
-  const results = await Promise.all(readables.map(async (readable) => {
-    if (readable === undefined) return "none";
-    const sealed = kept.get(readable.hash) ?? fetched.get(readable.hash);
+  const results = await Promise.all(readables.map(async (readable, at) => {
+    const held = opened[at] ?? "none";
+    if (readable === undefined || typeof held !== "string") return held;
+    const sealed = fetched.get(readable.hash);
     if (sealed === undefined) return "later";
     if (sealed === "damaged") return sealed;
-    const opened = await openPart(readable, sealed);
-    if (opened === "damaged") return opened;
-    if (!kept.has(readable.hash)) whole.set(readable.hash, sealed);
-    return opened;
+    const part = await openPart(readable, sealed);
+    if (part !== "damaged") whole.set(readable.hash, sealed);
+    return part;
   }));
   if (whole.size > 0) await cache?.put(whole);
   return results;

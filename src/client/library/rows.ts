@@ -82,9 +82,6 @@ export const rowSchema: z.ZodMiniType<Row> = z.object({
   custody_at: z.optional(instant),
 });
 
-/** A page of rows as the store has it. */
-export const pageSchema = z.array(rowSchema);
-
 /** The bytes of a row as {@link rowSchema} reads them. */
 export function encodeRow(row: Row): Bytes {
   return utf8(JSON.stringify(jsonOf(row)));

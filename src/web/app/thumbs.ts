@@ -72,8 +72,12 @@ export function inOrder(ids: readonly string[]): void {
   ask();
 }
 
-/** Lets go of everything, as when the library is closed. */
-export function forgetThumbs(): void {
+/** Who closes the library leaves no pictures behind. */
+onVault("standing", ({ phase }) => {
+  if (phase !== "open") forgetThumbs();
+});
+
+function forgetThumbs(): void {
   for (const { shown } of held.values()) revoke(shown.peek());
   held.clear();
   queue = [];

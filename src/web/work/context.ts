@@ -9,10 +9,13 @@ import {
   type LibraryPlatform,
   openLibrary,
   type Session,
+  type Store,
   type Vault,
 } from "../../client/library/mod.ts";
 import { browserFetch, now, randomBytes, sleep } from "../browser.ts";
 import { browserStore } from "./browser_store.ts";
+import { type Front, keepFront, openFront } from "./front.ts";
+import { PhotoShelf } from "./photo_shelf.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
 import type { Fault } from "./wire.ts";
@@ -158,6 +161,12 @@ export class VaultContext {
   readonly server: string = location.origin;
   session: Session | undefined;
   library: Library | undefined;
+  /** What can be shown while the library is being opened. */
+  front: Front | undefined;
+  /** Resolves when the library is open, or could not be opened. */
+  opening: Promise<void> = Promise.resolve();
+  #shelf: PhotoShelf | undefined;
+  #store: Store | undefined;
   /** How the person stands where no library is open. */
   waiting: "out" | "sealed" | "new" | "locked" = "out";
   /** The server ended the session. */
@@ -198,7 +207,9 @@ export class VaultContext {
     }
     const phrase = await keep.hasPhrase();
     return {
-      phase: this.library === undefined ? this.waiting : "open",
+      phase: this.library === undefined && this.front === undefined
+        ? this.waiting
+        : "open",
       phrase,
       lasts: keep.lasts || phrase,
       userId: session.userId,
@@ -209,16 +220,48 @@ export class VaultContext {
 
   /** Opens the library of a vault, and tells pages. */
   async open(vault: Vault): Promise<void> {
-    const store = await browserStore(vault.session.userId);
-    this.library = await openLibrary(vault, store);
+    const opening = Promise.withResolvers<void>();
+    this.opening = opening.promise;
+    try {
+      const store = await browserStore(vault.session.userId);
+      this.front = await openFront(vault, store);
+      if (this.front !== undefined) {
+        this.tell("standing", await this.standing());
+      }
+      const library = await openLibrary(vault, store);
+      this.#shelf = new PhotoShelf(library);
+      this.#store = store;
+      this.library = library;
+    } finally {
+      this.front = undefined;
+      opening.resolve();
+    }
     this.closing = new AbortController();
     this.tell("standing", await this.standing());
+    this.changed();
+  }
+
+  /** The lists of the library; throws where it is not open. */
+  shelf(): PhotoShelf {
+    if (this.#shelf === undefined) throw new Error("the library is not open");
+    return this.#shelf;
+  }
+
+  /** Keeps what is to be shown first the next time. */
+  async keepFront(): Promise<void> {
+    if (this.#store === undefined) return;
+    const { vault } = this.opened();
+    const timeline = this.shelf().rowsOf({ kind: "library" });
+    await keepFront(vault, this.#store, timeline);
   }
 
   /** Lets go of everything that was open. */
   async close(): Promise<void> {
     this.closing.abort();
     this.library = undefined;
+    this.front = undefined;
+    this.#shelf = undefined;
+    this.#store = undefined;
     this.session = undefined;
     this.password = undefined;
     for (const answer of this.#questions.values()) answer(undefined);

@@ -34,7 +34,10 @@ export async function followFeed(context: VaultContext): Promise<void> {
         onProgress: () => context.changed(),
       });
       const { changed, slots } = report;
-      if (first || changed.length + slots.length > 0) context.changed();
+      if (first || changed.length + slots.length > 0) {
+        context.changed();
+        await context.keepFront();
+      }
       context.tell("sync", { state: "idle" });
       await lookDaily(context);
       [failures, first] = [0, false];

@@ -6,6 +6,7 @@
 import { storeName } from "./browser_store.ts";
 import type { VaultContext } from "./context.ts";
 import { removeDatabase } from "./databases.ts";
+import { pictureStoreName } from "./picture_cache.ts";
 
 /** What was kept goes, and every tab is told. */
 export async function leave(
@@ -15,5 +16,6 @@ export async function leave(
   await context.draft.remove();
   await context.close();
   await removeDatabase(storeName(userId));
+  await removeDatabase(pictureStoreName(userId));
   context.presence.leave("signed-out");
 }

@@ -3,11 +3,7 @@
  *
  * @module
  */
-import {
-  ApiProblem,
-  type Library,
-  type Row,
-} from "../../client/library/mod.ts";
+import { ApiProblem, type Row } from "../../client/library/mod.ts";
 import { inParallel } from "../../client/library/parallel.ts";
 import type { VaultContext } from "./context.ts";
 import {
@@ -25,22 +21,17 @@ import {
   localTime,
   pictureOf,
 } from "./photo_table.ts";
-import { PhotoShelf } from "./photo_shelf.ts";
 import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { type Fault, faultOf, Moved } from "./wire.ts";
 
+/** The revision of a list that is only the beginning of one. */
+const FRONT = -1;
 /** Requests at a time where each photo needs one. */
 const AT_ONCE = 4;
 
 /** The calls of the group `photos`. */
 export function photoCalls(context: VaultContext) {
-  const shelves = new WeakMap<Library, PhotoShelf>();
-  const shelf = () => {
-    const library = context.opened();
-    const held = shelves.get(library) ?? new PhotoShelf(library);
-    shelves.set(library, held);
-    return held;
-  };
+  const shelf = () => context.shelf();
   const rowOf = (id: string): Row => {
     const row = context.opened().index.get(id);
     if (row === undefined) throw new Error(`no photo ${id}`);
@@ -78,6 +69,14 @@ export function photoCalls(context: VaultContext) {
       source: ListSource,
       have?: number,
     ): Promise<Moved<ListColumns> | undefined> {
+      const { front } = context;
+      if (front !== undefined) {
+        if (source.kind === "library") {
+          const columns = columnsOf(front.rows, FRONT);
+          return new Moved(columns, buffersOf(columns));
+        }
+        await context.opening;
+      }
       const held = shelf();
       await held.prepare(source);
       if (have === context.revision) return undefined;
@@ -96,17 +95,27 @@ export function photoCalls(context: VaultContext) {
     async thumbnails(
       ids: readonly string[],
     ): Promise<Moved<readonly Thumbnail[]>> {
-      const library = context.opened();
+      const { front } = context;
+      const rowAt = front === undefined
+        ? context.opened().index.get
+        : (id: string) => front.rows.find(([row]) => row.id === id)?.[0];
       const wanted = ids.map((id) => {
-        const row = library.index.get(id);
+        const row = rowAt(id);
         return { id, row, picture: row && pictureOf(row) };
       });
       const parts = wanted.flatMap(({ id, picture }) =>
         picture === undefined ? [] : [{ assetId: id, wanted: picture }]
       );
-      const read = (await library.readMany(parts)).values();
+      const all = front === undefined
+        ? context.opened().readMany(parts, { cache: shelf().pictures })
+        : front.read(parts);
+      const read = (await all).values();
       const thumbnails = wanted.map(({ id, row, picture }): Thumbnail => {
-        const got = picture === undefined ? "none" : read.next().value;
+        // What is not in front may well be in the index.
+        const none = row === undefined && front !== undefined
+          ? "later"
+          : "none";
+        const got = picture === undefined ? none : read.next().value;
         if (typeof got === "string") return { id, missing: got };
         if (got === undefined) return { id, missing: "none" };
         const mime = picture === "original"

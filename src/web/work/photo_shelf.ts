@@ -8,11 +8,13 @@ import {
   ConnectionError,
   type Library,
   type LibraryState,
+  type PartCache,
   type Row,
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
 import { queryOf } from "../../client/library/search.ts";
 import { FLAGS, type ListSource } from "./photo_lists.ts";
+import { pictureCache } from "./picture_cache.ts";
 import { PhotoTable, type TableOptions } from "./photo_table.ts";
 
 /** Assets asked for in one request. */
@@ -24,6 +26,8 @@ export type Flagged = readonly [row: Row, flags: number];
 /** The lists of a library. */
 export class PhotoShelf {
   readonly options: TableOptions;
+  /** Small pictures that were seen. */
+  readonly pictures: PartCache;
   readonly #table: PhotoTable;
   #state: LibraryState;
   #ends = new Map<string, number>();
@@ -33,6 +37,7 @@ export class PhotoShelf {
       userId: library.vault.session.userId,
       thoughtOf: library.flags.of,
     };
+    this.pictures = pictureCache(this.options.userId);
     this.#state = library.state.held;
     this.#table = new PhotoTable((id) => library.index.get(id), this.options);
     library.index.watch((id) => this.#table.touch(id));

@@ -46,11 +46,16 @@ const others = meetOtherVaults(self.location.href, async (why) => {
   self.close();
 });
 const groups = groupsOf(context);
+/** What is answered of the newest photos while the library is being opened. */
+const FRONT_CALLS = new Set(["photos.list", "photos.thumbnails"]);
 
 function join(line: Line): void {
   lines.add(line);
   serveLine(line, groups, ({ code }) => {
     if (code === "error.auth.session_token_invalid") context.sessionEnded();
+  }, ({ group, name }) => {
+    const early = group === "session" || FRONT_CALLS.has(`${group}.${name}`);
+    return early || context.front === undefined ? undefined : context.opening;
   });
 }
 

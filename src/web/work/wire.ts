@@ -124,10 +124,14 @@ export function serveLine(
   line: Line,
   groups: Groups,
   failed: (fault: Fault) => void = () => {},
+  /** What a call has to wait for. */
+  ready: (call: CallMessage) => Promise<void> | undefined = () => undefined,
 ): void {
   line.addEventListener("message", async ({ data }: MessageEvent) => {
     const { id, group, name, args }: CallMessage = data;
     try {
+      const waited = ready(data);
+      if (waited !== undefined) await waited;
       const called = groups[group]?.[name];
       if (called === undefined) throw new Error(`no ${group}.${name}`);
       const answer = await called(...args);

@@ -1,0 +1,56 @@
+/**
+ * Rows as the store has them. A page was sealed under the account's own key and
+ * is authentic or does not open, and it was made of rows that were checked when
+ * they came: looking at every field of 50,000 rows again takes seconds, so that
+ * the first row of a page stands for the version that wrote it.
+ *
+ * @module
+ */
+import * as z from "zod/mini";
+import { fromBase64, fromBase64Url, fromUtf8 } from "../../core/bytes.ts";
+import { checked, DocumentError } from "../fields.ts";
+import { type Row, rowSchema } from "./rows.ts";
+
+/** A row in JSON: bytes are texts there. */
+type StoredRow = Omit<Row, "key" | "metadata"> & {
+  readonly key?: string;
+  readonly metadata?:
+    & Omit<NonNullable<Row["metadata"]>, "thumbhash">
+    & { readonly thumbhash?: string };
+};
+
+/** Rows out of bytes. Throws a DocumentError for what is not a page. */
+export function decodePage(bytes: Uint8Array): Row[] {
+  const text = fromUtf8(bytes);
+  if (text === undefined) throw new DocumentError("index page is not UTF-8");
+  let page: unknown;
+  try {
+    page = JSON.parse(text);
+  } catch (cause) {
+    throw new DocumentError("index page is not JSON", { cause });
+  }
+  return isPage(page) ? page.map(opened) : [];
+}
+
+/** Whether it is one, as far as its first row tells. Throws a DocumentError. */
+function isPage(page: unknown): page is StoredRow[] {
+  const rows = checked(z.array(z.unknown()), page, "index page");
+  const [first] = rows;
+  if (first === undefined) return false;
+  checked(rowSchema, first, "index page");
+  return true;
+}
+
+function opened({ key, metadata, ...rest }: StoredRow): Row {
+  const bytes = key === undefined ? undefined : fromBase64Url(key);
+  if (metadata === undefined) {
+    return bytes === undefined ? rest : { ...rest, key: bytes };
+  }
+  const { thumbhash, ...said } = metadata;
+  const hash = thumbhash === undefined ? undefined : fromBase64(thumbhash);
+  return {
+    ...rest,
+    ...(bytes === undefined ? {} : { key: bytes }),
+    metadata: hash === undefined ? said : { ...said, thumbhash: hash },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * The newest photos of the timeline, kept beside the index: they are shown at
+ * once while an index of tens of thousands is still being read.
+ *
+ * @module
+ */
+import { concatBytes, fromUtf8, utf8 } from "../../core/bytes.ts";
+import {
+  DocumentError,
+  type PartCache,
+  type ReadPart,
+  type SmallPart,
+  type Store,
+  StoreError,
+  type Vault,
+} from "../../client/library/mod.ts";
+import { primitivesOf } from "../../client/library/platform.ts";
+import { readMany } from "../../client/library/read_many.ts";
+import { decodePage } from "../../client/library/row_pages.ts";
+import { encodeRows, type Row } from "../../client/library/rows.ts";
+import { sealedStore } from "../../client/library/store.ts";
+import { pictureCache } from "./picture_cache.ts";
+
+/** Rows that are kept: some screens full. */
+const FRONT_ROWS = 150;
+/** Below this many the index itself is there as soon. */
+const LEAST_ROWS = 400;
+const KEY = "front";
+
+/** What can be shown before the library is open. */
+export interface Front {
+  readonly rows: readonly (readonly [row: Row, flags: number])[];
+  readonly pictures: PartCache;
+  /** Their small pictures; `later` for what the front does not have. */
+  read(parts: readonly SmallPart[]): Promise<readonly ReadPart[]>;
+}
+
+/** The front that was kept; undefined where there is none. */
+export async function openFront(
+  vault: Vault,
+  given: Store,
+): Promise<Front | undefined> {
+  const value = await kept(vault, given);
+  if (value === undefined) return undefined;
+  const { flags, rows: all } = value;
+  const rows = all.map((row, i) => [row, flags[i] ?? 0] as const);
+  const byId = new Map(all.map((row) => [row.id, row]));
+  const amk = vault.libraryKey;
+  const keys = {
+    // Photos of albums are not in front, but for those with keys of their own.
+    keysOf: () => Promise.resolve([{ epoch: 0, amk }]),
+    newestOf: () => Promise.resolve({ epoch: 0, amk }),
+  };
+  const pictures = pictureCache(vault.session.userId);
+  return {
+    rows,
+    pictures,
+    async read(parts) {
+      const known = parts.flatMap(({ assetId, wanted }) => {
+        const row = byId.get(assetId);
+        return row === undefined ? [] : [{ row, wanted }];
+      });
+      const read = await readMany({ vault, keys }, known, { cache: pictures });
+      const results = read.values();
+      return parts.map(({ assetId }) =>
+        byId.has(assetId) ? results.next().value ?? "later" : "later"
+      );
+    },
+  };
+}
+
+async function kept(vault: Vault, given: Store) {
+  try {
+    const value = await sealed(vault, given).get("index", KEY);
+    if (value === undefined) return undefined;
+    const end = value.indexOf(10);
+    const flags: unknown = JSON.parse(
+      fromUtf8(value.subarray(0, end)) ?? "null",
+    );
+    if (!Array.isArray(flags)) return undefined;
+    const rows = decodePage(value.subarray(end + 1));
+    return { flags: flags.map(Number), rows };
+  } catch (error) {
+    // Of another version, or changed: the index tells the same, a bit later.
+    const unread = error instanceof DocumentError ||
+      error instanceof StoreError || error instanceof SyntaxError;
+    if (unread) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the newest rows of the timeline, where it has many. */
+export async function keepFront(
+  vault: Vault,
+  given: Store,
+  timeline: readonly (readonly [row: Row, flags: number])[],
+): Promise<void> {
+  const inLibrary = ({ album, epoch, key }: Row) =>
+    key !== undefined ||
+    (epoch === 0 && (album === undefined || album === vault.libraryAlbumId));
+  const rows = timeline.slice(0, FRONT_ROWS)
+    .filter(([row]) => inLibrary(row));
+  const value = timeline.length < LEAST_ROWS ? null : concatBytes(
+    utf8(`${JSON.stringify(rows.map(([, flags]) => flags))}\n`),
+    encodeRows(rows.map(([row]) => row)),
+  );
+  await sealed(vault, given).write([{ space: "index", key: KEY, value }]);
+}
+
+function sealed(vault: Vault, given: Store): Store {
+  const { platform } = vault.session;
+  return sealedStore(
+    given,
+    vault.derive("service-local-store/v1"),
+    platform.random,
+    primitivesOf(platform),
+  );
+}

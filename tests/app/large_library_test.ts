@@ -1,0 +1,130 @@
+/**
+ * A library that no window shows at once: gone through, and opened again
+ * without a connection.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { seedLibrary } from "../../scripts/bench/seeded_library.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { until } from "../support/until.ts";
+import { type AppStory, appStory } from "../support/web_app.ts";
+import { openPhotos, photographer } from "../support/web_people.ts";
+
+const PHOTOS = 1_500;
+const NEWEST = Date.UTC(2026, 5, 30);
+/** Colours of a photo, as a thumbhash tells them. */
+const COLOURS = Uint8Array.fromBase64("1QcSHQRnh493V4dIh4eXh1h4kJUI");
+
+/** Somebody with photos of four years. */
+async function collector({ url, dataDir }: AppStory) {
+  const ada = await photographer(url, "ada");
+  const ids = await seedLibrary({
+    dataDir: `${dataDir}/data`,
+    vault: ada.library.vault,
+    count: PHOTOS,
+    pictures: [
+      { name: "cat.jpg", width: 451, height: 300 },
+      { name: "coffee.jpg", width: 300, height: 450 },
+    ].map(({ name, ...extent }) => ({
+      ...extent,
+      thumbnail: Deno.readFileSync(
+        new URL(`../samples/thumbnails/${name}`, import.meta.url),
+      ),
+      thumbhash: COLOURS,
+    })),
+    newestMs: NEWEST,
+    days: 4 * 365,
+  });
+  return { ...ada, ids };
+}
+
+const pictures = (page: Page) => page.locator(".grid .thumb");
+
+/** As many pictures are in the page as tiles: nothing is left out. */
+async function expectEveryPicture(page: Page): Promise<void> {
+  await until(async () => {
+    const tiles = await page.locator(".tile").count();
+    return tiles > 4 && await pictures(page).count() === tiles;
+  }, true);
+}
+
+appStory(
+  "a large library is gone through to its oldest photo, and few of it are in the page",
+  async (story) => {
+    const ada = await collector(story);
+    await story.visit(async ({ page }) => {
+      await openPhotos(page, story.url, ada);
+      const months = page.getByRole("slider");
+      const month = () => months.getAttribute("aria-valuetext");
+      await until(() => months.count(), 1);
+      await until(() => months.getAttribute("aria-valuemax"), (max) => {
+        return Number(max) >= 40;
+      });
+      await until(month, "June 2026");
+      await expectEveryPicture(page);
+      await expectAccessible(page);
+
+      await page.locator(".grid a").first().focus();
+      await page.keyboard.press("End");
+      const oldest = ada.ids.at(-1) ?? "";
+      const focused = () =>
+        page.evaluate("document.activeElement.getAttribute('data-id')");
+      await until(focused, oldest);
+      await expectEveryPicture(page);
+      const elements = await page.evaluate<number>(
+        "document.querySelectorAll('*').length",
+      );
+      assert(elements < 1_500, `${elements} elements`);
+      await page.keyboard.press("PageUp");
+      await page.keyboard.press("PageDown");
+      await until(focused, oldest);
+
+      // A month that is typed, and months that are stepped through.
+      await months.focus();
+      await page.keyboard.type("march 2025");
+      await until(month, "March 2025");
+      await page.keyboard.press("ArrowDown");
+      await until(month, "February 2025");
+      await page.keyboard.press("PageUp");
+      await until(month, "February 2026");
+      await expectEveryPicture(page);
+      await page.getByRole("combobox").fill("march 2025 mp4");
+      await page.getByRole("combobox").press("Enter");
+      await page.getByRole("heading", { name: "march 2025 mp4" }).waitFor();
+      const kinds = page.locator(".grid a").first();
+      await until(() => kinds.getAttribute("aria-label"), (label) => {
+        return /^Film, March/.test(label ?? "");
+      });
+    });
+  },
+);
+
+appStory(
+  "photos that were seen are there without a connection, and others come when it is back",
+  async (story) => {
+    const ada = await collector(story);
+    await story.visit(async ({ page }) => {
+      await openPhotos(page, story.url, ada);
+      await expectEveryPicture(page);
+      await until(() => page.getByRole("slider").count(), 1);
+      await page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+      await page.waitForTimeout(1_000);
+
+      story.wire.cut();
+      await page.reload();
+      await expectEveryPicture(page);
+      await page.getByText("No connection.").waitFor();
+      // What was never seen has its colours, and no picture.
+      await page.locator(".grid a").first().focus();
+      await page.keyboard.press("End");
+      await page.locator(".grid canvas").first().waitFor();
+      await page.waitForTimeout(500);
+      assert.equal(await pictures(page).count(), 0);
+
+      story.wire.mend();
+      await expectEveryPicture(page);
+    });
+  },
+);
