@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
+import { DocumentError } from "../fields.ts";
 import { decodeJson, encodeJson } from "../json.ts";
-import {
-  encodeRow,
-  encodeRows,
-  pageSchema,
-  type Row,
-  rowSchema,
-} from "./rows.ts";
+import { decodePage } from "./row_pages.ts";
+import { encodeRow, encodeRows, type Row, rowSchema } from "./rows.ts";
 
 const BARE: Row = {
   id: "0f8fad5b-d9cb-469f-a165-70867728950e",
@@ -50,8 +46,14 @@ Deno.test("a row is written as its schema would write it, and comes back", () =>
     const slowly = encodeJson(rowSchema, row, "row");
     assert.deepEqual(decodeJson(rowSchema, slowly, "row"), row);
   }
-  assert.deepEqual(
-    decodeJson(pageSchema, encodeRows([BARE, FULL]), "page"),
-    [BARE, FULL],
-  );
+  assert.deepEqual(decodePage(encodeRows([BARE, FULL])), [BARE, FULL]);
+  assert.deepEqual(decodePage(encodeRows([])), []);
+});
+
+Deno.test("a page that another version wrote does not pass for this one's", () => {
+  const { owner: _, ...other } = BARE;
+  for (const page of [[other, FULL], { rows: [] }, [7]]) {
+    const bytes = new TextEncoder().encode(JSON.stringify(page));
+    assert.throws(() => decodePage(bytes), DocumentError);
+  }
 });
