@@ -107,7 +107,7 @@ appStory(
       const { page } = visitor;
       await page.goto(lanUrl);
       assert.equal(await page.evaluate("isSecureContext"), false);
-      const banner = page.getByText("This connection is not encrypted:");
+      const banner = page.getByText("Not encrypted: others in this network");
       await banner.waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create an account" }).click();

@@ -34,15 +34,21 @@ Deno.test("who comes back after a machine slept finds it locked, not renewed", (
   assert.deepEqual(left, ["locked"]);
 });
 
-Deno.test("it locks neither what is under way nor who never wants it", () => {
-  const { presence, left, wait } = looking();
-  const upload = Symbol();
-  presence.busy.add(upload);
-  wait(60);
-  presence.looked();
-  assert.deepEqual(left, []);
+Deno.test("what goes on is not cut off, but what begins again after a sleep is", () => {
+  const { presence, wait } = looking();
+  for (let minutes = 0; minutes < 120; minutes += 10) {
+    wait(10);
+    presence.worked();
+    assert.equal(presence.isDue(), false);
+  }
+  wait(8 * 60);
+  presence.worked();
+  assert.equal(presence.isDue(), true);
+});
+
+Deno.test("who never wants it to lock is left alone", () => {
+  const { presence, wait } = looking();
   presence.minutes = 0;
-  presence.busy.delete(upload);
   wait(24 * 60);
   assert.equal(presence.isDue(), false);
 });

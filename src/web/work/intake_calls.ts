@@ -40,6 +40,7 @@ export function intakeCalls(context: VaultContext) {
     let told = 0;
     return (step: keyof typeof done, bytes: number) => {
       done[step] = bytes;
+      context.presence.worked();
       const now = context.platform.now();
       if (now - told < TOLD_EVERY_MS) return;
       told = now;

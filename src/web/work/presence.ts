@@ -23,8 +23,6 @@ const LOOK_MS = 10_000;
 export class Presence {
   /** After so many minutes it locks; 0 is never. */
   minutes = DEFAULT_LOCK_MINUTES;
-  /** What is under way, and must not be cut off by locking. */
-  readonly busy = new Set<symbol>();
   #seen: number;
 
   constructor(
@@ -43,11 +41,15 @@ export class Presence {
     else this.#seen = this.now();
   }
 
+  /** Something that the person began goes on: nothing is to cut it off. */
+  worked(): void {
+    if (!this.isDue()) this.#seen = this.now();
+  }
+
   /** Whether nobody looked for too long. */
   isDue(): boolean {
     const unseen = this.now() - this.#seen;
-    return this.minutes > 0 && this.busy.size === 0 &&
-      unseen >= this.minutes * MINUTE_MS;
+    return this.minutes > 0 && unseen >= this.minutes * MINUTE_MS;
   }
 
   /** Locks when it is due; ends with the signal. */

@@ -61,6 +61,7 @@ export async function zipStream(
   const entries = entriesOf(library, rows, options, listing, signal, onUnread);
   const inputs = (async function* () {
     for await (const { input, ...entry } of entries) {
+      context.presence.worked();
       yield { ...entry, input: Array.isArray(input) ? new Blob(input) : input };
     }
   })();

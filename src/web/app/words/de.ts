@@ -41,8 +41,9 @@ export const de: Words = {
     signOut: "Abmelden",
     lock: "Jetzt sperren",
     offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
-    insecure: "Diese Verbindung ist nicht verschlüsselt: Wer in diesem Netz " +
-      "ist, kann das Passwort mitlesen und dieses Programm verändern.",
+    insecure:
+      "Nicht verschlüsselt: Andere in diesem Netz können dein Passwort " +
+      "lesen und diese App verändern.",
     insecureMore: "Was tun?",
   },
   connection,

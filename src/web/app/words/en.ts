@@ -47,8 +47,8 @@ export const en = {
     signOut: "Sign out",
     lock: "Lock now",
     offline: "No connection. Shown is what this device knows.",
-    insecure: "This connection is not encrypted: whoever is on this network " +
-      "can read your password and change this program.",
+    insecure: "Not encrypted: others in this network can read your password " +
+      "and change this app.",
     insecureMore: "What to do",
   },
   connection,

@@ -16,7 +16,7 @@ export function Choice(
 ) {
   const id = useId();
   return (
-    <div class="field choice">
+    <div class="field one-of">
       <label for={id}>{label}</label>
       <div class="field-box">
         <select
