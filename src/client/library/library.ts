@@ -146,7 +146,10 @@ export interface Library extends LibraryReading {
   readonly state: SharedState;
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
-  shareContents(opaqueId: string): Promise<ShareContents>;
+  shareContents(
+    opaqueId: string,
+    metadataHash?: string,
+  ): Promise<ShareContents>;
   /** Changes a link that people have already; see `links.ts`. */
   changeShare(
     opaqueId: string,
@@ -275,7 +278,8 @@ export async function openLibrary(
     state,
     share: (share) => shareAssets(context, share),
     shares: () => ownShares(context),
-    shareContents: (opaqueId) => shareContents(context, opaqueId),
+    shareContents: (opaqueId, metadataHash) =>
+      shareContents(context, opaqueId, metadataHash),
     changeShare: (opaqueId, changes) => changeShare(context, opaqueId, changes),
     revokeShare: (opaqueId) => revokeShare(context, opaqueId),
   };

@@ -102,13 +102,13 @@ export async function storeIndex(
 export async function openIndex(
   context: LinkContext,
   opaqueId: string,
+  metadataHash?: string,
 ): Promise<{ readonly row: Row; readonly shown: ShareIndex }> {
   const { account } = context.vault.session;
-  const entry = (await account.shares())
-    .find((one) => one.opaque_id === opaqueId);
-  const row = entry === undefined
-    ? undefined
-    : indexRow(context, entry.metadata_hash);
+  const hash = metadataHash ??
+    (await account.shares()).find((one) => one.opaque_id === opaqueId)
+      ?.metadata_hash;
+  const row = hash === undefined ? undefined : indexRow(context, hash);
   if (row === undefined) {
     throw new DocumentError(`link ${opaqueId} is not of this library`);
   }

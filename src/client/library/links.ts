@@ -121,12 +121,16 @@ export async function shareAssets(
   return { opaqueId, url, row, leftOut };
 }
 
-/** What a link of the account's shows, whoever of its devices made it. */
+/**
+ * What a link of the account's shows, whoever of its devices made it;
+ * `metadataHash` of the listing spares asking for it.
+ */
 export async function shareContents(
   context: LinkContext,
   opaqueId: string,
+  metadataHash?: string,
 ): Promise<ShareContents> {
-  const { shown } = await openIndex(context, opaqueId);
+  const { shown } = await openIndex(context, opaqueId, metadataHash);
   const assets = new Map<string, string>();
   for (const row of context.index.rows()) {
     if (row.state !== "live" || row.metadata === undefined) continue;

@@ -77,6 +77,7 @@ export type { LibraryReading, Sink, SmallPart } from "./reading.ts";
 export type { PartCache, ReadManyOptions, ReadPart } from "./read_many.ts";
 export type { Album, AlbumChanges, AlbumRole, Albums } from "./albums.ts";
 export {
+  type ChangedIdentity,
   type FoundPerson,
   IdentityChanged,
   type KnownPerson,

@@ -61,6 +61,14 @@ export interface FoundPerson {
   readonly handle: string | undefined;
 }
 
+/** Another identity than the one that is pinned. */
+export interface ChangedIdentity {
+  readonly pinned: string;
+  readonly shown: string;
+  /** What the two people compare, if the one that is shown is theirs. */
+  readonly safetyNumber: string;
+}
+
 /** Other people of the server. */
 export interface People {
   /** Finds somebody; what is told of them is the server's word. */
@@ -69,13 +77,8 @@ export interface People {
   nameOf(userId: string): string | undefined;
   /** Calls somebody so, on all devices of the account. */
   call(userId: string, name: string): Promise<void>;
-  /**
-   * The fingerprint of the identity that the server shows of somebody, where it
-   * is not the one that is pinned.
-   */
-  changed(
-    userId: string,
-  ): Promise<{ readonly pinned: string; readonly shown: string } | undefined>;
+  /** The identity that the server shows, where it is not the pinned one. */
+  changed(userId: string): Promise<ChangedIdentity | undefined>;
   /** The identity key (1,984 bytes) that is pinned, or is now. */
   anchorOf(userId: string): Promise<Bytes>;
   /**
@@ -176,6 +179,8 @@ export function openPeople(
     await pinNow(userId, identityKey);
     return identityKey;
   };
+  const numberWith = (theirs: string) =>
+    safetyNumber(vault.identity.signer.keyId, theirs, primitivesOf(platform));
   return {
     anchorOf,
     async find(sought) {
@@ -196,12 +201,13 @@ export function openPeople(
       try {
         const pinned = keyId(await anchorOf(userId));
         const now = keyId((await shown(userId)).identityKey);
-        return judgeAnchor(pinned, now) === "changed"
-          ? { pinned, shown: now }
-          : undefined;
+        if (judgeAnchor(pinned, now) !== "changed") return undefined;
+        return { pinned, shown: now, safetyNumber: numberWith(now) };
       } catch (error) {
+        // Another device of the account pinned it.
         if (!(error instanceof IdentityChanged)) throw error;
-        return { pinned: error.pinned, shown: error.shown };
+        const { pinned, shown: now } = error;
+        return { pinned, shown: now, safetyNumber: numberWith(now) };
       }
     },
     async sealingKeyOf(userId) {
@@ -216,12 +222,8 @@ export function openPeople(
     },
     async known(userId) {
       const theirs = keyId(await anchorOf(userId));
-      const number = safetyNumber(
-        vault.identity.signer.keyId,
-        theirs,
-        primitivesOf(platform),
-      );
       const comparedAt = (await pinOf(userId))?.compared_at;
+      const number = numberWith(theirs);
       return { userId, keyId: theirs, safetyNumber: number, comparedAt };
     },
     async compared(userId) {
