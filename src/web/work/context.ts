@@ -89,6 +89,8 @@ export interface VaultEvents {
   readonly unsaved: { readonly name: string };
   /** Something that is played could not be read on. */
   readonly unreadable: { readonly assetId: string; readonly fault: Fault };
+  /** Guests may have left something under an upload link. */
+  readonly guests: Record<never, never>;
 }
 
 /** How the sync with the server stands. */

@@ -33,11 +33,12 @@ export async function followFeed(context: VaultContext): Promise<void> {
         ...(first ? {} : { wait: WAIT_SECONDS }),
         onProgress: () => context.changed(),
       });
-      const { changed, slots } = report;
-      if (first || changed.length + slots.length > 0) {
+      const news = [report.changed, report.albums, report.slots];
+      if (first || news.some(({ length }) => length > 0)) {
         context.changed();
         await context.keepFront();
       }
+      if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
       await lookDaily(context);
       [failures, first] = [0, false];

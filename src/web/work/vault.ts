@@ -8,6 +8,8 @@ import { type Tell, VaultContext } from "./context.ts";
 import { meetOtherVaults } from "./presence.ts";
 import { intakeCalls } from "./intake_calls.ts";
 import { albumCalls } from "./album_calls.ts";
+import { collectionCalls } from "./collection_calls.ts";
+import { peopleBook, peopleCalls } from "./people_calls.ts";
 import { sharingCalls } from "./sharing_calls.ts";
 import { custodyCalls } from "./custody_calls.ts";
 import { settingsCalls } from "./settings_calls.ts";
@@ -21,13 +23,16 @@ import { faultOf, type Line, serveLine } from "./wire.ts";
 export type VaultGroups = ReturnType<typeof groupsOf>;
 
 function groupsOf(context: VaultContext) {
+  const people = peopleBook(context);
   return {
     session: sessionCalls(context),
     photos: photoCalls(context),
     viewing: viewingCalls(context),
     saving: savingCalls(context),
     intake: intakeCalls(context),
-    albums: albumCalls(context),
+    albums: albumCalls(context, people),
+    people: peopleCalls(context, people),
+    collections: collectionCalls(context),
     sharing: sharingCalls(context),
     custody: custodyCalls(context),
     settings: settingsCalls(context),

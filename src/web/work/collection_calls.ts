@@ -1,0 +1,47 @@
+/**
+ * Private collections: lists that only the account's own devices know.
+ *
+ * @module
+ */
+import { isShown } from "../../client/library/rows.ts";
+import type { CollectionPage } from "./album_cards.ts";
+import type { VaultContext } from "./context.ts";
+
+/** The calls of the group `collections`. */
+export function collectionCalls(context: VaultContext) {
+  const changing = async <T>(change: () => Promise<T>): Promise<T> => {
+    const made = await change();
+    context.changed();
+    return made;
+  };
+  const lists = () => context.opened().collections;
+  return {
+    /** One of them; undefined where there is none. */
+    page(id: string): CollectionPage | undefined {
+      const found = lists().get(id);
+      if (found === undefined) return undefined;
+      const { index } = context.opened();
+      const count = found.assets.filter((one) => {
+        const row = index.get(one);
+        return row !== undefined && isShown(row);
+      }).length;
+      return { id, title: found.title, count };
+    },
+    create: (title: string, assets: readonly string[] = []) =>
+      changing(async () => (await lists().create(title, assets)).id),
+    rename: (id: string, title: string) =>
+      changing(() => lists().rename(id, title)),
+    add: (id: string, assets: readonly string[]) =>
+      changing(() => lists().add(id, assets)),
+    takeOut: (id: string, assets: readonly string[]) =>
+      changing(() => lists().takeOut(id, assets)),
+    /** To the beginning of the list, in the order given. */
+    moveFirst: (id: string, assets: readonly string[]) =>
+      changing(() => {
+        const moved = new Set(assets);
+        const before = lists().get(id)?.assets.find((one) => !moved.has(one));
+        return lists().move(id, assets, before);
+      }),
+    remove: (id: string) => changing(() => lists().remove(id)),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * People of the server: what they are called, and how sure one is of them.
+ *
+ * @module
+ */
+import {
+  type Album,
+  ApiProblem,
+  DocumentError,
+} from "../../client/library/mod.ts";
+import type { PersonCard } from "./album_cards.ts";
+import type { VaultContext } from "./context.ts";
+
+/** What is known of people. */
+export interface PeopleBook {
+  /** What somebody is called: here, in the album, by themselves. */
+  nameOf(userId: string, album?: Album): Promise<string | undefined>;
+  named(userId: string, album?: Album): Promise<{ readonly name?: string }>;
+  personOf(
+    userId: string,
+    about: Pick<PersonCard, "name" | "handle">,
+  ): Promise<PersonCard>;
+}
+
+/** The people that an open library knows. */
+export function peopleBook(context: VaultContext): PeopleBook {
+  /** What the server says people are called; asked once. */
+  const told = new Map<string, Promise<string | undefined>>();
+  const askName = async (userId: string): Promise<string | undefined> => {
+    try {
+      const found = await context.opened().people.find({ user_id: userId });
+      return found.displayName ?? found.handle;
+    } catch {
+      told.delete(userId);
+      return undefined;
+    }
+  };
+  const nameOf = async (userId: string, album?: Album) => {
+    const known = context.opened().people.nameOf(userId) ??
+      album?.info?.names?.[userId];
+    if (known !== undefined && known !== "") return known;
+    const asked = told.get(userId) ?? askName(userId);
+    told.set(userId, asked);
+    return await asked;
+  };
+  return {
+    nameOf,
+    async named(userId, album) {
+      const name = await nameOf(userId, album);
+      return name === undefined ? {} : { name };
+    },
+    async personOf(userId, about) {
+      const { people } = context.opened();
+      const me = userId === context.signedIn().userId;
+      const bare = { userId, ...about, me, unready: false };
+      if (me) return bare;
+      try {
+        const changed = await people.changed(userId);
+        if (changed !== undefined) {
+          const { shown, safetyNumber } = changed;
+          return { ...bare, changed: { shown, safetyNumber } };
+        }
+        const { safetyNumber, comparedAt } = await people.known(userId);
+        return {
+          ...bare,
+          safetyNumber,
+          ...(comparedAt === undefined ? {} : { comparedAt }),
+        };
+      } catch (error) {
+        if (error instanceof DocumentError) return { ...bare, unready: true };
+        throw error;
+      }
+    },
+  };
+}
+
+/** The calls of the group `people`. */
+export function peopleCalls(context: VaultContext, book: PeopleBook) {
+  const albumOf = (albumId: string | undefined) =>
+    albumId === undefined ? undefined : context.opened().albums.get(albumId);
+  return {
+    /** Finds somebody by their email address or handle. */
+    async find(typed: string): Promise<PersonCard | undefined> {
+      const text = typed.trim();
+      const sought = /.@./.test(text)
+        ? { address: text }
+        : { handle: text.replace(/^@/, "").toLowerCase() };
+      try {
+        const { people } = context.opened();
+        const { userId, displayName, handle } = await people.find(sought);
+        const name = people.nameOf(userId) ?? displayName;
+        return await book.personOf(userId, {
+          ...(name === undefined ? {} : { name }),
+          ...(handle === undefined ? {} : { handle }),
+        });
+      } catch (error) {
+        const unknown = error instanceof ApiProblem &&
+          (error.status === 404 || error.status === 422);
+        if (unknown) return undefined;
+        throw error;
+      }
+    },
+    /** Somebody, and how sure one is of them. */
+    async person(userId: string, albumId?: string): Promise<PersonCard> {
+      const album = albumOf(albumId);
+      return await book.personOf(userId, await book.named(userId, album));
+    },
+    /** What somebody is called; undefined where nobody said. */
+    nameOf: (userId: string, albumId?: string) =>
+      book.nameOf(userId, albumOf(albumId)),
+    /** The two compared their safety number, and it was the same. */
+    compared: (userId: string) => context.opened().people.compared(userId),
+    /** The person decided for the key that is shown. */
+    async believe(userId: string, shown: string): Promise<void> {
+      await context.opened().people.believe(userId, shown);
+      context.changed();
+    },
+  };
+}
