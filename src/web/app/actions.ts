@@ -7,6 +7,7 @@
 import type { Action, Selected } from "./actions/action.ts";
 import { photoActions } from "./actions/photos.ts";
 import { savingActions } from "./actions/saving.ts";
+import { sharingActions } from "./actions/sharing.ts";
 
 export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
 
@@ -14,6 +15,7 @@ export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
 const ACTIONS: readonly Action[] = [
   ...photoActions,
   ...savingActions,
+  ...sharingActions,
 ].toSorted((a, b) => a.order - b.order);
 
 /** What can be done with these. */

@@ -5,6 +5,8 @@
  */
 import { signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { route } from "../routes.ts";
 
 interface Overlay {
   readonly id: number;
@@ -25,8 +27,15 @@ export function overlay(draw: (close: () => void) => VNode): void {
   overlays.value = [...overlays.value, { id, drawn: draw(close) }];
 }
 
-/** Where they are shown; there once. */
+/** Where they are shown; there once. Going elsewhere, or back, closes them. */
 export function Overlays() {
+  const place = route.value.path.join("/");
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    overlays.value = [];
+  }, [place]);
   return (
     <>
       {overlays.value.map(({ id, drawn }) => (

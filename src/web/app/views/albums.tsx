@@ -1,11 +1,128 @@
 /**
- * Albums with other people, and private collections.
+ * All albums and private collections.
  *
  * @module
  */
+import type { ComponentChildren } from "preact";
+import { faultText } from "../faults.ts";
+import { useLoaded } from "../loaded.ts";
+import { Button, Empty, Notice } from "../parts/controls.tsx";
+import { Cover } from "../parts/cover.tsx";
+import { href } from "../routes.ts";
+import { revision, vault } from "../vault.ts";
+import type { AlbumCard } from "../../work/album_cards.ts";
 import { words } from "../words.ts";
+import { newList } from "./albums/naming.tsx";
 
 /** The view at `#/albums`. */
 export function Albums() {
-  return <h1>{words.value.albums.title}</h1>;
+  const { albums } = words.value;
+  const { value, error } = useLoaded(
+    () => vault().albums.overview(),
+    [revision.value],
+  );
+  const own = value?.albums.filter((one) => one.own) ?? [];
+  const shared = value?.albums.filter((one) => !one.own) ?? [];
+  const collections = value?.collections ?? [];
+  const nothing = value !== undefined && value.albums.length === 0 &&
+    collections.length === 0;
+  const making = (
+    <div class="actions">
+      <Button kind="main" icon="add" onClick={() => newList("album")}>
+        {albums.newAlbum}
+      </Button>
+      <Button icon="add" onClick={() => newList("collection")}>
+        {albums.newCollection}
+      </Button>
+    </div>
+  );
+  return (
+    <div class="view" aria-busy={value === undefined}>
+      <header class="view-head">
+        <h1>{albums.title}</h1>
+        {!nothing && making}
+      </header>
+      {error !== undefined && <Notice>{faultText(error)}</Notice>}
+      {nothing && (
+        <Empty icon="albums" title={albums.empty}>
+          <p class="quiet measure">{albums.emptyHint}</p>
+          {making}
+        </Empty>
+      )}
+      <Shelf title={albums.own} count={own.length}>
+        {own.map((one) => <AlbumTile key={one.id} {...one} />)}
+      </Shelf>
+      <Shelf title={albums.shared} count={shared.length}>
+        {shared.map((one) => <AlbumTile key={one.id} {...one} />)}
+      </Shelf>
+      <Shelf title={albums.collections} count={collections.length}>
+        {collections.map(({ id, title, count, cover }) => (
+          <Card
+            key={id}
+            to={href("collection", id)}
+            cover={cover}
+            title={title}
+            says={albums.photos(count)}
+          />
+        ))}
+      </Shelf>
+    </div>
+  );
+}
+
+function Shelf(
+  { title, count, children }: {
+    readonly title: string;
+    readonly count: number;
+    readonly children: ComponentChildren;
+  },
+) {
+  if (count === 0) return null;
+  return (
+    <section class="shelf">
+      <h2>{title}</h2>
+      <ul class="cards">{children}</ul>
+    </section>
+  );
+}
+
+function AlbumTile(
+  { id, title, own, owner, others, count, cover, broken }: AlbumCard,
+) {
+  const { albums } = words.value;
+  const whose = own
+    ? others > 0 ? albums.withOthers(others) : undefined
+    : owner === undefined
+    ? albums.ofSomebody
+    : albums.of(owner);
+  const says = broken
+    ? albums.brokenCard
+    : [albums.photos(count), whose].filter(Boolean).join(" · ");
+  return (
+    <Card
+      to={href("album", id)}
+      cover={cover}
+      title={title === "" ? albums.untitled : title}
+      says={says}
+    />
+  );
+}
+
+function Card(
+  { to, cover, title, says }: {
+    readonly to: string;
+    readonly cover: string | undefined;
+    readonly title: string;
+    readonly says: string;
+  },
+) {
+  return (
+    <li>
+      <a class="card-link" href={to}>
+        <Cover id={cover} />
+        <span class="card-title">{title}</span>
+        <span class="quiet small">{says}</span>
+      </a>
+    </li>
+  );
 }

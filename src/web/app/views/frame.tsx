@@ -17,6 +17,7 @@ import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
 import { Savings } from "../saving/savings.tsx";
 import { syncState } from "../vault.ts";
+import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
@@ -31,6 +32,8 @@ const Reminder = lazily(
 export interface View {
   readonly path: string;
   readonly icon?: IconName;
+  /** The place in the navigation that it belongs to. */
+  readonly under?: string;
   readonly load: () => Promise<ComponentType>;
 }
 
@@ -44,6 +47,16 @@ const VIEWS: readonly View[] = [
     path: "albums",
     icon: "albums",
     load: async () => (await import("./albums.tsx")).Albums,
+  },
+  {
+    path: "album",
+    under: "albums",
+    load: async () => (await import("./albums/album.tsx")).AlbumView,
+  },
+  {
+    path: "collection",
+    under: "albums",
+    load: async () => (await import("./albums/collection.tsx")).CollectionView,
   },
   {
     path: "sharing",
@@ -125,10 +138,13 @@ function Framed() {
           <a
             key={path}
             href={href(path)}
-            aria-current={route.value.path[0] === path ? "page" : undefined}
+            aria-current={placeOf(route.value.path[0]) === path
+              ? "page"
+              : undefined}
           >
             <Icon name={icon ?? "photos"} size={22} />
             <span>{nameOf(path)}</span>
+            {path === "sharing" && <Waiting />}
           </a>
         ))}
       </nav>
@@ -161,6 +177,24 @@ async function lockNow(): Promise<void> {
 
 async function signOutNow(): Promise<void> {
   (await import("./unlock/leaving.tsx")).signOutNow();
+}
+
+/** The place in the navigation that a view belongs to. */
+function placeOf(path: string | undefined): string | undefined {
+  return VIEWS.find((one) => one.path === path)?.under ?? path;
+}
+
+/** How many files of guests wait. */
+function Waiting() {
+  useEffect(followWaiting, []);
+  const count = waiting.value;
+  if (count === 0) return null;
+  return (
+    <span class="badge">
+      {count}
+      <span class="unseen">{words.value.sharing.waiting(count)}</span>
+    </span>
+  );
 }
 
 /** The link must not become the route. */

@@ -1,11 +1,60 @@
 /**
- * Links to what is shared, and links by which others send files.
+ * Links to what is shared, links by which others send files, and what they sent.
  *
  * @module
  */
+import { href, route } from "../routes.ts";
 import { words } from "../words.ts";
+import { waiting } from "../waiting.ts";
+import { Inbox } from "./sharing/inbox.tsx";
+import { LinkPage } from "./sharing/link_page.tsx";
+import { Links } from "./sharing/links.tsx";
+import { RequestPage } from "./sharing/request_page.tsx";
+import { Requests } from "./sharing/requests.tsx";
+
+const TABS = ["links", "requests", "inbox"] as const;
+type Tab = typeof TABS[number];
 
 /** The view at `#/sharing`. */
 export function Sharing() {
-  return <h1>{words.value.sharing.title}</h1>;
+  const { sharing } = words.value;
+  const [, part, id] = route.value.path;
+  if (part === "link" && id !== undefined) return <LinkPage key={id} id={id} />;
+  if (part === "request" && id !== undefined) {
+    return <RequestPage key={id} id={id} />;
+  }
+  const tab = TABS.find((one) => one === part) ?? "links";
+  return (
+    <div class="view">
+      <header class="view-head">
+        <h1>{sharing.title}</h1>
+      </header>
+      <nav class="tabs" aria-label={sharing.title}>
+        {TABS.map((one) => (
+          <a
+            key={one}
+            href={href("sharing", one)}
+            aria-current={one === tab ? "page" : undefined}
+          >
+            {sharing[one]}
+            {one === "inbox" && waiting.value > 0 && (
+              <span class="badge">{waiting.value}</span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <Tabbed tab={tab} />
+    </div>
+  );
+}
+
+function Tabbed({ tab }: { readonly tab: Tab }) {
+  switch (tab) {
+    case "links":
+      return <Links />;
+    case "requests":
+      return <Requests />;
+    case "inbox":
+      return <Inbox />;
+  }
 }

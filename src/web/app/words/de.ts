@@ -3,6 +3,8 @@ import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
 import { settings } from "./de/settings.ts";
 import type { Words } from "./en.ts";
+import { albums } from "./de/albums.ts";
+import { sharing } from "./de/sharing.ts";
 
 function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
@@ -274,8 +276,8 @@ export const de: Words = {
       "gesendet.",
     forget: "Nicht mehr nötig",
   },
-  albums: { title: "Alben" },
-  sharing: { title: "Teilen" },
+  albums,
+  sharing,
   kept: {
     title: "Sicherheit",
     allWell: (n) =>

@@ -2,6 +2,8 @@
  * English. Another language is a file like this one, named in `../words.ts`.
  * Plain words: whoever reads them knows photos, and nothing of cryptography.
  */
+import { albums } from "./en/albums.ts";
+import { sharing } from "./en/sharing.ts";
 
 import { connection } from "./en/connection.ts";
 import { entry } from "./en/entry.ts";
@@ -278,8 +280,8 @@ export const en = {
       "twice.",
     forget: "Never mind",
   },
-  albums: { title: "Albums" },
-  sharing: { title: "Sharing" },
+  albums,
+  sharing,
   /** What is proven of what is kept. */
   kept: {
     title: "Safety",

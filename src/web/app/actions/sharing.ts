@@ -1,0 +1,81 @@
+/**
+ * Albums, collections and links: what is done with selected photos.
+ *
+ * @module
+ */
+import { words } from "../words.ts";
+import type { Action, Selected } from "./action.ts";
+
+const isLive = ({ source }: Selected) => source.kind !== "trash";
+
+/** The actions of sharing; what they open is fetched with the first. */
+export const sharingActions: readonly Action[] = [
+  {
+    name: "share",
+    icon: "sharing",
+    label: () => words.value.sharing.share,
+    applies: isLive,
+    act: async ({ ids }) => {
+      const { sharePhotos } = await import("../views/sharing/make_link.tsx");
+      sharePhotos(ids);
+    },
+    place: "bar",
+    order: 20,
+    keeps: true,
+  },
+  {
+    name: "add-to-album",
+    icon: "addTo",
+    label: () => words.value.albums.addTo,
+    applies: isLive,
+    act: async ({ ids }) => {
+      const { addSelected } = await import("../views/albums/adding.tsx");
+      addSelected(ids);
+    },
+    place: "bar",
+    order: 10,
+    keeps: true,
+  },
+  {
+    name: "take-out",
+    icon: "takeOut",
+    label: ({ source }) =>
+      source.kind === "album"
+        ? words.value.albums.takeOut
+        : words.value.albums.takeOutCollection,
+    applies: ({ source }) =>
+      source.kind === "album" || source.kind === "collection",
+    act: async (selected) => {
+      const { takeOut } = await import("../views/albums/taking_out.ts");
+      await takeOut(selected);
+    },
+    place: "menu",
+    order: 30,
+    // Asked first; what has left the list is not selected any more.
+    keeps: true,
+  },
+  {
+    name: "cover",
+    icon: "cover",
+    label: () => words.value.albums.cover,
+    applies: ({ source, ids }) => source.kind === "album" && ids.length === 1,
+    act: async (selected) => {
+      const { useAsCover } = await import("../views/albums/taking_out.ts");
+      await useAsCover(selected);
+    },
+    place: "menu",
+    order: 40,
+  },
+  {
+    name: "move-first",
+    icon: "first",
+    label: () => words.value.albums.moveFirst,
+    applies: ({ source }) => source.kind === "collection",
+    act: async (selected) => {
+      const { moveFirst } = await import("../views/albums/taking_out.ts");
+      await moveFirst(selected);
+    },
+    place: "menu",
+    order: 41,
+  },
+];

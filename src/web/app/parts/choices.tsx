@@ -1,0 +1,103 @@
+/**
+ * Longer texts, one of several, yes or no.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+/** A field of several lines. */
+export function TextArea(
+  { label, value, onInput, hint, rows = 3, ...rest }: {
+    readonly label: string;
+    readonly value: string;
+    readonly onInput: (value: string) => void;
+    readonly hint?: string;
+    readonly rows?: number;
+    readonly maxLength?: number;
+    readonly placeholder?: string;
+  },
+) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="field-box">
+        <textarea
+          {...rest}
+          id={id}
+          rows={rows}
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        />
+      </div>
+      {hint !== undefined && <p id={`${id}-hint`} class="hint">{hint}</p>}
+    </div>
+  );
+}
+
+/** One of several, by their names. */
+export function Choice<T extends string>(
+  { label, value, options, onChoose, hint, quiet = false }: {
+    readonly label: string;
+    readonly value: T;
+    readonly options: readonly (readonly [value: T, label: string])[];
+    readonly onChoose: (value: T) => void;
+    readonly hint?: string;
+    /** The label is for screen readers alone. */
+    readonly quiet?: boolean;
+  },
+) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id} class={quiet ? "unseen" : ""}>{label}</label>
+      <div class="field-box">
+        <select
+          id={id}
+          value={value}
+          onChange={({ currentTarget }) => {
+            const chosen = options[currentTarget.selectedIndex]?.[0];
+            if (chosen !== undefined) onChoose(chosen);
+          }}
+        >
+          {options.map(([one, name]) => (
+            <option key={one} value={one}>{name}</option>
+          ))}
+        </select>
+      </div>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}
+
+/** Yes or no, and what it means. */
+export function Check(
+  { label, checked, onChange, disabled = false, children }: {
+    readonly label: string;
+    readonly checked: boolean;
+    readonly onChange: (checked: boolean) => void;
+    readonly disabled?: boolean;
+    /** A hint. */
+    readonly children?: ComponentChildren;
+  },
+) {
+  const id = useId();
+  return (
+    <div class="check-line">
+      <input
+        type="checkbox"
+        id={id}
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={children === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {children !== undefined && (
+        <div id={`${id}-hint`} class="hint">{children}</div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * Asking before something is done that cannot be taken back.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { faultText } from "../faults.ts";
+import { words } from "../words.ts";
+import { Button, Notice } from "./controls.tsx";
+import { Dialog } from "./dialog.tsx";
+import { overlay } from "./overlays.tsx";
+
+/** What is asked. */
+export interface Asking {
+  readonly title: string;
+  readonly text: ComponentChildren;
+  /** On the button that does it. */
+  readonly action: string;
+  readonly danger?: boolean;
+  /** Does it; what it throws is told in the dialog. */
+  readonly act: () => Promise<unknown>;
+}
+
+/** Asks in a dialog over everything. */
+export function confirm(asking: Asking): void {
+  overlay((close) => <Confirm {...asking} onClose={close} />);
+}
+
+function Confirm(
+  { title, text, action, danger = true, act, onClose }: Asking & {
+    readonly onClose: () => void;
+  },
+) {
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const go = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button
+            kind={danger ? "danger" : "main"}
+            busy={busy}
+            onClick={go}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div class="stack">{text}</div>
+      {fault !== undefined && <Notice>{fault}</Notice>}
+    </Dialog>
+  );
+}

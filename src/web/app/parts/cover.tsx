@@ -1,0 +1,32 @@
+/**
+ * The photo that stands for a list of photos.
+ *
+ * @module
+ */
+import { useThumb } from "../thumbs.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** A photo by its id, cut to fill its place; an icon where there is none. */
+export function Cover(
+  { id, icon = "albums" }: {
+    readonly id: string | undefined;
+    readonly icon?: IconName;
+  },
+) {
+  return (
+    <span class="cover">
+      {id === undefined
+        ? <Icon name={icon} size={32} />
+        : <Picture key={id} id={id} icon={icon} />}
+    </span>
+  );
+}
+
+function Picture(
+  { id, icon }: { readonly id: string; readonly icon: IconName },
+) {
+  const thumb = useThumb(id);
+  if (thumb.state === "here") return <img src={thumb.url} alt="" />;
+  if (thumb.state === "coming") return null;
+  return <Icon name={thumb.state === "damaged" ? "alarm" : icon} size={32} />;
+}

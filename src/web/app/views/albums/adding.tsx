@@ -1,0 +1,222 @@
+/**
+ * Putting photos into albums, collections and links: chosen from the library,
+ * or those that are selected.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { Button, Field, Notice, Progress } from "../../parts/controls.tsx";
+import { Cover } from "../../parts/cover.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { go, href } from "../../routes.ts";
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import type { ListKind } from "./naming.tsx";
+import { pickPhotos } from "./picker.tsx";
+
+/** Photos copied in one call, so that one sees how far it is. */
+const AT_ONCE = 12;
+
+/** Chooses photos of the library and puts them into an album. */
+export function addPhotos(albumId: string, title: string): void {
+  pickPhotos((ids, tell) => intoAlbum(albumId, title, ids, tell));
+}
+
+/** The same of a collection. */
+export function addToCollection(id: string, title: string): void {
+  pickPhotos((ids) => intoCollection(id, title, ids));
+}
+
+/** Told how many are done. */
+export type TellDone = (done: number) => void;
+
+/** Puts photos into an album, part by part, and says how it went. */
+async function intoAlbum(
+  albumId: string,
+  title: string,
+  ids: readonly string[],
+  tell: TellDone,
+): Promise<void> {
+  const { albums } = words.value;
+  const sum = { added: 0, known: 0, failed: 0 };
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    tell(at);
+    const part = await vault().albums.add(albumId, ids.slice(at, at + AT_ONCE));
+    sum.added += part.added;
+    sum.known += part.known;
+    sum.failed += part.failed;
+  }
+  tell(ids.length);
+  const said = [
+    ...(sum.added > 0 || sum.known + sum.failed === 0
+      ? [albums.added(sum.added, title)]
+      : []),
+    ...(sum.known > 0 ? [albums.known(sum.known)] : []),
+    ...(sum.failed > 0 ? [albums.failed(sum.failed)] : []),
+  ];
+  toast(said.join(" · "));
+}
+
+async function intoCollection(
+  id: string,
+  title: string,
+  ids: readonly string[],
+): Promise<void> {
+  await vault().collections.add(id, ids);
+  toast(words.value.albums.added(ids.length, title));
+}
+
+/** Asks where selected photos are to go, and puts them there. */
+export function addSelected(ids: readonly string[]): void {
+  overlay((close) => <AddTo ids={ids} onClose={close} />);
+}
+
+function AddTo(
+  { ids, onClose }: {
+    readonly ids: readonly string[];
+    readonly onClose: () => void;
+  },
+) {
+  const { albums, common } = words.value;
+  const { value, error } = useLoaded(() => vault().albums.overview(), []);
+  const [making, setMaking] = useState<ListKind>();
+  const [title, setTitle] = useState("");
+  const [done, setDone] = useState<number>();
+  const [fault, setFault] = useState<string>();
+  const doing = async (act: () => Promise<void>) => {
+    setFault(undefined);
+    setDone(0);
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      setFault(faultText(error));
+      setDone(undefined);
+    }
+  };
+  const make = (kind: ListKind) =>
+    doing(async () => {
+      const named = title.trim();
+      if (kind === "collection") {
+        const id = await vault().collections.create(named, ids);
+        toast(albums.added(ids.length, named), {
+          label: common.show,
+          act: () => go(href("collection", id)),
+        });
+        return;
+      }
+      const id = await vault().albums.create(named);
+      await intoAlbum(id, named, ids, setDone);
+      go(href("album", id));
+    });
+  const mine = value?.albums.filter(({ broken }) => !broken) ?? [];
+  return (
+    <Dialog title={albums.addToTitle(ids.length)} onClose={onClose}>
+      {error !== undefined && <Notice>{faultText(error)}</Notice>}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      {done !== undefined
+        ? (
+          <div class="stack" role="status">
+            <p>{albums.adding(done, ids.length)}</p>
+            <Progress
+              value={done / Math.max(1, ids.length)}
+              label={albums.adding(done, ids.length)}
+            />
+          </div>
+        )
+        : making !== undefined
+        ? (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              make(making);
+            }}
+          >
+            <Field
+              label={albums.name}
+              value={title}
+              required
+              autofocus
+              maxLength={200}
+              hint={making === "album"
+                ? albums.albumHint
+                : albums.collectionHint}
+              onInput={setTitle}
+            />
+            <div class="actions">
+              <Button onClick={() => setMaking(undefined)}>
+                {common.back}
+              </Button>
+              <Button kind="main" type="submit">{albums.create}</Button>
+            </div>
+          </form>
+        )
+        : (
+          <>
+            <div class="actions start">
+              <Button icon="add" onClick={() => setMaking("album")}>
+                {albums.newAlbum}
+              </Button>
+              <Button icon="add" onClick={() => setMaking("collection")}>
+                {albums.newCollection}
+              </Button>
+            </div>
+            <Places
+              title={albums.title}
+              places={mine}
+              onChoose={(one) =>
+                doing(() => intoAlbum(one.id, one.title, ids, setDone))}
+            />
+            <Places
+              title={albums.collections}
+              places={value?.collections ?? []}
+              onChoose={(one) =>
+                doing(() => intoCollection(one.id, one.title, ids))}
+            />
+          </>
+        )}
+    </Dialog>
+  );
+}
+
+interface Place {
+  readonly id: string;
+  readonly title: string;
+  readonly count: number;
+  readonly cover?: string;
+}
+
+function Places<T extends Place>(
+  { title, places, onChoose }: {
+    readonly title: string;
+    readonly places: readonly T[];
+    readonly onChoose: (place: T) => void;
+  },
+) {
+  const { albums } = words.value;
+  if (places.length === 0) return null;
+  return (
+    <section class="stack">
+      <h3>{title}</h3>
+      <ul class="lines">
+        {places.map((one) => (
+          <li key={one.id}>
+            <button type="button" class="line" onClick={() => onChoose(one)}>
+              <Cover id={one.cover} />
+              <span class="line-text">
+                <span>{one.title === "" ? albums.untitled : one.title}</span>
+                <span class="quiet small">{albums.photos(one.count)}</span>
+              </span>
+              <Icon name="right" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,233 @@
+/**
+ * One album: its photos, and whom it is shared with.
+ *
+ * @module
+ */
+import { faultText } from "../../faults.ts";
+import { Grid } from "../../grid/grid.tsx";
+import { chooseFiles } from "../../intake/adding.tsx";
+import { useList } from "../../list.ts";
+import { useLoaded } from "../../loaded.ts";
+import { confirm } from "../../parts/confirm.tsx";
+import { Button, Empty, Notice } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { goInstead, href, route } from "../../routes.ts";
+import { revision, vault } from "../../vault.ts";
+import type { AlbumPage, MemberCard } from "../../../work/album_cards.ts";
+import { words } from "../../words.ts";
+import { addPhotos } from "./adding.tsx";
+import { Face, nameOf } from "./faces.tsx";
+import { naming } from "./naming.tsx";
+import { PeopleDialog } from "./people.tsx";
+import { changeRoster } from "./roster.tsx";
+
+/** The view at `#/album/<id>`. */
+export function AlbumView() {
+  const id = route.value.path[1] ?? "";
+  return <Shown key={id} id={id} />;
+}
+
+function Shown({ id }: { readonly id: string }) {
+  const { albums } = words.value;
+  const { value: album, here, error } = useLoaded(
+    () => vault().albums.page(id),
+    [id, revision.value],
+  );
+  const list = useList({ kind: "album", id });
+  if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
+  if (!here) return <div aria-busy="true" />;
+  if (album === undefined) return <Gone />;
+  const head = <Head album={album} />;
+  if (list === undefined) return <div aria-busy="true">{head}</div>;
+  if (list.length > 0) {
+    return <Grid source={{ kind: "album", id }} list={list}>{head}</Grid>;
+  }
+  return (
+    <div class="view">
+      {head}
+      {!album.broken && (
+        <Empty icon="photos" title={albums.emptyAlbum}>
+          <p class="quiet measure">
+            {album.writable ? albums.emptyAlbumHint : albums.emptyAlbumViewer}
+          </p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Gone() {
+  const { albums } = words.value;
+  return (
+    <Empty icon="albums" title={albums.gone}>
+      <p class="quiet">{albums.goneHint}</p>
+      <a class="button" href={href("albums")}>{albums.title}</a>
+    </Empty>
+  );
+}
+
+/** What stands above the photos. */
+function Head({ album }: { readonly album: AlbumPage }) {
+  const { albums, common } = words.value;
+  const title = album.title === "" ? albums.untitled : album.title;
+  const showPeople = () =>
+    overlay((close) => <PeopleDialog albumId={album.id} onClose={close} />);
+  const others = album.members.filter(({ me }) => !me);
+  return (
+    <header class="album-head">
+      <a class="back" href={href("albums")}>
+        <Icon name="back" /> {albums.title}
+      </a>
+      <h1>{title}</h1>
+      {album.description !== undefined && (
+        <p class="measure">{album.description}</p>
+      )}
+      {album.broken && <Notice>{albums.broken}</Notice>}
+      <div class="album-line">
+        {others.length > 0 && (
+          <button type="button" class="faces" onClick={showPeople}>
+            {album.members.slice(0, 5).map((one) => (
+              <Face key={one.userId} name={nameOf(one)} />
+            ))}
+            <span class="unseen">{albums.people}</span>
+          </button>
+        )}
+        <p class="quiet">
+          {albums.photos(album.count)}
+          {others.length > 0 && ` · ${peopleText(others)}`}
+        </p>
+      </div>
+      <Contributions members={album.members} />
+      {!album.broken && (
+        <div class="actions">
+          {album.writable && (
+            <Menu
+              label={albums.add}
+              kind="main"
+              button={
+                <>
+                  <Icon name="add" />
+                  <span>{albums.add}</span>
+                </>
+              }
+              items={[{
+                icon: "photos",
+                label: albums.addLibrary,
+                act: () => addPhotos(album.id, title),
+              }, {
+                icon: "upload",
+                label: albums.addDevice,
+                act: () => chooseFiles("files"),
+              }]}
+            />
+          )}
+          <Button icon="people" onClick={showPeople}>
+            {album.own ? albums.invite : albums.people}
+          </Button>
+          <Menu
+            label={common.more}
+            button={<Icon name="more" />}
+            items={itemsOf(album, title)}
+          />
+        </div>
+      )}
+    </header>
+  );
+}
+
+/** Who added how many, where more than one did. */
+function Contributions(
+  { members }: { readonly members: readonly MemberCard[] },
+) {
+  const { albums } = words.value;
+  const adding = members.filter(({ count }) => count > 0);
+  if (adding.length < 2) return null;
+  return (
+    <ul class="chips" aria-label={albums.byPerson}>
+      {adding.map((one) => (
+        <li key={one.userId} class="chip">
+          <Face name={nameOf(one)} />
+          {nameOf(one)} · {albums.photos(one.count)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function peopleText(others: readonly MemberCard[]): string {
+  const { albums } = words.value;
+  const [one] = others;
+  const named = one?.name;
+  return others.length === 1 && named !== undefined
+    ? named
+    : albums.withOthers(others.length);
+}
+
+function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
+  const { albums, sharing, common } = words.value;
+  const shared: MenuItem[] = album.count === 0 ? [] : [{
+    icon: "link",
+    label: sharing.share,
+    act: async () => {
+      const { shareAlbum } = await import("../sharing/make_link.tsx");
+      await shareAlbum(album.id, title);
+    },
+  }];
+  if (!album.own) {
+    return [...shared, {
+      icon: "signOut",
+      label: albums.leave,
+      danger: true,
+      act: () =>
+        confirm({
+          title: albums.leaveTitle(title),
+          text: albums.leaveText,
+          action: albums.leave,
+          act: async () => {
+            await vault().albums.leave(album.id);
+            goInstead(href("albums"));
+            toast(albums.left(title));
+          },
+        }),
+    }];
+  }
+  return [...shared, {
+    icon: "edit",
+    label: albums.rename,
+    act: () =>
+      naming({
+        kind: "album",
+        heading: albums.rename,
+        title: album.title,
+        ...(album.description === undefined
+          ? {}
+          : { description: album.description }),
+        action: common.save,
+        act: async (named, description) => {
+          await changeRoster(
+            album.id,
+            () =>
+              vault().albums.describe(album.id, { title: named, description }),
+          );
+        },
+      }),
+  }, {
+    icon: "trash",
+    label: albums.delete,
+    danger: true,
+    act: () =>
+      confirm({
+        title: albums.deleteTitle(title),
+        text: albums.deleteText,
+        action: albums.delete,
+        act: async () => {
+          await vault().albums.discard(album.id);
+          goInstead(href("albums"));
+          toast(albums.deleted(title));
+        },
+      }),
+  }];
+}

@@ -1,0 +1,111 @@
+/**
+ * A private collection.
+ *
+ * @module
+ */
+import { faultText } from "../../faults.ts";
+import { Grid } from "../../grid/grid.tsx";
+import { useList } from "../../list.ts";
+import { useLoaded } from "../../loaded.ts";
+import { confirm } from "../../parts/confirm.tsx";
+import { Button, Empty, Notice } from "../../parts/controls.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { goInstead, href, route } from "../../routes.ts";
+import { revision, vault } from "../../vault.ts";
+import type { CollectionPage } from "../../../work/album_cards.ts";
+import { words } from "../../words.ts";
+import { addToCollection } from "./adding.tsx";
+import { naming } from "./naming.tsx";
+
+/** The view at `#/collection/<id>`. */
+export function CollectionView() {
+  const id = route.value.path[1] ?? "";
+  return <Shown key={id} id={id} />;
+}
+
+function Shown({ id }: { readonly id: string }) {
+  const { albums } = words.value;
+  const { value, here, error } = useLoaded(
+    () => vault().collections.page(id),
+    [id, revision.value],
+  );
+  const list = useList({ kind: "collection", id });
+  if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
+  if (!here) return <div aria-busy="true" />;
+  if (value === undefined) {
+    return (
+      <Empty icon="albums" title={albums.goneCollection}>
+        <a class="button" href={href("albums")}>{albums.title}</a>
+      </Empty>
+    );
+  }
+  const head = <Head collection={value} />;
+  if (list === undefined) return <div aria-busy="true">{head}</div>;
+  if (list.length > 0) {
+    return <Grid source={{ kind: "collection", id }} list={list}>{head}</Grid>;
+  }
+  return (
+    <div class="view">
+      {head}
+      <Empty icon="photos" title={albums.emptyCollection}>
+        <p class="quiet measure">{albums.collectionHint}</p>
+      </Empty>
+    </div>
+  );
+}
+
+function Head({ collection }: { readonly collection: CollectionPage }) {
+  const { albums, common } = words.value;
+  const { id, title, count } = collection;
+  return (
+    <header class="album-head">
+      <a class="back" href={href("albums")}>
+        <Icon name="back" /> {albums.title}
+      </a>
+      <h1>{title}</h1>
+      <p class="quiet">{albums.photos(count)}</p>
+      <div class="actions">
+        <Button
+          kind={count === 0 ? "main" : "plain"}
+          icon="add"
+          onClick={() => addToCollection(id, title)}
+        >
+          {albums.addCollection}
+        </Button>
+        <Menu
+          label={common.more}
+          button={<Icon name="more" />}
+          items={[{
+            icon: "edit",
+            label: albums.renameCollection,
+            act: () =>
+              naming({
+                kind: "collection",
+                heading: albums.renameCollection,
+                title,
+                action: common.save,
+                act: (named) => vault().collections.rename(id, named),
+              }),
+          }, {
+            icon: "trash",
+            label: albums.deleteCollection,
+            danger: true,
+            act: () =>
+              confirm({
+                title: albums.deleteTitle(title),
+                text: albums.deleteCollectionText,
+                action: albums.deleteCollection,
+                act: async () => {
+                  await vault().collections.remove(id);
+                  goInstead(href("albums"));
+                  toast(albums.deleted(title));
+                },
+              }),
+          }]}
+        />
+      </div>
+    </header>
+  );
+}

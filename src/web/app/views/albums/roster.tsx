@@ -1,0 +1,52 @@
+/**
+ * Changes of an album's members that another key of somebody may stop.
+ *
+ * @module
+ */
+import { faultText } from "../../faults.ts";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import type { RosterOutcome } from "../../../work/album_cards.ts";
+import { ChangedKey } from "./changed_key.tsx";
+
+/**
+ * Does a change; where the server shows another key of somebody, the person is
+ * asked first and the change tried again. Resolves to whether it was done.
+ */
+export async function changeRoster(
+  albumId: string,
+  change: () => Promise<RosterOutcome>,
+): Promise<boolean> {
+  for (;;) {
+    const outcome = await change();
+    if (outcome.outcome === "done") return true;
+    const { person } = outcome;
+    const believed = await new Promise<boolean>((resolve) => {
+      overlay((close) => (
+        <ChangedKey
+          person={person}
+          albumId={albumId}
+          onEnd={(answer) => {
+            close();
+            resolve(answer);
+          }}
+        />
+      ));
+    });
+    if (!believed) return false;
+  }
+}
+
+/** The same, and says what went wrong in passing. */
+export async function tryRoster(
+  albumId: string,
+  change: () => Promise<RosterOutcome>,
+  done?: string,
+): Promise<void> {
+  try {
+    const isDone = await changeRoster(albumId, change);
+    if (isDone && done !== undefined) toast(done);
+  } catch (error) {
+    toast(faultText(error));
+  }
+}

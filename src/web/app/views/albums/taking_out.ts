@@ -1,0 +1,66 @@
+/**
+ * What is done with photos that are selected in an album or a collection.
+ *
+ * @module
+ */
+import type { Selected } from "../../actions/action.ts";
+import { confirm } from "../../parts/confirm.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { vault } from "../../vault.ts";
+import { words } from "../../words.ts";
+import { tryRoster } from "./roster.tsx";
+
+/** Takes photos out; of an album it asks first. */
+export async function takeOut({ source, ids, count }: Selected): Promise<void> {
+  const { albums } = words.value;
+  if (source.kind === "collection") {
+    await vault().collections.takeOut(source.id, ids);
+    toast(albums.takenOut(ids.length));
+    return;
+  }
+  if (source.kind !== "album") return;
+  const mine = count("mine");
+  const others = ids.length - mine;
+  const album = await vault().albums.page(source.id);
+  // In another's album one's own photos alone can be taken out.
+  const able = album?.own === true
+    ? ids
+    : (await vault().photos.infos(ids)).flatMap(({ id, mine }) =>
+      mine ? [id] : []
+    );
+  if (able.length === 0) return toast(albums.notYours);
+  confirm({
+    title: albums.takeOutTitle(able.length),
+    text: [
+      ...(mine > 0 ? [albums.takeOutOwn] : []),
+      ...(others > 0 && album?.own === true
+        ? [albums.takeOutOthers(others)]
+        : []),
+    ].join(" "),
+    action: albums.takeOut,
+    act: async () => {
+      await vault().albums.takeOut(able);
+      toast(albums.takenOut(able.length));
+    },
+  });
+}
+
+/** The photo that stands for an album of one's own. */
+export async function useAsCover({ source, ids }: Selected): Promise<void> {
+  const { albums } = words.value;
+  const [cover] = ids;
+  if (source.kind !== "album" || cover === undefined) return;
+  const album = await vault().albums.page(source.id);
+  if (album?.own !== true) return toast(albums.onlyOwnerCover);
+  await tryRoster(
+    source.id,
+    () => vault().albums.describe(source.id, { cover }),
+    albums.coverSet,
+  );
+}
+
+/** To the beginning of a collection. */
+export async function moveFirst({ source, ids }: Selected): Promise<void> {
+  if (source.kind !== "collection") return;
+  await vault().collections.moveFirst(source.id, ids);
+}

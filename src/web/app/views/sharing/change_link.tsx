@@ -1,0 +1,104 @@
+/**
+ * Changing what a link says and when it ends.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Choice, TextArea } from "../../parts/choices.tsx";
+import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { vault } from "../../vault.ts";
+import type { LinkCard, LinkContents } from "../../../work/sharing_cards.ts";
+import { words } from "../../words.ts";
+import { type Ending, endOf } from "./endings.ts";
+
+/** Asks what is to change; `onEnd` hears whether something did. */
+export function ChangeLink(
+  { link, contents, onEnd }: {
+    readonly link: LinkCard;
+    readonly contents: LinkContents;
+    readonly onEnd: (changed: boolean) => void;
+  },
+) {
+  const { sharing, common } = words.value;
+  const [title, setTitle] = useState(contents.title);
+  const [message, setMessage] = useState(contents.message);
+  const [from, setFrom] = useState(contents.from);
+  const [ending, setEnding] = useState<Ending | "keep">("keep");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    setFault(undefined);
+    const now = {
+      title: title.trim(),
+      message: message.trim(),
+      from: from.trim(),
+    };
+    try {
+      await vault().sharing.change(link.opaqueId, {
+        ...(now.title === contents.title ? {} : { title: now.title }),
+        ...(now.message === contents.message ? {} : { message: now.message }),
+        ...(now.from === contents.from ? {} : { from: now.from }),
+        ...(ending === "keep" ? {} : { expiresAt: endOf(ending) }),
+      });
+      toast(sharing.changed);
+      onEnd(true);
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={sharing.change} onClose={() => onEnd(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <p class="quiet">{sharing.changeHint}</p>
+        <Field
+          label={sharing.name}
+          value={title}
+          autofocus
+          maxLength={200}
+          onInput={setTitle}
+        />
+        <TextArea
+          label={sharing.message}
+          value={message}
+          rows={2}
+          maxLength={4_000}
+          onInput={setMessage}
+        />
+        <Field
+          label={sharing.from}
+          value={from}
+          maxLength={200}
+          onInput={setFrom}
+        />
+        <Choice
+          label={sharing.ends}
+          value={ending}
+          options={[
+            ["keep", sharing.endings.keep],
+            ["day", sharing.endings.day],
+            ["week", sharing.endings.week],
+            ["month", sharing.endings.month],
+            ["quarter", sharing.endings.quarter],
+            ["never", sharing.endings.never],
+          ]}
+          onChoose={setEnding}
+        />
+        {fault !== undefined && <Notice>{fault}</Notice>}
+        <div class="actions">
+          <Button onClick={() => onEnd(false)}>{common.cancel}</Button>
+          <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+/**
+ * When links end.
+ *
+ * @module
+ */
+import { now } from "../../../browser.ts";
+
+const DAY_MS = 86_400_000;
+
+/** After how many days; null for never. */
+const DAYS = {
+  day: 1,
+  week: 7,
+  month: 30,
+  quarter: 89,
+  never: null,
+} as const;
+
+/** A choice of when a link ends. */
+export type Ending = keyof typeof DAYS;
+
+/** RFC 3339; null where it never ends. */
+export function endOf(ending: Ending): string | null {
+  const days = DAYS[ending];
+  return days === null ? null : new Date(now() + days * DAY_MS).toISOString();
+}
+
+/** Whether a time has passed. */
+export function isPast(instant: string | undefined): boolean {
+  return instant !== undefined && Date.parse(instant) <= now();
+}

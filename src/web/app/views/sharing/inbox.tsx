@@ -1,0 +1,184 @@
+/**
+ * What guests left: looked at, then accepted or refused.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { Choice } from "../../parts/choices.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { vault } from "../../vault.ts";
+import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import { waiting } from "../../waiting.ts";
+import { words } from "../../words.ts";
+import { acceptOne } from "./accepting.ts";
+import { InboxTile } from "./inbox_tile.tsx";
+import { Preview } from "./preview.tsx";
+
+const LIBRARY = "library";
+
+/** Names one of them. */
+export function keyOf({ opaqueId, uploadId }: WaitingCard): string {
+  return `${opaqueId}/${uploadId}`;
+}
+
+/** The view at `#/sharing/inbox`. */
+export function Inbox() {
+  const { sharing } = words.value;
+  const { value, error, again } = useLoaded(
+    () => vault().sharing.inbox(),
+    [waiting.value],
+  );
+  if (error !== undefined && value === undefined) {
+    return <Notice>{faultText(error)}</Notice>;
+  }
+  if (value === undefined) return <div aria-busy="true" />;
+  if (value.length === 0) {
+    return (
+      <Empty icon="inbox" title={sharing.emptyInbox}>
+        <p class="quiet measure">{sharing.emptyInboxHint}</p>
+      </Empty>
+    );
+  }
+  return <Waiting all={value} onChanged={again} />;
+}
+
+function Waiting(
+  { all, onChanged }: {
+    readonly all: readonly WaitingCard[];
+    readonly onChanged: () => void;
+  },
+) {
+  const { sharing } = words.value;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [into, setInto] = useState(LIBRARY);
+  const [done, setDone] = useState<{ at: number; of: number }>();
+  const [fault, setFault] = useState<string>();
+  const { value: places } = useLoaded(() => vault().albums.overview(), []);
+  useEffect(() => {
+    const there = new Set(all.map(keyOf));
+    const kept = [...chosen].filter((key) => there.has(key));
+    if (kept.length !== chosen.size) setChosen(new Set(kept));
+  }, [all]);
+  const meant = chosen.size === 0
+    ? all
+    : all.filter((one) => chosen.has(keyOf(one)));
+  const able = meant.filter(({ name }) => name !== undefined);
+  const albumId = into === LIBRARY ? undefined : into;
+
+  const accept = async (these: readonly WaitingCard[]) => {
+    setFault(undefined);
+    let at = 0;
+    try {
+      for (const one of these) {
+        setDone({ at, of: these.length });
+        await acceptOne(one, albumId);
+        at += 1;
+      }
+    } catch (error) {
+      setFault(faultText(error));
+    } finally {
+      setDone(undefined);
+      if (at > 0) toast(sharing.accepted(at));
+      onChanged();
+    }
+  };
+  const refuse = (these: readonly WaitingCard[], after?: () => void) =>
+    confirm({
+      title: sharing.refuseTitle(these.length),
+      text: sharing.refuseText,
+      action: sharing.refuse,
+      act: async () => {
+        for (const { opaqueId, uploadId } of these) {
+          await vault().sharing.refuse(opaqueId, uploadId);
+        }
+        toast(sharing.refused(these.length));
+        after?.();
+        onChanged();
+      },
+    });
+  const toggle = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    setChosen(next);
+  };
+  const look = (at: number) =>
+    overlay((close) => (
+      <Preview
+        all={all}
+        start={at}
+        onClose={close}
+        onAccept={(one) => {
+          close();
+          accept([one]);
+        }}
+        onRefuse={(one) => refuse([one], close)}
+      />
+    ));
+  const albums = (places?.albums ?? []).filter((one) => one.own);
+  return (
+    <div class="stack">
+      <p class="quiet measure">{sharing.inboxHint}</p>
+      <div class="inbox-bar">
+        {albums.length > 0 && (
+          <Choice
+            label={sharing.acceptInto}
+            value={into}
+            options={[
+              [LIBRARY, sharing.library] as const,
+              ...albums.map(({ id, title }) => [id, title] as const),
+            ]}
+            onChoose={setInto}
+          />
+        )}
+        <div class="actions">
+          <Button
+            kind="main"
+            icon="check"
+            busy={done !== undefined}
+            disabled={able.length === 0}
+            onClick={() => accept(able)}
+          >
+            {chosen.size > 0
+              ? `${sharing.accept} (${able.length})`
+              : sharing.acceptAll(able.length)}
+          </Button>
+          <Button
+            kind="danger"
+            disabled={done !== undefined}
+            onClick={() => refuse(meant)}
+          >
+            {chosen.size > 0
+              ? `${sharing.refuse} (${meant.length})`
+              : sharing.refuseAll}
+          </Button>
+        </div>
+      </div>
+      {done !== undefined && (
+        <div role="status" class="stack">
+          <p>{sharing.accepting(done.at, done.of)}</p>
+          <Progress
+            value={done.at / Math.max(1, done.of)}
+            label={sharing.accepting(done.at, done.of)}
+          />
+        </div>
+      )}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <ul class="inbox">
+        {all.map((one, at) => (
+          <InboxTile
+            key={keyOf(one)}
+            waiting={one}
+            chosen={chosen.has(keyOf(one))}
+            onToggle={() => toggle(keyOf(one))}
+            onLook={() => look(at)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}

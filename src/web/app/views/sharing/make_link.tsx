@@ -1,0 +1,223 @@
+/**
+ * Making a share link.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { PhotoList } from "../../list.ts";
+import { Check, Choice, TextArea } from "../../parts/choices.tsx";
+import { Button, Field, Notice, Spinner } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { vault } from "../../vault.ts";
+import type { Shareable } from "../../../work/sharing_cards.ts";
+import { words } from "../../words.ts";
+import { type Ending, endOf } from "./endings.ts";
+import { LinkOut } from "./link_out.tsx";
+
+/** A passphrase that is guessed less easily (characters). */
+export const PASSPHRASE_LEAST = 8;
+
+/** Makes a link to photos; `after` hears when the dialog is gone. */
+export function sharePhotos(
+  ids: readonly string[],
+  title = "",
+  after?: () => void,
+): void {
+  overlay((close) => (
+    <MakeLink
+      ids={ids}
+      title={title}
+      onClose={() => {
+        close();
+        after?.();
+      }}
+    />
+  ));
+}
+
+/** Makes a link to what an album shows now. */
+export async function shareAlbum(id: string, title: string): Promise<void> {
+  const columns = await vault().photos.list({ kind: "album", id });
+  if (columns === undefined) return;
+  const list = new PhotoList(columns);
+  const ids = Array.from({ length: list.length }, (_, at) => list.idAt(at));
+  sharePhotos(ids, title);
+}
+
+function MakeLink(
+  { ids, title, onClose }: {
+    readonly ids: readonly string[];
+    readonly title: string;
+    readonly onClose: () => void;
+  },
+) {
+  const { sharing } = words.value;
+  const { value: able, error } = useLoaded(
+    () => vault().sharing.shareable(ids),
+    [],
+  );
+  const { value: from, here } = useLoaded(
+    () => vault().sharing.ownName().catch(() => ""),
+    [],
+  );
+  const [url, setUrl] = useState<string>();
+  if (url !== undefined) {
+    return (
+      <Dialog title={sharing.made} onClose={onClose}>
+        <LinkOut url={url} title={title} />
+        <p class="quiet">{sharing.madeHint}</p>
+      </Dialog>
+    );
+  }
+  const heading = sharing.makeLink(able?.ids.length ?? ids.length);
+  return (
+    <Dialog title={heading} onClose={onClose}>
+      {error !== undefined && <Notice>{faultText(error)}</Notice>}
+      {(able === undefined || !here) && error === undefined && <Spinner />}
+      {able !== undefined && here && (
+        able.ids.length === 0
+          ? <Notice kind="warn">{sharing.nothing}</Notice>
+          : (
+            <Wish
+              able={able}
+              title={title}
+              from={from ?? ""}
+              onMade={setUrl}
+              onClose={onClose}
+            />
+          )
+      )}
+    </Dialog>
+  );
+}
+
+function Wish(
+  { able, onMade, onClose, ...given }: {
+    readonly able: Shareable;
+    readonly title: string;
+    readonly from: string;
+    readonly onMade: (url: string) => void;
+    readonly onClose: () => void;
+  },
+) {
+  const { sharing, common } = words.value;
+  const [title, setTitle] = useState(given.title);
+  const [message, setMessage] = useState("");
+  const [from, setFrom] = useState(given.from);
+  const [ending, setEnding] = useState<Ending>("month");
+  const [guarded, setGuarded] = useState(false);
+  const [passphrase, setPassphrase] = useState("");
+  const [placeless, setPlaceless] = useState(true);
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState(false);
+  const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
+  const left = placeless ? able.onlyWithPlace : 0;
+  const empty = left === able.ids.length;
+  const make = async () => {
+    setTried(true);
+    if (short) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const expiresAt = endOf(ending);
+      const { url } = await vault().sharing.share({
+        assetIds: able.ids,
+        title: title.trim(),
+        message: message.trim(),
+        from: from.trim(),
+        withPlaces: !placeless,
+        ...(expiresAt === null ? {} : { expiresAt }),
+        ...(guarded ? { passphrase } : {}),
+      });
+      onMade(url);
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        make();
+      }}
+    >
+      {able.others > 0 && (
+        <Notice kind="info">{sharing.others(able.others)}</Notice>
+      )}
+      <Field
+        label={sharing.name}
+        value={title}
+        autofocus
+        maxLength={200}
+        placeholder={sharing.namePlaceholder}
+        onInput={setTitle}
+      />
+      <TextArea
+        label={sharing.message}
+        value={message}
+        rows={2}
+        maxLength={4_000}
+        onInput={setMessage}
+      />
+      <Field
+        label={sharing.from}
+        value={from}
+        maxLength={200}
+        hint={sharing.fromHint}
+        onInput={setFrom}
+      />
+      <Choice
+        label={sharing.ends}
+        value={ending}
+        options={[
+          ["day", sharing.endings.day],
+          ["week", sharing.endings.week],
+          ["month", sharing.endings.month],
+          ["quarter", sharing.endings.quarter],
+          ["never", sharing.endings.never],
+        ]}
+        onChoose={setEnding}
+      />
+      <Check
+        label={sharing.places}
+        checked={placeless}
+        onChange={setPlaceless}
+      >
+        {able.places === 0 ? sharing.noPlaces : placeless && (
+          <>
+            {sharing.placesHint(able.places)}
+            {left > 0 && <strong>{` ${sharing.placesOnly(left)}`}</strong>}
+          </>
+        )}
+      </Check>
+      <Check
+        label={sharing.withPassphrase}
+        checked={guarded}
+        onChange={setGuarded}
+      />
+      {guarded && (
+        <Field
+          label={sharing.passphrase}
+          type="password"
+          autocomplete="off"
+          value={passphrase}
+          hint={sharing.passphraseHint}
+          fault={tried && short ? sharing.passphraseShort : undefined}
+          onInput={setPassphrase}
+        />
+      )}
+      {fault !== undefined && <Notice>{fault}</Notice>}
+      <div class="actions">
+        <Button onClick={onClose}>{common.cancel}</Button>
+        <Button kind="main" type="submit" busy={busy} disabled={empty}>
+          {busy ? sharing.making : sharing.make}
+        </Button>
+      </div>
+    </form>
+  );
+}

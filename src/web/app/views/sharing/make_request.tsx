@@ -1,0 +1,135 @@
+/**
+ * Making a link by which others send photos.
+ *
+ * @module
+ */
+import { useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Check, Choice } from "../../parts/choices.tsx";
+import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { vault } from "../../vault.ts";
+import { sizeText, words } from "../../words.ts";
+import { type Ending, endOf } from "./endings.ts";
+import { LinkOut } from "./link_out.tsx";
+import { PASSPHRASE_LEAST } from "./make_link.tsx";
+
+const GB = 1_000_000_000;
+const SIZES = ["1", "5", "20", "100"] as const;
+type Size = typeof SIZES[number];
+
+/** Asks for the limits, makes the link, and shows it. */
+export function MakeRequest({ onClose }: { readonly onClose: () => void }) {
+  const { sharing, common } = words.value;
+  const [note, setNote] = useState("");
+  const [ending, setEnding] = useState<Ending>("week");
+  const [files, setFiles] = useState("200");
+  const [size, setSize] = useState<Size>("5");
+  const [guarded, setGuarded] = useState(false);
+  const [passphrase, setPassphrase] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState(false);
+  const [url, setUrl] = useState<string>();
+  const maxFiles = /^\d{1,6}$/.test(files.trim()) ? Number(files) : 0;
+  const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
+  const make = async () => {
+    setTried(true);
+    if (short || maxFiles === 0) return;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const made = await vault().sharing.request({
+        note: note.trim(),
+        expiresAt: endOf(ending) ?? "",
+        maxFiles,
+        maxBytes: Number(size) * GB,
+        ...(guarded ? { passphrase } : {}),
+      });
+      setUrl(made.url);
+    } catch (error) {
+      setFault(faultText(error));
+      setBusy(false);
+    }
+  };
+  if (url !== undefined) {
+    return (
+      <Dialog title={sharing.requestMade} onClose={onClose}>
+        <LinkOut url={url} title={note} />
+        <p class="quiet">{sharing.requestMadeHint}</p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={sharing.request} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          make();
+        }}
+      >
+        <Field
+          label={sharing.note}
+          value={note}
+          autofocus
+          maxLength={240}
+          placeholder={sharing.notePlaceholder}
+          hint={sharing.noteHint}
+          onInput={setNote}
+        />
+        <Choice
+          label={sharing.ends}
+          value={ending}
+          options={[
+            ["day", sharing.endings.day],
+            ["week", sharing.endings.week],
+            ["month", sharing.endings.month],
+            ["quarter", sharing.endings.quarter],
+          ]}
+          onChoose={setEnding}
+        />
+        <div class="pair">
+          <Field
+            label={sharing.mostFiles}
+            value={files}
+            inputMode="numeric"
+            required
+            fault={tried && maxFiles === 0 ? sharing.notANumber : undefined}
+            onInput={setFiles}
+          />
+          <Choice
+            label={sharing.mostBytes}
+            value={size}
+            options={SIZES.map((one) =>
+              [one, sizeText(Number(one) * GB)] as const
+            )}
+            onChoose={setSize}
+          />
+        </div>
+        <Check
+          label={sharing.withPassphrase}
+          checked={guarded}
+          onChange={setGuarded}
+        />
+        {guarded && (
+          <Field
+            label={sharing.passphrase}
+            type="password"
+            autocomplete="off"
+            value={passphrase}
+            hint={sharing.passphraseHint}
+            fault={tried && short ? sharing.passphraseShort : undefined}
+            onInput={setPassphrase}
+          />
+        )}
+        {fault !== undefined && <Notice>{fault}</Notice>}
+        <div class="actions">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind="main" type="submit" busy={busy}>
+            {busy ? sharing.making : sharing.make}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * Looking at what a guest left before it is accepted.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { faultText } from "../../faults.ts";
+import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { vault } from "../../vault.ts";
+import type { WaitingCard } from "../../../work/sharing_cards.ts";
+import { sizeText, timeText, words } from "../../words.ts";
+import { LOOKED_AT_MOST } from "./accepting.ts";
+
+/** What a browser shows of itself; a drawing may hold more than a picture. */
+const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/)/;
+
+/** One of them, large; the arrows go on to the others. */
+export function Preview(
+  { all, start, onClose, onAccept, onRefuse }: {
+    readonly all: readonly WaitingCard[];
+    readonly start: number;
+    readonly onClose: () => void;
+    readonly onAccept: (one: WaitingCard) => void;
+    readonly onRefuse: (one: WaitingCard) => void;
+  },
+) {
+  const { sharing } = words.value;
+  const [at, setAt] = useState(start);
+  const one = all[at];
+  if (one === undefined) return null;
+  const step = (by: number) => {
+    const next = at + by;
+    if (next >= 0 && next < all.length) setAt(next);
+  };
+  const facts = [
+    sizeText(one.size),
+    timeText(one.receivedAt),
+    ...(one.note === undefined ? [] : [sharing.by(one.note)]),
+  ];
+  return (
+    <Dialog
+      title={one.name ?? sharing.unreadable}
+      wide
+      onClose={onClose}
+      actions={
+        <>
+          <Button kind="danger" onClick={() => onRefuse(one)}>
+            {sharing.refuse}
+          </Button>
+          <Button kind="main" icon="check" onClick={() => onAccept(one)}>
+            {sharing.accept}
+          </Button>
+        </>
+      }
+    >
+      <div
+        class="preview"
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft") step(-1);
+          else if (event.key === "ArrowRight") step(1);
+        }}
+      >
+        <IconButton
+          icon="left"
+          label={sharing.previous}
+          disabled={at === 0}
+          onClick={() => step(-1)}
+        />
+        <Looked key={one.uploadId} waiting={one} />
+        <IconButton
+          icon="right"
+          label={sharing.following}
+          disabled={at === all.length - 1}
+          onClick={() => step(1)}
+        />
+      </div>
+      <p class="quiet small">{facts.join(" · ")}</p>
+    </Dialog>
+  );
+}
+
+function Looked({ waiting }: { readonly waiting: WaitingCard }) {
+  const { sharing } = words.value;
+  const { opaqueId, uploadId, mime = "", name = "", size } = waiting;
+  const [url, setUrl] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const shows = SHOWN.test(mime) && size <= LOOKED_AT_MOST;
+  useEffect(() => {
+    if (!shows) return;
+    let made: string | undefined;
+    let gone = false;
+    vault().sharing.peek(opaqueId, uploadId).then(({ bytes }) => {
+      if (gone) return;
+      made = URL.createObjectURL(new Blob([bytes], { type: mime }));
+      setUrl(made);
+    }, (error) => {
+      if (!gone) setFault(faultText(error));
+    });
+    return () => {
+      gone = true;
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, []);
+  if (fault !== undefined) return <Notice>{fault}</Notice>;
+  if (!shows) {
+    return (
+      <div class="preview-none">
+        <Icon name="file" size={40} />
+        <p class="quiet">
+          {size > LOOKED_AT_MOST ? sharing.tooLarge : sharing.noPreview}
+        </p>
+      </div>
+    );
+  }
+  if (url === undefined) return <Spinner />;
+  if (mime.startsWith("video/")) return <video src={url} controls />;
+  if (mime.startsWith("audio/")) return <audio src={url} controls />;
+  return (
+    <img
+      src={url}
+      alt={name}
+      onError={() => setFault(sharing.noPreview)}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+/**
+ * A link as a QR code.
+ *
+ * @module
+ */
+import { useEffect, useState } from "preact/hooks";
+import { Spinner } from "../../parts/controls.tsx";
+import { words } from "../../words.ts";
+
+/** Light modules around it, without which readers do not find it. */
+const BORDER = 4;
+
+interface Drawn {
+  readonly size: number;
+  readonly path: string;
+}
+
+/** The code of a text: dark on light, in every colour scheme. */
+export function QrCode({ text }: { readonly text: string }) {
+  const { sharing } = words.value;
+  const [drawn, setDrawn] = useState<Drawn>();
+  useEffect(() => {
+    let gone = false;
+    import("qr").then(({ default: encodeQR }) => {
+      const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
+      if (!gone) setDrawn({ size: rows.length, path: pathOf(rows) });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [text]);
+  if (drawn === undefined) return <Spinner />;
+  return (
+    <figure class="qr">
+      <svg
+        viewBox={`0 0 ${drawn.size} ${drawn.size}`}
+        role="img"
+        aria-label={sharing.code}
+        shape-rendering="crispEdges"
+      >
+        <rect width={drawn.size} height={drawn.size} fill="#fff" />
+        <path d={drawn.path} fill="#000" />
+      </svg>
+      <figcaption class="quiet small">{sharing.codeHint}</figcaption>
+    </figure>
+  );
+}
+
+/** One square for each run of dark modules. */
+function pathOf(rows: readonly (readonly boolean[])[]): string {
+  const runs: string[] = [];
+  for (const [y, row] of rows.entries()) {
+    for (let x = 0; x < row.length; x++) {
+      if (row[x] !== true) continue;
+      const from = x;
+      while (row[x + 1] === true) x++;
+      runs.push(`M${from} ${y}h${x + 1 - from}v1H${from}z`);
+    }
+  }
+  return runs.join("");
+}

@@ -1,0 +1,166 @@
+import type { Words } from "../en.ts";
+
+function count(n: number, one: string, many: string): string {
+  return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
+}
+
+const photos = (n: number) => count(n, "Foto", "Fotos");
+
+export const albums: Words["albums"] = {
+  title: "Alben",
+  own: "Meine Alben",
+  shared: "Mit mir geteilt",
+  collections: "Private Sammlungen",
+  newAlbum: "Neues Album",
+  newCollection: "Neue Sammlung",
+  empty: "Noch keine Alben",
+  emptyHint: "Ein Album ist für Fotos, die ihr gemeinsam anseht: Lade Leute " +
+    "ein, und alle fügen ihre hinzu. Eine Sammlung ist nur für dich, und ein " +
+    "Foto kann in vielen sein.",
+  photos,
+  withOthers: (n) => `mit ${count(n, "anderen Person", "anderen")}`,
+  of: (name) => `von ${name}`,
+  ofSomebody: "von jemand anderem",
+  somebody: "Jemand",
+  you: "Du",
+  untitled: "Ohne Titel",
+  brokenCard: "Lässt sich nicht öffnen",
+
+  name: "Name",
+  description: "Beschreibung",
+  albumHint: "Nur du siehst es, bis du jemanden einlädst.",
+  collectionHint: "Nur du siehst sie je. Sie braucht keinen Platz: Die Fotos " +
+    "bleiben, wo sie sind.",
+  create: "Anlegen",
+  rename: "Name und Beschreibung",
+  renameCollection: "Umbenennen",
+  gone: "Dieses Album gibt es nicht mehr",
+  goneHint: "Es wurde gelöscht, oder du bist nicht mehr darin.",
+  goneCollection: "Diese Sammlung gibt es nicht mehr",
+  broken: "Dieses Album lässt sich nicht öffnen. Was der Server zeigt, ist " +
+    "nicht von der Person unterschrieben, der es gehört. Nichts davon wird " +
+    "geglaubt.",
+
+  emptyAlbum: "Noch nichts in diesem Album",
+  emptyAlbumHint:
+    "Füge Fotos von dir hinzu. In deiner Bibliothek bleiben sie " +
+    "auch.",
+  emptyAlbumViewer: "Sobald jemand Fotos hinzufügt, siehst du sie hier.",
+  emptyCollection: "Noch nichts in dieser Sammlung",
+  add: "Zum Album hinzufügen",
+  addLibrary: "Aus deiner Bibliothek",
+  addDevice: "Von diesem Gerät",
+  addCollection: "Aus deiner Bibliothek hinzufügen",
+  addHere: (n) => n === 0 ? "Hinzufügen" : `${photos(n)} hinzufügen`,
+  pick: "Fotos zum Hinzufügen wählen",
+  pickNone: "In deiner Bibliothek ist noch nichts. Füge dort zuerst Fotos " +
+    "hinzu.",
+  pickFind: "Fotos suchen",
+  adding: (done, of) =>
+    `${done.toLocaleString("de")} von ${photos(of)} hinzugefügt …`,
+  added: (n, album) => `${photos(n)} zu „${album}“ hinzugefügt`,
+  known: (n) =>
+    n === 1
+      ? "1 war schon darin"
+      : `${n.toLocaleString("de")} waren schon darin`,
+  failed: (n) =>
+    n === 1
+      ? "1 Foto ließ sich nicht hinzufügen"
+      : `${photos(n)} ließen sich nicht hinzufügen`,
+  addTo: "Zu Album hinzufügen …",
+  addToTitle: (n) => `${photos(n)} hinzufügen zu`,
+  takeOut: "Aus dem Album nehmen",
+  takenOut: (n) => `${photos(n)} herausgenommen`,
+  takeOutTitle: (n) => `${photos(n)} aus diesem Album nehmen?`,
+  takeOutOwn: "Was in deiner Bibliothek ist, bleibt dort. Was nur in diesem " +
+    "Album ist, kommt in den Papierkorb.",
+  takeOutOthers: (n) =>
+    n === 1
+      ? "1 Foto von anderen kommt in deren Papierkorb."
+      : `${photos(n)} von anderen kommen in deren Papierkorb.`,
+  notYours: "Hier kannst du nur Fotos herausnehmen, die du hinzugefügt hast.",
+  onlyOwnerCover: "Nur wem das Album gehört, wählt sein Titelbild.",
+  takeOutCollection: "Aus der Sammlung nehmen",
+  moveFirst: "An den Anfang",
+  cover: "Als Titelbild nehmen",
+  coverSet: "Das Album hat ein neues Titelbild",
+
+  people: "Leute",
+  invite: "Einladen",
+  share: "Link teilen",
+  byPerson: "Wer was hinzugefügt hat",
+  delete: "Album löschen",
+  deleteTitle: (album) => `„${album}“ löschen?`,
+  deleteText:
+    "Niemand sonst kann es mehr sehen. Deine Fotos bleiben in deiner " +
+    "Bibliothek; die von anderen gehen an sie zurück.",
+  deleteCollection: "Sammlung löschen",
+  deleteCollectionText: "Die Fotos bleiben, wo sie sind.",
+  deleted: (album) => `„${album}“ wurde gelöscht`,
+  leave: "Album verlassen",
+  leaveTitle: (album) => `„${album}“ verlassen?`,
+  leaveText: "Du siehst es nicht mehr, und deine Fotos darin bleiben bei den " +
+    "anderen. Wem es gehört, kann dich wieder einladen.",
+  left: (album) => `Du hast „${album}“ verlassen`,
+
+  whom: "E-Mail-Adresse oder Kontoname",
+  whomHint: "Die Person braucht ein Konto auf diesem Server.",
+  find: "Suchen",
+  notFound:
+    "Hier hat niemand diese Adresse oder diesen Namen. Vielleicht ist " +
+    "die Person mit einer anderen angemeldet?",
+  isYou: "Das bist du.",
+  isIn: "Diese Person ist schon in diesem Album.",
+  unready:
+    "Diese Person hat ein Konto und es noch nicht geöffnet. Bitte sie, " +
+    "sich einmal anzumelden.",
+  called: "Wie sie heißt, für alle im Album",
+  role: "Sie darf",
+  roles: {
+    contributor: "Fotos hinzufügen",
+    viewer: "nur ansehen",
+  },
+  may: {
+    contributor: "darf Fotos hinzufügen",
+    viewer: "darf ansehen",
+  },
+  owner: "gehört ihr",
+  inviteThem: (name) => `${name} einladen`,
+  invited: (name) => `${name} ist jetzt im Album`,
+  onlyYou:
+    "Niemand außer dir sieht dieses Album. Lade Leute ein, es anzusehen " +
+    "oder eigene Fotos hinzuzufügen.",
+  onlyOwner: "Wem das Album gehört, lädt Leute ein.",
+  makeViewer: "Nur ansehen lassen",
+  makeContributor: "Fotos hinzufügen lassen",
+  removeMember: "Aus dem Album entfernen",
+  removeTitle: (name) => `${name} aus dem Album entfernen?`,
+  removeText: (name) =>
+    `${name} kann das Album und neue Fotos nicht mehr sehen. Was ${name} ` +
+    "vorher gespeichert hat, kann niemand zurückholen. Die Fotos, die von " +
+    "dort kamen, bleiben.",
+  removed: (name) => `${name} kann neue Fotos nicht mehr sehen`,
+
+  check: "Prüfen, wer es ist",
+  checkTitle: (name) => `Ist es wirklich ${name}?`,
+  checkText: (name) =>
+    `Vergleiche diese Zahl mit ${name}, von Angesicht zu Angesicht oder am ` +
+    "Telefon: Sie steht dort an derselben Stelle. Ist sie gleich, liest " +
+    "niemand mit, auch nicht, wer diesen Server betreibt.",
+  number: "Sicherheitsnummer",
+  same: "Sie ist gleich",
+  checked: "Verglichen",
+  checkedAt: (when) => `Du hast sie am ${when} verglichen.`,
+  notChecked: "Noch nicht verglichen",
+  changedTitle: (name) => `${name} hat jetzt einen anderen Schlüssel`,
+  changedText: (name) =>
+    `Das ist so, wenn ${name} ein neues Konto angelegt hat. Es sähe aber auch ` +
+    "so aus, wenn jemand auf dem Server mitlesen wollte. Darum wurde nichts " +
+    "gesendet und nichts geändert.",
+  changedAsk: (name) =>
+    `Frag ${name}, von Angesicht zu Angesicht oder am Telefon. Die Zahl dort ` +
+    "muss jetzt so lauten:",
+  believe: "Die Zahl stimmt, nimm den neuen Schlüssel",
+  notNow: "Jetzt nicht",
+  changedShort: "Anderer Schlüssel",
+};

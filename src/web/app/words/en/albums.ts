@@ -1,0 +1,152 @@
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+const photos = (n: number) => count(n, "photo");
+
+/** Albums with other people, private collections, and people. */
+export const albums = {
+  title: "Albums",
+  own: "My albums",
+  shared: "Shared with me",
+  collections: "Private collections",
+  newAlbum: "New album",
+  newCollection: "New collection",
+  empty: "No albums yet",
+  emptyHint: "An album is for photos that you look at together: invite " +
+    "people, and everybody adds theirs. A collection is for you alone, and a " +
+    "photo can be in many.",
+  photos,
+  withOthers: (n: number) => `with ${count(n, "other", "others")}`,
+  of: (name: string) => `by ${name}`,
+  ofSomebody: "by somebody else",
+  somebody: "Somebody",
+  you: "You",
+  untitled: "Untitled",
+  brokenCard: "Cannot be opened",
+
+  name: "Name",
+  description: "Description",
+  albumHint: "Only you see it until you invite somebody.",
+  collectionHint: "Only you ever see it. It takes no room: the photos stay " +
+    "where they are.",
+  create: "Create",
+  rename: "Name and description",
+  renameCollection: "Rename",
+  gone: "This album is not there any more",
+  goneHint: "It was deleted, or you are no longer in it.",
+  goneCollection: "This collection is not there any more",
+  broken: "This album does not open. What the server shows is not signed by " +
+    "whoever owns it. Nothing of it is believed.",
+
+  emptyAlbum: "Nothing in this album yet",
+  emptyAlbumHint: "Add photos of yours. They stay in your library as well.",
+  emptyAlbumViewer: "As soon as somebody adds photos, you see them here.",
+  emptyCollection: "Nothing in this collection yet",
+  add: "Add to album",
+  addLibrary: "From your library",
+  addDevice: "From this device",
+  addCollection: "Add from your library",
+  addHere: (n: number) => n === 0 ? "Add" : `Add ${photos(n)}`,
+  pick: "Choose photos to add",
+  pickNone: "There is nothing in your library yet. Add photos there first.",
+  pickFind: "Search your photos",
+  adding: (done: number, of: number) =>
+    `Adding ${done.toLocaleString("en")} of ${photos(of)}…`,
+  added: (n: number, album: string) => `${photos(n)} added to “${album}”`,
+  known: (n: number) =>
+    n === 1
+      ? "1 was in it already"
+      : `${n.toLocaleString("en")} were in it already`,
+  failed: (n: number) => `${photos(n)} could not be added`,
+  addTo: "Add to album…",
+  addToTitle: (n: number) => `Add ${photos(n)} to`,
+  takeOut: "Take out of album",
+  takenOut: (n: number) => `${photos(n)} taken out`,
+  takeOutTitle: (n: number) => `Take ${photos(n)} out of this album?`,
+  takeOutOwn: "What is in your library stays there. What is in this album " +
+    "alone goes to the trash.",
+  takeOutOthers: (n: number) =>
+    `${photos(n)} of others ${n === 1 ? "goes" : "go"} to their trash.`,
+  notYours: "Only photos that you added can be taken out here.",
+  onlyOwnerCover: "Only whoever owns the album chooses its cover.",
+  takeOutCollection: "Take out of collection",
+  moveFirst: "Move to the beginning",
+  cover: "Use as cover",
+  coverSet: "The album has a new cover",
+
+  people: "People",
+  invite: "Invite",
+  share: "Share link",
+  byPerson: "Who added what",
+  delete: "Delete album",
+  deleteTitle: (album: string) => `Delete “${album}”?`,
+  deleteText: "Nobody else can see it any more. Your photos stay in your " +
+    "library; those that others added go back to them.",
+  deleteCollection: "Delete collection",
+  deleteCollectionText: "The photos stay where they are.",
+  deleted: (album: string) => `“${album}” was deleted`,
+  leave: "Leave album",
+  leaveTitle: (album: string) => `Leave “${album}”?`,
+  leaveText: "You no longer see it, and your photos in it stay with the " +
+    "others. Whoever owns it can invite you again.",
+  left: (album: string) => `You left “${album}”`,
+
+  whom: "Email address or name of the account",
+  whomHint: "They need an account on this server.",
+  find: "Look up",
+  notFound: "Nobody here has this address or name. Did they sign up with " +
+    "another one?",
+  isYou: "That is you.",
+  isIn: "They are in this album already.",
+  unready:
+    "They have an account and have not opened it yet. Ask them to sign " +
+    "in once.",
+  called: "Their name, as everybody in the album sees it",
+  role: "They can",
+  roles: {
+    contributor: "add photos",
+    viewer: "only look",
+  },
+  may: {
+    contributor: "can add photos",
+    viewer: "can look",
+  },
+  owner: "owner",
+  inviteThem: (name: string) => `Invite ${name}`,
+  invited: (name: string) => `${name} is in the album now`,
+  onlyYou:
+    "Nobody but you sees this album. Invite people to look at it, or to " +
+    "add photos of theirs.",
+  onlyOwner: "Whoever owns the album invites people.",
+  makeViewer: "Only let them look",
+  makeContributor: "Let them add photos",
+  removeMember: "Remove from album",
+  removeTitle: (name: string) => `Remove ${name} from the album?`,
+  removeText: (name: string) =>
+    `${name} can no longer see the album, nor any new photos. What ${name} ` +
+    "saved before, nobody can take back. The photos that they added stay.",
+  removed: (name: string) => `${name} can no longer see new photos`,
+
+  check: "Check that it is them",
+  checkTitle: (name: string) => `Is it really ${name}?`,
+  checkText: (name: string) =>
+    `Compare this number with ${name}, face to face or on the phone: they ` +
+    "find it in the same place. If it is the same, nobody reads along, not " +
+    "even whoever runs this server.",
+  number: "Safety number",
+  same: "It is the same",
+  checked: "Compared",
+  checkedAt: (when: string) => `You compared it on ${when}.`,
+  notChecked: "Not compared yet",
+  changedTitle: (name: string) => `${name} has another key now`,
+  changedText: (name: string) =>
+    `This is so when ${name} made a new account. It is also what you would ` +
+    "see if somebody on the server wanted to read along. So nothing was sent, " +
+    "and nothing was changed.",
+  changedAsk: (name: string) =>
+    `Ask ${name}, face to face or on the phone. Their number must now be:`,
+  believe: "The number is right, use the new key",
+  notNow: "Not now",
+  changedShort: "Another key",
+};

@@ -1,0 +1,157 @@
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+const photos = (n: number) => count(n, "photo");
+const files = (n: number) => count(n, "file");
+
+/** Links that show photos, links that ask for them, and what guests left. */
+export const sharing = {
+  title: "Sharing",
+  links: "Links",
+  requests: "Requests",
+  inbox: "Inbox",
+  waiting: (n: number) => `${files(n)} waiting`,
+
+  share: "Share link…",
+  newLink: "New link",
+  makeLink: (n: number) => `Share ${photos(n)} by a link`,
+  emptyLinks: "No links yet",
+  emptyLinksHint: "A link shows chosen photos to anyone you give it to. They " +
+    "need no account, and you can end it whenever you want. Select photos, " +
+    "then press Share.",
+  choose: "Choose photos",
+  name: "Title",
+  namePlaceholder: "Summer at the lake",
+  message: "Message",
+  from: "From",
+  fromHint: "So that they know whose photos these are.",
+  ends: "Ends",
+  endings: {
+    day: "after a day",
+    week: "after a week",
+    month: "after a month",
+    quarter: "after three months",
+    never: "when I end it",
+    keep: "as it is now",
+  },
+  passphrase: "Passphrase",
+  passphraseHint: "Tell it to them in another way than the link. Without it " +
+    "the link opens nothing.",
+  withPassphrase: "Ask for a passphrase",
+  passphraseShort: "At least 8 characters.",
+  places: "Leave out where they were taken",
+  placesHint: (n: number) =>
+    n === 1
+      ? "1 photo tells in its file where it was taken. It is shown as a large " +
+        "picture without that, not as the original file."
+      : `${
+        n.toLocaleString("en")
+      } photos tell in their files where they were ` +
+        "taken. They are shown as large pictures without that, not as the " +
+        "original files.",
+  placesOnly: (n: number) =>
+    n === 1
+      ? "1 of them has no such picture and stays out of the link."
+      : `${n.toLocaleString("en")} of them have no such picture and stay out ` +
+        "of the link.",
+  noPlaces: "No photo of these tells where it was taken.",
+  others: (n: number) =>
+    `${photos(n)} of others ${n === 1 ? "stays" : "stay"} out: only whoever ` +
+    "added them can share them by a link.",
+  nothing: "None of these can be shared by a link.",
+  make: "Make the link",
+  making: "Making the link…",
+  made: "The link is ready",
+  madeHint: "Whoever has it can look at these photos. It stays here under " +
+    "Sharing.",
+  link: "Link",
+  copy: "Copy link",
+  copied: "Link copied",
+  copyYourself: "Press Ctrl+C to copy it",
+  showCode: "Show as QR code",
+  code: "QR code of the link",
+  codeHint: "Point a phone’s camera at it.",
+  send: "Send…",
+  open: "Look at it",
+  untitled: "Photos without a title",
+  seen: (n: number) =>
+    n === 0
+      ? "Nobody looked yet"
+      : n === 1
+      ? "Looked at once"
+      : `Looked at ${n.toLocaleString("en")} times`,
+  lastSeen: (when: string) => `last on ${when}`,
+  madeAt: (when: string) => `Made on ${when}`,
+  endsAt: (when: string) => `Ends on ${when}`,
+  endedAt: (when: string) => `Ended on ${when}`,
+  neverEnds: "Has no end",
+  behindPassphrase: "Behind a passphrase",
+  photos,
+  unknownKey:
+    "This link was made elsewhere: it can be ended here, and neither " +
+    "shown nor changed.",
+  change: "Change",
+  changed: "The link was changed",
+  changeHint:
+    "The link itself stays the same. For another passphrase, end it " +
+    "and make a new one.",
+  contents: "What it shows",
+  addPhotos: "Add photos",
+  takeOut: "Take out of the link",
+  lastOne: "To show nothing any more, end the link.",
+  end: "End the link",
+  endTitle: "End this link?",
+  endText: "From now on it opens nothing, for nobody. That cannot be undone.",
+  ended: "The link opens nothing any more",
+  gone: "This link has ended",
+
+  request: "Request photos",
+  emptyRequests: "Let others send you photos",
+  emptyRequestsHint: "Make a link and give it to whoever has photos for you, " +
+    "after a party or a trip. They need no account. What they send is " +
+    "encrypted for you alone, and waits in your inbox until you accept it.",
+  note: "What for, and who asks",
+  notePlaceholder: "Photos of Saturday, for Ada and Tom",
+  noteHint: "They read it above. The server does not.",
+  mostFiles: "At most so many files",
+  mostBytes: "At most so much in all",
+  notANumber: "A number from 1 on.",
+  requestMade: "Give this link to them",
+  requestMadeHint: "What they send shows up in your inbox.",
+  untitledRequest: "Request without a note",
+  used: (n: number, of: number) =>
+    `${n.toLocaleString("en")} of ${files(of)} used`,
+  endRequest: "End the request",
+  endRequestTitle: "End this request?",
+  endRequestText: "Nobody can send you anything by it any more. What waits " +
+    "already is lost: accept it first.",
+  endRequestEmpty: "Nobody can send you anything by it any more.",
+  requestEnded: "The request has ended",
+
+  emptyInbox: "Nothing is waiting",
+  emptyInboxHint: "What others send you by a request waits here until you " +
+    "accept it. Unanswered it goes away after 30 days.",
+  inboxHint: "Strangers may have sent this. Nothing of it is in your library " +
+    "before you accept it.",
+  accept: "Accept",
+  acceptAll: (n: number) => `Accept all ${n.toLocaleString("en")}`,
+  acceptInto: "Accept into",
+  library: "Your library",
+  refuse: "Refuse",
+  refuseTitle: (n: number) => `Refuse ${files(n)}?`,
+  refuseText: "It is gone then, and whoever sent it is not told.",
+  refuseAll: "Refuse all",
+  accepted: (n: number) => `${files(n)} accepted`,
+  refused: (n: number) => `${files(n)} refused`,
+  accepting: (done: number, of: number) =>
+    `Accepting ${done.toLocaleString("en")} of ${of.toLocaleString("en")}…`,
+  unreadable: "This does not open: it was damaged, or sealed for another link.",
+  noPreview: "There is no preview of this kind of file.",
+  tooLarge: "It is too large to be shown before it is accepted.",
+  selectAll: "Select all",
+  selectOne: (name: string) => `Select ${name}`,
+  by: (note: string) => `by “${note}”`,
+  previous: "Previous",
+  following: "Next",
+};
