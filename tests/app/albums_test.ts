@@ -1,0 +1,289 @@
+/**
+ * Albums of several people, private collections, and being sure of each other.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import type { Page } from "playwright-core";
+import { signDirectory } from "../../src/client/directory.ts";
+import { openIdentity } from "../../src/client/identity.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { seededRandom } from "../support/app.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { fileOf } from "../support/library.ts";
+import { ciphertext } from "../support/people.ts";
+import { somebody } from "../support/people_in_app.ts";
+import {
+  addPhotos,
+  appStory,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
+
+/** Goes to a place of the navigation. */
+function goTo(page: Page, name: string): Promise<void> {
+  return page.getByRole("navigation", { name: "strongroom" })
+    .getByRole("link", { name }).click();
+}
+
+/** Makes an album and stands in it. */
+async function makeAlbum(page: Page, title: string): Promise<void> {
+  await goTo(page, "Albums");
+  await page.getByRole("button", { name: "New album" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(title);
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+}
+
+/** Chooses photos of the library for the album that is looked at. */
+async function choosePhotos(page: Page, count: number): Promise<void> {
+  await page.getByRole("button", { name: "Add to album" }).click();
+  await page.getByRole("menuitem", { name: "From your library" }).click();
+  const tiles = page.getByRole("dialog").getByRole("checkbox");
+  for (let at = 0; at < count; at++) await tiles.nth(at).click();
+  await page.getByRole("button", { name: /^Add \d+ photo/ }).click();
+  await page.getByText(/photos? added to/).waitFor();
+}
+
+async function invite(page: Page, address: string, name: string) {
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("Email address or name").fill(address);
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.getByLabel("Their name").fill(name);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+}
+
+async function close(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" })
+    .first().click();
+}
+
+/** The number that a person sees of another one. */
+async function safetyNumber(page: Page, name: string): Promise<string> {
+  await page.getByRole("button", { name: `More: ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Check that it is them" }).click();
+  const number = page.getByRole("group", { name: "Safety number" });
+  return (await number.innerText()).replace(/\s+/g, " ").trim();
+}
+
+appStory(
+  "two people who just signed up share an album with photos of both, and one who is removed sees nothing new",
+  async ({ url, visit }) => {
+    const [first = "", second = "", third = ""] = samplePhotos();
+    await visit(async (visitor) => {
+      const ada = visitor.page;
+      await signUp(ada, url, "ada@example.org");
+      await goTo(ada, "Albums");
+      await ada.getByText("An album is for photos that you look at together")
+        .waitFor();
+      await expectAccessible(ada);
+      await addPhotos(ada, [first, second]);
+      await ada.getByRole("button", { name: "Close" }).click();
+      await makeAlbum(ada, "Summer");
+      await choosePhotos(ada, 1);
+      await ada.getByText("1 photo", { exact: true }).waitFor();
+
+      await visit(async ({ page: bob }) => {
+        await signUp(bob, url, "bob@example.org");
+        await addPhotos(bob, [third]);
+        await bob.getByRole("button", { name: "Close" }).click();
+        await invite(ada, "nobody@example.org", "").catch(() => {});
+        await ada.getByText("Nobody here has this address").waitFor();
+        await close(ada);
+        await invite(ada, "bob@example.org", "Bob");
+        await ada.getByText("Bob is in the album now").waitFor();
+        await expectAccessible(ada);
+
+        // It is there without anybody asking for it.
+        await goTo(bob, "Albums");
+        await bob.getByRole("heading", { name: "Shared with me" }).waitFor();
+        await bob.getByRole("link", { name: /Summer.*by ada/ }).click();
+        await choosePhotos(bob, 1);
+        const whoAdded = ada.getByRole("list", { name: "Who added what" });
+        await close(ada);
+        await whoAdded.getByText("Bob · 1 photo").waitFor();
+        await whoAdded.getByText("You · 1 photo").waitFor();
+        await ada.locator(".tile").nth(1).waitFor();
+        assert.equal(await ada.locator(".tile").count(), 2);
+        await expectAccessible(ada);
+
+        // Each sees the same number of the other one.
+        await ada.getByRole("button", { name: "Invite" }).click();
+        const seen = await safetyNumber(ada, "Bob");
+        assert.match(seen, /^(\d{5} ){11}\d{5}$/);
+        await bob.getByRole("button", { name: "People" }).last().click();
+        assert.equal(await safetyNumber(bob, "ada"), seen);
+        await expectAccessible(ada);
+        await ada.getByRole("button", { name: "It is the same" }).click();
+        await ada.getByText(/You compared it on/).waitFor();
+        await close(bob);
+
+        await ada.getByRole("button", { name: "Back" }).click();
+        await ada.getByRole("button", { name: "More: Bob" }).click();
+        await ada.getByRole("menuitem", { name: "Remove from album" }).click();
+        await ada.getByText("nor any new photos").waitFor();
+        await ada.getByRole("button", { name: "Remove from album" }).last()
+          .click();
+        await ada.getByText("Bob can no longer see new photos").waitFor();
+        await bob.getByText("This album is not there any more").waitFor();
+        await close(ada);
+        // What Bob added stays, and the album goes without a photo lost.
+        await ada.locator(".tile").nth(1).waitFor();
+        assert.equal(await ada.locator(".tile").count(), 2);
+        await ada.getByRole("button", { name: "More" }).click();
+        await ada.getByRole("menuitem", { name: "Delete album" }).click();
+        await ada.getByRole("button", { name: "Delete album" }).click();
+        await ada.getByText("“Summer” was deleted").waitFor();
+        await ada.getByText("No albums yet").waitFor();
+        await goTo(ada, "Photos");
+        await ada.locator(".tile").nth(1).waitFor();
+        assert.equal(await ada.locator(".tile").count(), 2);
+      });
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+);
+
+appStory(
+  "a key that changed stops everything until the person decides",
+  async ({ url, dataDir, visit }) => {
+    const bob = await somebody(url, "bob");
+    const { userId } = bob.vault.session;
+    await visit(async ({ page: ada }) => {
+      await signUp(ada, url, "ada@example.org");
+      await makeAlbum(ada, "Summer");
+      await invite(ada, "bob@example.org", "Bob");
+      await ada.getByText("Bob is in the album now").waitFor();
+      await close(ada);
+
+      // Whoever runs the server puts a key of their own in Bob's place.
+      const random = seededRandom("the server's");
+      const liar = await openIdentity(new Uint8Array(random(32)));
+      const directory = await signDirectory(liar.signer, {
+        directory_version: 9,
+        sealing_key: liar.sealing.publicKey,
+        devices: [],
+        signed_at: "2026-11-21T12:00:00Z",
+      });
+      exchange(`${dataDir}/data`, userId, liar.signer.publicKey, directory);
+
+      await ada.getByRole("button", { name: "More" }).click();
+      await ada.getByRole("menuitem", { name: "Name and description" }).click();
+      await ada.getByLabel("Name", { exact: true }).fill("Autumn");
+      await ada.getByRole("button", { name: "Save" }).click();
+      await ada.getByRole("heading", { name: "Bob has another key now" })
+        .waitFor();
+      await ada.getByText("nothing was sent, and nothing was changed")
+        .waitFor();
+      await expectAccessible(ada);
+      await ada.getByRole("button", { name: "Not now" }).click();
+      await ada.getByRole("heading", { name: "Summer", level: 1 }).waitFor();
+      await bob.sync();
+      const [album] = bob.albums.list();
+      assert.equal(album?.title, "Summer");
+
+      // Shutting them out needs no key of theirs.
+      await ada.getByRole("button", { name: "More" }).click();
+      await ada.getByRole("menuitem", { name: "Name and description" }).click();
+      await ada.getByLabel("Name", { exact: true }).fill("Autumn");
+      await ada.getByRole("button", { name: "Save" }).click();
+      await ada.getByRole("button", { name: "Remove from album" }).click();
+      await ada.getByText("Bob can no longer see new photos").waitFor();
+
+      // Decided for: then the new key counts.
+      await invite(ada, "bob@example.org", "Bob");
+      await ada.getByRole("button", { name: "The number is right" }).click();
+      await ada.getByText("Bob is in the album now").waitFor();
+    });
+  },
+);
+
+appStory(
+  "a private collection takes photos in and lets them go again",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await addPhotos(page, samplePhotos().slice(0, 3));
+      await page.getByRole("button", { name: "Close" }).click();
+      for (const at of [0, 1, 2]) {
+        await page.locator(".tile .check").nth(at).click({ force: true });
+      }
+      await page.getByRole("button", { name: "Add to album…" }).click();
+      await page.getByRole("button", { name: "New collection" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("Best");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByText("3 photos added to “Best”").waitFor();
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.getByRole("heading", { name: "Best", level: 1 }).waitFor();
+      await page.locator(".tile").nth(2).waitFor();
+
+      // On a photo that is there the list is what is changed.
+      await page.locator(".tile .check").first().click({ force: true });
+      await page.getByRole("button", { name: "More" }).last().click();
+      await page.getByRole("menuitem", { name: "Take out of collection" })
+        .click();
+      await page.getByText("1 photo taken out").waitFor();
+      await page.getByText("2 photos", { exact: true }).waitFor();
+      await page.reload();
+      await page.getByText("2 photos", { exact: true }).waitFor();
+      await goTo(page, "Photos");
+      await page.locator(".tile").nth(2).waitFor();
+      await goTo(page, "Albums");
+      await page.getByRole("link", { name: /Best.*2 photos/ }).click();
+      await page.getByRole("button", { name: "More" }).last().click();
+      await page.getByRole("menuitem", { name: "Delete collection" }).click();
+      await page.getByRole("button", { name: "Delete collection" }).click();
+      await page.getByText("No albums yet").waitFor();
+    });
+  },
+);
+
+appStory(
+  "a photo that somebody else keeps adding shows up, and a viewer adds nothing",
+  async ({ url, visit }) => {
+    const bob = await somebody(url, "bob");
+    await visit(async ({ page: ada }) => {
+      await signUp(ada, url, "ada@example.org");
+      const { userId } = await bob.people.find({ address: "ada@example.org" });
+      const { id } = await bob.albums.create({ title: "Of Bob" });
+      await bob.albums.invite(id, userId, "viewer");
+      await goTo(ada, "Albums");
+      await ada.getByRole("link", { name: /Of Bob/ }).click();
+      await ada.getByText("As soon as somebody adds photos").waitFor();
+      assert.equal(
+        await ada.getByRole("button", { name: "Add to album" }).count(),
+        0,
+      );
+      const photo = fileOf("one.jpg", ciphertext("one", 3_000));
+      await bob.take(photo, { albumId: id });
+      await ada.getByText(/^1 photo/).waitFor();
+      await ada.locator(".tile").waitFor();
+      await ada.getByRole("button", { name: "More" }).click();
+      await ada.getByRole("menuitem", { name: "Leave album" }).click();
+      await ada.getByRole("button", { name: "Leave album" }).click();
+      await ada.getByText("You left “Of Bob”").waitFor();
+      await ada.getByText("No albums yet").waitFor();
+    });
+  },
+);
+
+/** What the server has of somebody's identity becomes another. */
+function exchange(
+  folder: string,
+  userId: string,
+  key: Uint8Array,
+  directory: Uint8Array,
+): void {
+  const database = new DatabaseSync(`${folder}/db/strongroom.sqlite`);
+  database.exec("pragma busy_timeout = 20000");
+  database.prepare("update account set identity_key = ? where user_id = ?")
+    .run(key, userId);
+  database.prepare(
+    "update directory set body = ?, body_hash = ?, version = 9 where user_id = ?",
+  ).run(directory, sha256Hex(directory), userId);
+  database.close();
+}

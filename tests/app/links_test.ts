@@ -1,0 +1,167 @@
+/**
+ * Links: made of a selection, opened by strangers, changed and ended; and
+ * requests, by which strangers send files that are looked at first.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import {
+  addPhotos,
+  appStory,
+  samplePhotos,
+  signUp,
+} from "../support/web_app.ts";
+
+/** Selects the first photos of the list that is looked at. */
+async function select(page: Page, count: number): Promise<void> {
+  await page.locator(".tile").nth(count - 1).waitFor();
+  for (let at = 0; at < count; at++) {
+    await page.locator(".tile .check").nth(at).click({ force: true });
+  }
+}
+
+/** The link that a dialog or a page shows. */
+function shownLink(page: Page): Promise<string> {
+  return page.getByLabel("Link", { exact: true }).inputValue();
+}
+
+appStory(
+  "a link shows chosen photos to a stranger, changes while they have it, and opens nothing once it ended",
+  async ({ url, visit }) => {
+    await visit(async (visitor) => {
+      const { page, context } = visitor;
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await signUp(page, url, "ada@example.org");
+      await addPhotos(page, samplePhotos().slice(0, 3));
+      await page.getByRole("button", { name: "Close" }).click();
+      await select(page, 2);
+      await page.getByRole("button", { name: "Share link…" }).click();
+      await page.getByRole("heading", { name: "Share 2 photos" }).waitFor();
+      await page.getByText("No photo of these tells where it was taken")
+        .waitFor();
+      await page.getByLabel("Title").fill("The walk");
+      await page.getByLabel("Message").fill("As promised");
+      await page.getByLabel("From").fill("Ada");
+      await page.getByLabel("Ask for a passphrase").check();
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByText("At least 8 characters.").waitFor();
+      await expectAccessible(page);
+      await page.getByLabel("Ask for a passphrase").uncheck();
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByRole("heading", { name: "The link is ready" }).waitFor();
+      await page.getByRole("button", { name: "Show as QR code" }).click();
+      await page.getByRole("img", { name: "QR code of the link" }).waitFor();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByText("Link copied").waitFor();
+      const link = await shownLink(page);
+      const copied = "navigator.clipboard.readText()";
+      assert.equal(await page.evaluate(copied), link);
+      await expectAccessible(page);
+
+      await visit(async ({ page: stranger }) => {
+        await stranger.goto(link);
+        await stranger.getByRole("heading", { name: "The walk" }).waitFor();
+        await stranger.locator("main img").nth(1).waitFor();
+
+        await page.goto(`${url}/#/sharing`);
+        await page.getByText("Looked at once").waitFor();
+        await expectAccessible(page);
+        await page.getByRole("link", { name: /The walk/ }).click();
+        assert.equal(await shownLink(page), link);
+        await page.getByRole("button", { name: "Change" }).click();
+        await page.getByLabel("Title").fill("Our walk");
+        await page.getByLabel("Ends").selectOption("after a week");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("heading", { name: "Our walk" }).waitFor();
+        await page.getByRole("button", { name: "Add photos", exact: true })
+          .last().click();
+        await page.getByRole("dialog").getByRole("checkbox").nth(2).click();
+        await page.getByRole("button", { name: "Add 1 photo" }).click();
+        await page.getByText(/What it shows · 3 photos/).waitFor();
+        await page.getByRole("button", { name: /^Take out of the link/ })
+          .first().click();
+        await page.getByText(/What it shows · 2 photos/).waitFor();
+        await expectAccessible(page);
+        assert.equal(await shownLink(page), link);
+        await stranger.reload();
+        await stranger.getByRole("heading", { name: "Our walk" }).waitFor();
+
+        await page.getByRole("button", { name: "End the link" }).click();
+        await page.getByRole("button", { name: "End the link" }).last().click();
+        await page.getByText("The link opens nothing any more").waitFor();
+        await page.getByText("No links yet").waitFor();
+        await stranger.reload();
+        await stranger.getByText(/has ended|does not exist|not there/).first()
+          .waitFor();
+      });
+      expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+);
+
+appStory(
+  "what a guest leaves waits to be looked at, and is accepted or refused, also on plain http",
+  async ({ lanUrl, visit }) => {
+    const [first = "", second = "", third = ""] = samplePhotos();
+    await visit(async ({ page }) => {
+      await signUp(page, lanUrl, "ada@example.org");
+      await page.goto(`${lanUrl}/#/sharing/requests`);
+      await page.getByText("Let others send you photos").waitFor();
+      await page.getByRole("button", { name: "Request photos" }).click();
+      const note = "Photos of Saturday, for Ada";
+      await page.getByLabel("What for, and who asks").fill(note);
+      await page.getByLabel("At most so many files").fill("some");
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByText("A number from 1 on.").waitFor();
+      await page.getByLabel("At most so many files").fill("5");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByText("Give this link to them").waitFor();
+      const link = await shownLink(page);
+      // No clipboard here: the field's own is what there is.
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByText(/Link copied|to copy it/).waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Close" })
+        .click();
+
+      await visit(async ({ page: guest }) => {
+        await guest.goto(link);
+        await guest.getByText(note).waitFor();
+        await guest.locator("input[type=file]").first()
+          .setInputFiles([first, second, third]);
+        await page.getByRole("link", { name: /Sharing.*3/ }).waitFor();
+      });
+
+      await page.getByRole("link", { name: /Inbox/ }).click();
+      await page.locator(".guest").nth(2).waitFor();
+      assert.equal(await page.locator(".guest").count(), 3);
+      await expectAccessible(page);
+      const name = first.split("/").at(-1) ?? "";
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("dialog").getByRole("img").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Refuse", exact: true }).click();
+      await page.getByText("It is gone then").waitFor();
+      await page.getByRole("button", { name: "Refuse", exact: true }).last()
+        .click();
+      await page.getByText("1 file refused").waitFor();
+      await page.getByRole("button", { name: "Accept all 2" }).click();
+      await page.getByText("2 files accepted").waitFor();
+      await page.getByText("Nothing is waiting").waitFor();
+      await page.getByRole("link", { name: "Photos", exact: true }).click();
+      await page.locator(".tile img").nth(1).waitFor();
+      assert.equal(await page.locator(".tile").count(), 2);
+
+      await page.goto(`${lanUrl}/#/sharing/requests`);
+      await page.getByRole("link", { name: new RegExp(note) }).click();
+      assert.equal(await shownLink(page), link);
+      await page.getByRole("button", { name: "End the request" }).click();
+      await page.getByRole("button", { name: "End the request" }).last()
+        .click();
+      await page.getByText("The request has ended").waitFor();
+    });
+  },
+);

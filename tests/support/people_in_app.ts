@@ -1,0 +1,21 @@
+/**
+ * Somebody else on the server of an app's story: they use the library from the
+ * test's own process, and need no browser.
+ *
+ * @module
+ */
+import type { Library } from "../../src/client/library/mod.ts";
+import { beginLibrary, deviceAt, type TestDevice } from "./library.ts";
+
+/** The device of somebody on a running server. */
+export function deviceOn(url: string, name: string): TestDevice {
+  return deviceAt(url, name, {
+    fetch: (input, init) => fetch(input, init),
+    now: () => Date.now(),
+  });
+}
+
+/** Signs somebody up, `name@example.org`, and opens their library. */
+export function somebody(url: string, name: string): Promise<Library> {
+  return beginLibrary(deviceOn(url, name), name);
+}
