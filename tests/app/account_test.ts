@@ -188,7 +188,7 @@ appStory(
 
 appStory(
   "signing out everywhere ends the other browser, which opens again with the password",
-  async ({ url, visit }) => {
+  async ({ url, visit, wire }) => {
     await visit(async ({ page: other }) => {
       const words = await signUp(other, url, ADA);
       await visit(async ({ page }) => {
@@ -209,9 +209,12 @@ appStory(
       });
       await other.getByRole("heading", { name: "You were signed out" })
         .waitFor();
+      // It is known here from then on: nothing is opened to be shut again.
+      const before = wire.sent().length;
       await other.reload();
       await other.getByRole("heading", { name: "You were signed out" })
         .waitFor();
+      assert(!wire.sent().slice(before).includes("/v1/"));
       await giveCredentials(other, ADA);
       await photosOf(other).waitFor();
     });

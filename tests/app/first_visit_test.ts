@@ -30,6 +30,10 @@ appStory(
       await giveCredentials(page, "ada", "short");
       await page.getByText("This is not an email address.").waitFor();
       await page.getByText("At least 12 characters, please.").waitFor();
+      await giveCredentials(page, "adda@example.org");
+      await page.getByText("You are signing up as adda@example.org.").waitFor();
+      await page.getByRole("button", { name: "Not you? Start over" }).click();
+      await page.getByRole("button", { name: "Create an account" }).click();
       await giveCredentials(page, "ada@example.org");
       const before = await shownWords(page);
       await page.reload();

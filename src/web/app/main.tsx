@@ -10,6 +10,7 @@ import "../browser.ts";
 import { chooseAppearance } from "./appearance.ts";
 import { faultText } from "./faults.ts";
 import { takeLink } from "./joining.ts";
+import { ownConnection } from "./own_connection.ts";
 import { Notice } from "./parts/controls.tsx";
 import { lazily } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
@@ -105,7 +106,10 @@ async function start(): Promise<void> {
   render(<App />, root);
   await looked();
   try {
-    standing.value = await vault().session.resume();
+    // What this browser keeps is not opened over an open road either.
+    standing.value = ownConnection() === "public"
+      ? { phase: "out" }
+      : await vault().session.resume();
   } catch (error) {
     fault.value = error;
   }

@@ -86,6 +86,19 @@ function Words({ draft, save }: StepProps) {
           {entry.wordsLater}
         </Button>
       </div>
+      <p class="small quiet">
+        {entry.signedUpAs(standing.value?.address ?? "")}{" "}
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            goInstead("#/");
+            vault().session.signOut();
+          }}
+        >
+          {entry.startOver}
+        </button>
+      </p>
       {asks && (
         <Dialog
           title={entry.wordsLaterTitle}

@@ -82,6 +82,10 @@ export const entry: Words["entry"] = {
   checkWrong: (places) => `Sieh noch einmal nach: ${places}.`,
   wordsAgain: "Die Wörter noch einmal zeigen",
 
+  signedUpAs: (address) =>
+    address === "" ? "" : `Du legst ein Konto für ${address} an.`,
+  startOver: "Nicht du? Neu anfangen",
+
   phraseTitle: "Auch ein eigener Satz?",
   phraseWhy: "Ein Satz, den nur du kennst, kann deine Fotos auf einem neuen " +
     "Gerät öffnen, so wie die Wörter. Du kannst ihn weglassen und später " +

@@ -78,6 +78,10 @@ export const entry = {
   checkWrong: (places: string) => `Look again: ${places}.`,
   wordsAgain: "Show the words again",
 
+  signedUpAs: (address: string) =>
+    address === "" ? "" : `You are signing up as ${address}.`,
+  startOver: "Not you? Start over",
+
   phraseTitle: "A phrase of your own as well?",
   phraseWhy: "A sentence that only you know can open your photos on a new " +
     "device, like the words. You can leave it out, and add one later.",
