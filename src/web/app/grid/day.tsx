@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { useMemo } from "preact/hooks";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../words.ts";
@@ -45,10 +46,35 @@ export function Day(
   const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
   const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
   const ids = selectedIds.value;
+  const isReached = reached >= start && reached < end;
   const title = dayText(list.takenAt(start), (dayWidth[day] ?? 0) < NARROW_PX);
   const name = `day-${start}`;
-  const places = Array.from({ length: to - from }, (_, i) => from + i);
-  if (also !== undefined) places.push(also);
+  // Days that stay as they are while others come into sight are not drawn anew.
+  const tiles = useMemo(() => {
+    const places = Array.from({ length: to - from }, (_, i) => from + i);
+    if (also !== undefined) places.push(also);
+    return places.map((at) => {
+      const id = list.idAt(at);
+      const row = rowOf[at] ?? 0;
+      return (
+        <Tile
+          key={id}
+          list={list}
+          at={at}
+          id={id}
+          href={listHref(source, id)}
+          left={(left[at] ?? 0) - x}
+          top={(rowTop[row] ?? 0) - top}
+          width={width[at] ?? 0}
+          height={rowHeight[row] ?? 0}
+          selected={ids.has(id)}
+          reached={at === reached}
+          place={at - start + 1}
+          of={end - start}
+        />
+      );
+    });
+  }, [list, layout, ids, from, to, also, isReached ? reached : -1]);
   return (
     <section
       class="day"
@@ -65,27 +91,7 @@ export function Day(
         <DayCheck list={list} from={start} to={end} title={title} />
       </header>
       <div role="list" aria-labelledby={name}>
-        {places.map((at) => {
-          const id = list.idAt(at);
-          const row = rowOf[at] ?? 0;
-          return (
-            <Tile
-              key={id}
-              list={list}
-              at={at}
-              id={id}
-              href={listHref(source, id)}
-              left={(left[at] ?? 0) - x}
-              top={(rowTop[row] ?? 0) - top}
-              width={width[at] ?? 0}
-              height={rowHeight[row] ?? 0}
-              selected={ids.has(id)}
-              reached={at === reached}
-              place={at - start + 1}
-              of={end - start}
-            />
-          );
-        })}
+        {tiles}
       </div>
     </section>
   );

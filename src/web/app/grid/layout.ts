@@ -54,8 +54,8 @@ export interface Layout {
 /** Wider and narrower than this a photo is cut. */
 const WIDEST = 3.6;
 const NARROWEST = 0.42;
-/** How much higher than wanted a row may be. */
-const TALLEST = 1.45;
+/** How much higher than wanted a row may be; else its end stays empty. */
+const TALLEST = 1.5;
 
 const shown = (ratio: number) =>
   Math.min(WIDEST, Math.max(NARROWEST, ratio > 0 ? ratio : 1));
@@ -104,40 +104,32 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
     dayLeft[days] = 0;
     dayWidth[days] = full;
     top += heading;
-    let [first, sum] = [from, 0];
-    for (let i = from; i < to; i++) {
-      const ratio = shown(list.ratioAt(i));
-      const before = sum;
-      sum += ratio;
-      const gaps = (i - first) * gap;
-      if (sum * wanted + gaps < full) continue;
-      // With this one the row is lower than wanted; without it, higher.
-      const withIt = (full - gaps) / sum;
-      const without = i > first ? (full - gaps + gap) / before : Infinity;
-      const leave = without < wanted * TALLEST &&
-        without - wanted < wanted - withIt;
-      const end = leave ? i : i + 1;
-      const high = leave ? without : withIt;
+    let natural = 0;
+    for (let i = from; i < to; i++) natural += shown(list.ratioAt(i)) * wanted;
+    natural += (to - from - 1) * gap;
+    // Full rows, no last one of a single photo: as many as come nearest to the
+    // height that is wanted, each ending where its share of the day does.
+    const parts = Math.max(1, Math.round(natural / full));
+    let [first, along] = [from, 0];
+    for (let part = 1; part <= parts && first < to; part++) {
+      let [end, sum] = [first, 0];
+      for (; end < to; end++) {
+        const wide = shown(list.ratioAt(end)) * wanted + gap;
+        const past = along + wide / 2 > natural * part / parts;
+        if (end > first && past && part < parts) break;
+        along += wide;
+        sum += wide - gap;
+      }
+      const filled = (full - (end - first - 1) * gap) / sum * wanted;
+      const high = filled < wanted * TALLEST ? filled : wanted;
       place(first, end, high, 0);
       endRow(first, high);
       first = end;
-      sum = leave ? ratio : 0;
-    }
-    if (first < to) {
-      const high = lastHeight(sum, (to - first - 1) * gap);
-      place(first, to, high, 0);
-      endRow(first, high);
     }
     dayEnd[days] = top - gap;
     days += 1;
     top += between;
   };
-  /** A row that is nearly full is filled. */
-  const lastHeight = (sum: number, gaps: number) => {
-    const filled = (full - gaps) / sum;
-    return filled < wanted * 1.15 ? filled : wanted;
-  };
-
   let at = 0;
   while (at < count) {
     // As many days as fit beside each other, each in one row.

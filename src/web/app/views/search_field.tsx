@@ -26,7 +26,7 @@ const found = (q: string) => listHref({ kind: "search", q });
 
 /** The field; what is typed into it while results are shown narrows them. */
 export function SearchField() {
-  const { frame } = words.value;
+  const { frame, search } = words.value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const here = route.value.path[0] === "search"
@@ -96,7 +96,7 @@ export function SearchField() {
           spellcheck={false}
           maxLength={200}
           aria-label={frame.search}
-          placeholder={frame.search}
+          placeholder={search.placeholder}
           aria-expanded={listed}
           aria-controls={id}
           aria-autocomplete="list"

@@ -75,6 +75,7 @@ export const de: Words = {
     undo: "Rückgängig",
   },
   search: {
+    placeholder: "Suchen",
     films: "Filme",
     filmsWord: "filme",
     screenshots: "Bildschirmfotos",

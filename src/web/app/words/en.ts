@@ -81,6 +81,7 @@ export const en = {
   },
   /** Things to search for; the words are those that a query knows. */
   search: {
+    placeholder: "Search",
     films: "Films",
     filmsWord: "films",
     screenshots: "Screenshots",
