@@ -4,8 +4,13 @@
  *
  * @module
  */
-import { defaultEnvFiles, loadConfig } from "../src/cli/environment.ts";
-import type { Config } from "../src/config.ts";
+import {
+  CREDENTIALS,
+  defaultEnvFiles,
+  loadConfig,
+} from "../src/cli/environment.ts";
+import { bucketSettings, type Config } from "../src/config.ts";
+import type { BucketSettings } from "../src/core/bucket_settings.ts";
 import { ConfigFault } from "../src/core/settings.ts";
 import { endWithWrapper } from "./wrapper.ts";
 
@@ -37,6 +42,7 @@ export function permissionsOf(config: Config): string[] {
     config.OIDC_CA_BUNDLE,
     config.STRONGROOM_TLS_CERT,
     config.STRONGROOM_TLS_KEY,
+    config.STRONGROOM_S3_KEYS_FILE,
   ].filter((path) => path !== undefined);
   // Of the modules that a worker imports the runtime asks for leave again.
   const workers = [
@@ -46,6 +52,7 @@ export function permissionsOf(config: Config): string[] {
   ].map((name) => new URL(`../src/${name}`, import.meta.url)).map((
     { pathname },
   ) => decodeURIComponent(pathname));
+  const bucket = bucketSettings(config);
   // Port 0 is any port, which a permission cannot name.
   const anyPort = places.some((place) => place.endsWith(":0"));
   return [
@@ -55,6 +62,7 @@ export function permissionsOf(config: Config): string[] {
       ...COLOUR_NAMES,
       SPAN_LIMIT,
       JOURNAL_STREAM,
+      ...config.STRONGROOM_S3_KEYS_FILE === undefined ? [] : [CREDENTIALS],
     ]),
     "--allow-sys=statfs",
     flag("--allow-read", [
@@ -68,8 +76,18 @@ export function permissionsOf(config: Config): string[] {
     // The provider's endpoints may lie on hosts that only it names.
     anyPort || config.OIDC_ISSUER !== undefined
       ? "--allow-net"
-      : flag("--allow-net", places),
+      : flag("--allow-net", [
+        ...places,
+        ...bucket === undefined ? [] : [hostOf(bucket)],
+      ]),
   ];
+}
+
+/** Where the store of a bucket is reached, as a permission names it. */
+function hostOf({ endpoint, bucket, style }: BucketSettings): string {
+  const { hostname, port, protocol } = new URL(endpoint);
+  const host = style === "virtual" ? `${bucket}.${hostname}` : hostname;
+  return `${host}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 /** The shell splits at white space, so a value with it widens the permission. */

@@ -6,7 +6,7 @@
  */
 import manifest from "../deno.json" with { type: "json" };
 import { openAppFiles } from "./app_files.ts";
-import { type Config, oidcSettings } from "./config.ts";
+import { bucketSettings, type Config, oidcSettings } from "./config.ts";
 import { uuidV7Source } from "./core/ids.ts";
 import type { Platform } from "./core/platform.ts";
 import type { ProblemCode, Raise } from "./core/problem.ts";
@@ -62,6 +62,7 @@ import { Noticing } from "./store/noticing.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
+import { recordBucket } from "./store/object_store.ts";
 import { keysPath } from "./store/places.ts";
 import { recordServing } from "./store/served.ts";
 import { openStore } from "./store/store.ts";
@@ -114,11 +115,13 @@ export async function openApp(
     startWriter,
   }: OpenOptions,
 ): Promise<OpenedApp> {
+  const bucket = bucketSettings(config);
   const store = await openStore(
     config.STRONGROOM_DATA_DIR,
     platform,
     files,
     startWriter,
+    bucket,
   );
   const serverId = config.STRONGROOM_BASE_URL ?? origin;
   const keyPlace = { files, directory: keysPath(config.STRONGROOM_DATA_DIR) };
@@ -131,6 +134,7 @@ export async function openApp(
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
     await recordServing(store.db, limitsOf(config));
+    await recordBucket(store.db, bucket);
     await clock.look();
     const names = await recordName(store.db, serverId, platform);
     return [keys, announcements, names] as const;
@@ -160,6 +164,7 @@ export async function openApp(
     db: store.db,
     spool: store.spool,
     blobs: store.blobs,
+    objectStore: store.objectStore,
     uploads: new ActiveUploads(),
     limits: limitsOf(config),
   };

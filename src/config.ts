@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { BucketSettings } from "./core/bucket_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
 import {
   ConfigFault,
@@ -19,6 +20,7 @@ import {
   sourceText,
   textOrNone,
 } from "./core/settings.ts";
+import { SECOND_MS } from "./core/time.ts";
 import { parseTrusted, type TrustedProxies } from "./http/client_address.ts";
 import type { CorsOrigins } from "./http/cors.ts";
 import { isSecureOrLoopback, type OidcSettings } from "./core/oidc_settings.ts";
@@ -80,6 +82,38 @@ function readListen(text: string): Listen[] {
   });
   if (places.length === 0) throw new SettingFault("wants at least one place");
   return places;
+}
+
+function readEndpoint(text: string): string | undefined {
+  if (text === "") return undefined;
+  const origin = parseOrigin(text);
+  if (origin !== undefined) return origin;
+  throw new SettingFault(
+    "wants an origin such as https://s3.example.org, without a path",
+  );
+}
+
+function readBucket(text: string): string | undefined {
+  if (text === "" || /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) {
+    return textOrNone(text);
+  }
+  throw new SettingFault("wants a bucket's name: 3 to 63 of a-z 0-9 . and -");
+}
+
+/** Ends with a slash, or is empty. */
+function readPrefix(text: string): string {
+  if (!/^[A-Za-z0-9!_.*'()/-]*$/.test(text) || /^\/|\/\/|\.\./.test(text)) {
+    throw new SettingFault(
+      "wants letters, digits and ! _ . * ' ( ) - between slashes, and no " +
+        "slash in front",
+    );
+  }
+  return text === "" || text.endsWith("/") ? text : `${text}/`;
+}
+
+function readRegion(text: string): string {
+  if (/^[A-Za-z0-9-]{1,64}$/.test(text)) return text;
+  throw new SettingFault("wants a region such as eu-central-1");
 }
 
 function readOrigins(text: string): CorsOrigins {
@@ -197,6 +231,69 @@ const STORAGE = {
     "24",
     "Hours after its last byte at which an upload session expires.",
     integer(1, 24 * 365),
+  ),
+} satisfies Declared;
+
+const BLOBS = {
+  STRONGROOM_BLOBS: setting(
+    "directory",
+    "Where new blobs are placed: directory, in the data directory, or s3, in " +
+      "the bucket of the settings below. Wherever they are set, blobs are " +
+      "found in both.",
+    oneOf("directory", "s3"),
+  ),
+  STRONGROOM_S3_ENDPOINT: setting(
+    "",
+    "Origin of an S3-compatible store, such as https://s3.example.org.",
+    readEndpoint,
+  ),
+  STRONGROOM_S3_BUCKET: setting(
+    "",
+    "The bucket; goes with STRONGROOM_S3_ENDPOINT, and is this server's alone.",
+    readBucket,
+  ),
+  STRONGROOM_S3_REGION: setting(
+    "us-east-1",
+    "The bucket's region, as requests are signed for; stores without regions " +
+      "take any.",
+    readRegion,
+  ),
+  STRONGROOM_S3_PREFIX: setting(
+    "",
+    "What every object's key begins with, such as photos/.",
+    readPrefix,
+  ),
+  STRONGROOM_S3_STYLE: setting(
+    "path",
+    "Where the bucket's name stands: path, behind the endpoint, or virtual, " +
+      "in front of its host's name.",
+    oneOf("path", "virtual"),
+  ),
+  STRONGROOM_S3_ACCESS_KEY_ID: setting(
+    "",
+    "Who asks; goes with STRONGROOM_S3_SECRET_ACCESS_KEY.",
+    textOrNone,
+  ),
+  STRONGROOM_S3_SECRET_ACCESS_KEY: secretSetting(
+    "What requests to the store are signed with.",
+    textOrNone,
+  ),
+  STRONGROOM_S3_KEYS_FILE: setting(
+    "",
+    "A file with both in its place, in lines aws_access_key_id = ... and " +
+      "aws_secret_access_key = ... A name without a slash is that of a " +
+      "credential that systemd loads (LoadCredential=).",
+    textOrNone,
+  ),
+  STRONGROOM_S3_CACHE_BYTES: setting(
+    "64MiB",
+    "Memory for small blobs that were read from the store lately.",
+    size(0, 64 * 1024 * MIB),
+  ),
+  STRONGROOM_S3_TIMEOUT_SECONDS: setting(
+    "20",
+    "Seconds in which the store has to begin an answer, and to go on with one.",
+    integer(1, 600),
   ),
 } satisfies Declared;
 
@@ -381,6 +478,7 @@ const LOG = {
 const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Where the server is reached", PLACE],
   ["What is stored, and for how long", STORAGE],
+  ["An object store for blobs", BLOBS],
   ["Accounts and sessions", ACCOUNTS],
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],
@@ -391,6 +489,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
 const SETTINGS = {
   ...PLACE,
   ...STORAGE,
+  ...BLOBS,
   ...ACCOUNTS,
   ...OIDC,
   ...FEDERATION,
@@ -493,14 +592,43 @@ export function readSettings(
     const [one, other] of [
       ["OIDC_ISSUER", "OIDC_CLIENT_ID"],
       ["STRONGROOM_TLS_CERT", "STRONGROOM_TLS_KEY"],
+      ["STRONGROOM_S3_ENDPOINT", "STRONGROOM_S3_BUCKET"],
+      ["STRONGROOM_S3_ACCESS_KEY_ID", "STRONGROOM_S3_SECRET_ACCESS_KEY"],
     ] as const
   ) {
     if (has(one) && !has(other)) faults.push(`${other}: goes with ${one}`);
     if (has(other) && !has(one)) faults.push(`${one}: goes with ${other}`);
   }
+  faults.push(
+    ...faultsOfBucket(has),
+    ...values.STRONGROOM_BLOBS === "s3" && !has("STRONGROOM_S3_ENDPOINT")
+      ? ["STRONGROOM_S3_ENDPOINT: goes with STRONGROOM_BLOBS=s3"]
+      : [],
+  );
   // Each name's value comes from its own reader.
   const config = faults.length === 0 ? values as Config : undefined;
   return { config, settings, faults };
+}
+
+/** A bucket that nobody may use, or blobs that have none, are faults as well. */
+function faultsOfBucket(has: (name: Name) => boolean): string[] {
+  const hasKeys = has("STRONGROOM_S3_ACCESS_KEY_ID");
+  const hasFile = has("STRONGROOM_S3_KEYS_FILE");
+  const hasPlace = has("STRONGROOM_S3_ENDPOINT");
+  return [
+    ...hasPlace && !hasKeys && !hasFile
+      ? [
+        "STRONGROOM_S3_ACCESS_KEY_ID: goes with STRONGROOM_S3_ENDPOINT, or " +
+        "STRONGROOM_S3_KEYS_FILE does",
+      ]
+      : [],
+    ...hasKeys && hasFile
+      ? [
+        "STRONGROOM_S3_KEYS_FILE: stands beside STRONGROOM_S3_ACCESS_KEY_ID: " +
+        "keep one of the two",
+      ]
+      : [],
+  ];
 }
 
 /**
@@ -548,6 +676,36 @@ export function oidcSettings(config: Config): OidcSettings | undefined {
     clientSecret: config.OIDC_CLIENT_SECRET,
     redirectUrl: config.OIDC_REDIRECT_URL,
     allowLoopbackRedirect: config.OIDC_ALLOW_LOOPBACK_REDIRECT === "on",
+  };
+}
+
+/** The bucket of a configuration; undefined where there is none. */
+export function bucketSettings(config: Config): BucketSettings | undefined {
+  const {
+    STRONGROOM_S3_ENDPOINT: endpoint,
+    STRONGROOM_S3_BUCKET: bucket,
+    STRONGROOM_S3_ACCESS_KEY_ID: accessKeyId,
+    STRONGROOM_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    STRONGROOM_S3_KEYS_FILE: file,
+  } = config;
+  const keys = file !== undefined
+    ? { file }
+    : accessKeyId !== undefined && secretAccessKey !== undefined
+    ? { accessKeyId, secretAccessKey }
+    : undefined;
+  if (
+    endpoint === undefined || bucket === undefined || keys === undefined
+  ) return undefined;
+  return {
+    place: config.STRONGROOM_BLOBS,
+    endpoint,
+    bucket,
+    keys,
+    region: config.STRONGROOM_S3_REGION,
+    prefix: config.STRONGROOM_S3_PREFIX,
+    style: config.STRONGROOM_S3_STYLE,
+    cacheBytes: config.STRONGROOM_S3_CACHE_BYTES,
+    timeoutMs: config.STRONGROOM_S3_TIMEOUT_SECONDS * SECOND_MS,
   };
 }
 

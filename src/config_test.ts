@@ -133,9 +133,47 @@ Deno.test("every setting stands in one group", () => {
   assert.deepEqual(names.toSorted(), read.toSorted());
 });
 
-Deno.test("the client's secret is the one secret", () => {
+Deno.test("the client's secret and the store's are the two secrets", () => {
   const secrets = settingPages.filter(({ secret }) => secret);
-  assert.deepEqual(secrets.map(({ name }) => name), ["OIDC_CLIENT_SECRET"]);
+  assert.deepEqual(secrets.map(({ name }) => name), [
+    "STRONGROOM_S3_SECRET_ACCESS_KEY",
+    "OIDC_CLIENT_SECRET",
+  ]);
+});
+
+Deno.test("half a bucket is a fault, and so are two places for its keys", () => {
+  const whole = {
+    STRONGROOM_S3_ENDPOINT: "https://s3.example.org",
+    STRONGROOM_S3_BUCKET: "photos",
+    STRONGROOM_S3_KEYS_FILE: "/etc/strongroom/s3-keys",
+  };
+  readConfig({ ...whole, STRONGROOM_BLOBS: "s3" });
+  const { STRONGROOM_S3_KEYS_FILE: _, ...keyless } = whole;
+  for (
+    const [given, fault] of [
+      [{ STRONGROOM_BLOBS: "s3" }, /ENDPOINT: goes with STRONGROOM_BLOBS=s3/],
+      [{ STRONGROOM_S3_BUCKET: "photos" }, /ENDPOINT: goes with .*BUCKET/],
+      [keyless, /STRONGROOM_S3_ACCESS_KEY_ID: goes with/],
+      [
+        { ...keyless, STRONGROOM_S3_ACCESS_KEY_ID: "me" },
+        /SECRET_ACCESS_KEY: goes with STRONGROOM_S3_ACCESS_KEY_ID/,
+      ],
+      [
+        {
+          ...whole,
+          STRONGROOM_S3_ACCESS_KEY_ID: "me",
+          STRONGROOM_S3_SECRET_ACCESS_KEY: "secret",
+        },
+        /keep one of the two/,
+      ],
+      [{ ...whole, STRONGROOM_S3_ENDPOINT: "s3.example.org/x" }, /an origin/],
+      [{ ...whole, STRONGROOM_S3_BUCKET: "Photos" }, /a bucket's name/],
+      [{ ...whole, STRONGROOM_S3_PREFIX: "/photos" }, /no slash in front/],
+      [{ ...whole, STRONGROOM_S3_PREFIX: "a/../b" }, /STRONGROOM_S3_PREFIX/],
+    ] as const
+  ) {
+    assert.throws(() => readConfig(given), fault);
+  }
 });
 
 Deno.test("an environment file has comments, quotes and a fault per bad line", () => {

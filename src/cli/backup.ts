@@ -23,7 +23,7 @@ import {
   readLock,
   requireLock,
 } from "./backup_place.ts";
-import { type CommandContext, withDatabase } from "./operator.ts";
+import { type CommandContext, openBlobsOf, withDatabase } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
 interface BackupOptions {
@@ -97,7 +97,9 @@ async function runBackup(
       withDatabase(
         "read",
         options,
-        async (db, { STRONGROOM_DATA_DIR: dataDir }) => {
+        async (db, config) => {
+          const { STRONGROOM_DATA_DIR: dataDir } = config;
+          const { objectStore } = await openBlobsOf(db, config, platform);
           const existing = options.existing === true;
           const place = await placeFor(dir, dataDir, existing);
           // Before a lock is put into a directory that is somebody else's.
@@ -113,7 +115,11 @@ async function runBackup(
           const progress = blobProgress(call, "backing up");
           try {
             const made = await backUp(
-              { files: denoFiles, dataDir, db, platform, version: VERSION },
+              {
+                ...{ files: denoFiles, dataDir, db, platform },
+                elsewhere: objectStore?.blobs,
+                version: VERSION,
+              },
               place,
               {
                 copy: options.copy === true,

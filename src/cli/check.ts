@@ -18,14 +18,13 @@ import {
   type Finding,
   type FindingKind,
 } from "../features/verification/findings.ts";
-import { directoriesOf } from "../store/blobs.ts";
 import { isDamaged } from "../store/failure.ts";
 import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { keyGeneration } from "../store/generation.ts";
 import { keysPath } from "../store/places.ts";
 import { loadConfig } from "./environment.ts";
-import { type CommandContext, openOwn } from "./operator.ts";
+import { type CommandContext, openBlobsOf, openOwn } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { addVerb, type Call } from "./verb.ts";
 
@@ -61,7 +60,8 @@ export function addCheckCommand(
 async function check(
   { options, platform, streams }: Call<CheckOptions>,
 ): Promise<CheckReport> {
-  const root = loadConfig(options).STRONGROOM_DATA_DIR;
+  const config = loadConfig(options);
+  const root = config.STRONGROOM_DATA_DIR;
   const deep = options.deep === true;
   let db: Db;
   try {
@@ -75,7 +75,7 @@ async function check(
   try {
     return await checkStore({
       db,
-      ...directoriesOf(denoFiles, root),
+      ...await openBlobsOf(db, config, platform),
       keys: async () =>
         publishedKeys(await attestationKeysAt(place, await keyGeneration(db))),
     }, {

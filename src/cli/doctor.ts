@@ -5,10 +5,11 @@
  * @module
  */
 import type { Command } from "commander";
-import type { Config } from "../config.ts";
+import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
 import { readBackupNote } from "../features/backup/note.ts";
+import type { Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { dataDirectoryState, isServed, refusalOf } from "../store/health.ts";
 import { adviceFor } from "./advice.ts";
@@ -34,10 +35,11 @@ import {
   lookAtProvider,
   lookAtTls,
 } from "./doctor/network.ts";
+import { lookAtBucket } from "./doctor/object_store.ts";
 import { judgeForwarders } from "./doctor/proxy_headers.ts";
 import { type LoadedSettings, loadSettings } from "./environment.ts";
 import { readNote } from "../server/forwarded_note.ts";
-import type { CommandContext } from "./operator.ts";
+import { type CommandContext, openBlobsOf } from "./operator.ts";
 import { addVerb } from "./verb.ts";
 
 /** Adds `doctor` to the program. */
@@ -87,7 +89,8 @@ async function examine(
     ...await attempt("backup", async () => [
       judgeBackup(readBackupNote(denoFiles, config.STRONGROOM_DATA_DIR), {
         now: platform.now(),
-        holdsBlobs: await holdsBlobs(config.STRONGROOM_DATA_DIR),
+        holdsBlobs: bucketSettings(config) !== undefined ||
+          await holdsBlobs(config.STRONGROOM_DATA_DIR),
       }),
     ]),
   );
@@ -148,6 +151,7 @@ async function lookInside(
   findings.push(
     ...await attempt("permissions", () => lookAtPermissions(config, loaded)),
     ...await attempt("disk", () => lookAtDisk(config, platform)),
+    ...await attempt("object_store", () => lookAtBucket(config, platform)),
   );
   let isReadable = false;
   findings.push(
@@ -158,6 +162,8 @@ async function lookInside(
     }),
   );
   const done: DoneAt[] = [];
+  const blobsOf = async (db: Db) =>
+    (await openBlobsOf(db, config, platform)).blobs;
   let ownKeys: readonly string[] = [];
   findings.push(
     ...await attempt("keys", async () => {
@@ -170,7 +176,7 @@ async function lookInside(
           ),
         ];
       }
-      const looked = await lookAtKeys(root, rings);
+      const looked = await lookAtKeys(root, rings, blobsOf);
       done.push(...looked.done);
       return looked.findings;
     }),

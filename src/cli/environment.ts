@@ -27,6 +27,9 @@ export interface Overrides {
   readonly environment?: Environment;
 }
 
+/** The variable in which systemd says where a unit's credentials are. */
+export const CREDENTIALS = "CREDENTIALS_DIRECTORY";
+
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string>>;
 
@@ -79,6 +82,10 @@ export function loadSettings(
     config: config === undefined || all.length > 0 ? undefined : {
       ...config,
       STRONGROOM_DATA_DIR: resolve(config.STRONGROOM_DATA_DIR),
+      STRONGROOM_S3_KEYS_FILE: credentialPath(
+        config.STRONGROOM_S3_KEYS_FILE,
+        environment,
+      ),
     },
     settings,
     faults: all,
@@ -86,6 +93,18 @@ export function loadSettings(
     envFileRead: file !== undefined,
     strays: straysOf(given),
   };
+}
+
+/** Where systemd puts a credential, for a name without a directory. */
+function credentialPath(
+  named: string | undefined,
+  environment: Environment,
+): string | undefined {
+  const directory = environment[CREDENTIALS];
+  if (named === undefined || directory === undefined || named.includes("/")) {
+    return named;
+  }
+  return `${directory}/${named}`;
 }
 
 /** The same; throws a {@link ConfigFault} that names every fault. */
@@ -189,18 +208,33 @@ function readEnvironment(): Environment {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
   }
   try {
-    return Object.fromEntries(
+    const own = Object.fromEntries(
       settingPages.flatMap(({ name }) => {
         const value = Deno.env.get(name);
         return value === undefined ? [] : [[name, value]];
       }),
     );
+    const file = own["STRONGROOM_S3_KEYS_FILE"];
+    // Asked for only where its permission was.
+    const credentials = file === undefined ? undefined : readCredentials();
+    return credentials === undefined
+      ? own
+      : { ...own, [CREDENTIALS]: credentials };
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     throw new ConfigFault([
       "not permitted to read its settings, which `deno task start` grants " +
       "when they have no fault",
     ]);
+  }
+}
+
+function readCredentials(): string | undefined {
+  try {
+    return Deno.env.get(CREDENTIALS);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    return undefined;
   }
 }
 

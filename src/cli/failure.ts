@@ -5,6 +5,7 @@
  */
 import { reasonOf } from "../core/reason.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
+import { BlobsUnavailable } from "../store/unavailable.ts";
 
 const NOT_YOURS =
   "run this as the server's user, on a file system that can be written to";
@@ -24,6 +25,10 @@ const MENDS: Readonly<Partial<Record<Failure, string>>> = {
  * for anything else, which is a fault of the program.
  */
 export function failureInWords(thrown: unknown): string | undefined {
+  if (thrown instanceof BlobsUnavailable) {
+    return `${thrown.message}: see to it and to the way there (strongroom ` +
+      "doctor), then run this again";
+  }
   const failure = failureOf(thrown);
   const reason = reasonOf(thrown).replaceAll(/\s+/g, " ");
   if (failure === "full") {

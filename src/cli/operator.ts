@@ -6,7 +6,7 @@
  */
 import type { Command } from "commander";
 import { limitsOf } from "../app.ts";
-import type { Config } from "../config.ts";
+import { bucketSettings, type Config } from "../config.ts";
 import type { Platform } from "../core/platform.ts";
 import type { Workplace } from "../features/workplace.ts";
 import { requireKeysOf } from "../features/keys/identity.ts";
@@ -17,6 +17,7 @@ import type { Access, Db } from "../store/database.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { requireKeyRing } from "../store/keys.ts";
 import type { Host } from "../server/host.ts";
+import { openBlobs } from "../store/object_store.ts";
 import { keysPath } from "../store/places.ts";
 import { openBesideServer } from "../store/store.ts";
 import { type Environment, loadConfig, type Overrides } from "./environment.ts";
@@ -66,16 +67,33 @@ export async function withDatabase<T>(
   }
 }
 
-/** A data directory at work, for a command that has its database. */
-export function workplaceOf(
+/** What keeps blobs, for a command that has the database. */
+export async function openBlobsOf(
   db: Db,
   config: Config,
   platform: Platform,
-): Workplace {
+): Promise<Pick<Workplace, "spool" | "blobs" | "objectStore">> {
+  const files = denoFiles;
+  const directories = directoriesOf(files, config.STRONGROOM_DATA_DIR);
+  const settings = bucketSettings(config);
+  const opened = await openBlobs(db, directories, {
+    files,
+    platform,
+    settings,
+  });
+  return { spool: directories.spool, ...opened };
+}
+
+/** A data directory at work, for a command that has its database. */
+export async function workplaceOf(
+  db: Db,
+  config: Config,
+  platform: Platform,
+): Promise<Workplace> {
   return {
     platform,
     db,
-    ...directoriesOf(denoFiles, config.STRONGROOM_DATA_DIR),
+    ...await openBlobsOf(db, config, platform),
     uploads: new ActiveUploads(),
     limits: limitsOf(config),
   };

@@ -17,6 +17,7 @@ import { addAboutCommands } from "./about.ts";
 import { addAccountCommands } from "./account.ts";
 import { addAssetCommands } from "./asset.ts";
 import { addBackupCommands } from "./backup.ts";
+import { addBlobCommands } from "./blobs.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCompletionsCommand } from "./completions.ts";
 import { addConfigCommands } from "./config.ts";
@@ -56,6 +57,7 @@ const FAMILIES: readonly AddCommands[] = [
   addDeprecationCommands,
   addCheckCommand,
   addGcCommand,
+  addBlobCommands,
   addReceiptCommands,
   addAboutCommands,
   addCompletionsCommand,

@@ -123,9 +123,9 @@ async function run(
   return await withDatabase(
     verb.access,
     call.options,
-    (db, config) => {
-      const place = workplaceOf(db, config, call.platform);
-      return verb.run({ ...call, ...place, config }, ...given);
+    async (db, config) => {
+      const place = await workplaceOf(db, config, call.platform);
+      return await verb.run({ ...call, ...place, config }, ...given);
     },
   );
 }

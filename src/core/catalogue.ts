@@ -446,6 +446,11 @@ export const PROBLEMS = {
     status: 409,
     detail: "The slot holds something else; fetch it and merge.",
   },
+  "error.storage.unavailable": {
+    status: 503,
+    detail: "Blobs cannot be reached right now; wait, then try again.",
+    retry: true,
+  },
   "error.share.not_found": {
     status: 404,
     detail: "There is no such share link.",

@@ -102,6 +102,7 @@ export type ProblemCode =
   | "error.upload.too_many_open"
   | "error.storage.quota_exceeded"
   | "error.storage.full"
+  | "error.storage.unavailable"
   | "error.state.not_found"
   | "error.state.precondition_required"
   | "error.state.version_conflict"

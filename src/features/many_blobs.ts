@@ -49,6 +49,7 @@ async function choose(
   { blobs, signals: { lostBlobs } }: Parts,
   wanted: readonly (SizedBlob | undefined)[],
 ): Promise<Part[]> {
+  await blobs.warm(wanted.filter((blob) => blob !== undefined));
   const parts: Part[] = [];
   let left = ANSWER_MAX_BYTES;
   for (const blob of wanted) {

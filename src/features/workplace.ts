@@ -6,6 +6,7 @@
 import type { Platform } from "../core/platform.ts";
 import type { BlobStore } from "../store/blob_store.ts";
 import type { Db } from "../store/database.ts";
+import type { ObjectStore } from "../store/object_store.ts";
 import type { Spool } from "../store/spool.ts";
 import type { ActiveUploads } from "./uploads/active.ts";
 
@@ -35,6 +36,8 @@ export interface Workplace {
   /** Bytes that are on their way to a blob. */
   readonly spool: Spool;
   readonly blobs: BlobStore;
+  /** A bucket that blobs may lie in; undefined where there is none. */
+  readonly objectStore: ObjectStore | undefined;
   /** Uploads under way in this process: in a command's there are none. */
   readonly uploads: ActiveUploads;
   readonly limits: Limits;

@@ -11,6 +11,7 @@ import { VERSION } from "../app.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { Gauges } from "../features/metrics/gauges.ts";
 import type { EndedRequest } from "../http/request_log.ts";
+import { objectStoreMetrics } from "./object_store_metrics.ts";
 
 /** A run of the periodic task. */
 export interface PurgeRun {
@@ -144,6 +145,7 @@ export function createMetrics(
     registers,
   }).set({ version: VERSION, deno: Deno.version.deno }, 1);
 
+  const showObjectStore = objectStoreMetrics(registry);
   const loop = watchLoop();
   const setTotal = (total: Counter, value: number) => {
     total.reset();
@@ -179,6 +181,7 @@ export function createMetrics(
       backedUpAt.set((lastBackup() ?? 0) / SECOND_MS);
       setTotal(receipts, values.receiptsIssued);
       setTotal(lost, values.blobsLost);
+      showObjectStore(values.objectStore);
       hashes.set(values.hashesPending);
       refusals.reset();
       for (const [budget, count] of values.refusals) {

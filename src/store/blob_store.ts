@@ -13,14 +13,27 @@ import type { LostFile } from "./lost.ts";
 /** The bytes of a blob, or a part: one array where they are few. */
 export type BlobBytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
+/** A blob, and how long it is. */
+export interface SizedHash {
+  readonly hash: BlobHash;
+  readonly size: number;
+}
+
 export interface BlobStore {
   /**
    * Gives an upload's bytes their content address: they are durable there on
    * return, and the call can be repeated. The caller has verified the hash, and
    * a committed row says that this blob is expected. The upload stays in the
-   * spool until it is discarded.
+   * spool until it is discarded. Throws a `BlobsUnavailable` where it cannot be
+   * placed for now, but where `mustTake` says that the caller has no answer for
+   * that: then it is placed nearer.
    */
-  place(uploadId: UploadId, hash: BlobHash, size: number): Promise<void>;
+  place(
+    uploadId: UploadId,
+    hash: BlobHash,
+    size: number,
+    options?: { readonly mustTake?: boolean },
+  ): Promise<void>;
   /**
    * A blob's bytes from `first` to `last` (inclusive); undefined when it is not
    * there or is not `size` bytes long.
@@ -38,6 +51,8 @@ export interface BlobStore {
    * was there a moment ago. What is promised goes by {@link sizeOf}.
    */
   isReadable(hash: BlobHash, size: number): Promise<boolean>;
+  /** Says that these are about to be read: small ones are brought near. */
+  warm(blobs: readonly SizedHash[]): Promise<void>;
   /**
    * Length and SHA-256 of a blob's bytes, read back, each piece handed to
    * `visit`; undefined if it is not there.
@@ -75,7 +90,7 @@ export interface Aside {
    * Whether what is set aside lies in another place than blobs do, so that the
    * same blob may lie in its own meanwhile.
    */
-  readonly isApart: boolean;
+  isApart(file: LostFile): boolean;
   setAside(tx: Tx, file: BlobFile, day: string): Promise<void>;
   /** Everything that was set aside. */
   list(): AsyncGenerator<LostFile>;

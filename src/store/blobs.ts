@@ -215,6 +215,11 @@ export class BlobDirectory implements BlobStore {
     return await this.sizeOf(hash) === size;
   }
 
+  /** They are near. */
+  warm(): Promise<void> {
+    return Promise.resolve();
+  }
+
   /** Bytes of a blob's file; undefined if it is not there. */
   async sizeOf(hash: BlobHash): Promise<number | undefined> {
     return (await this.files.stat(this.blobPath(hash)))?.size;

@@ -4,6 +4,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import type { BlobHash } from "../core/ids.ts";
 import type { Files, StoredFile } from "./files.ts";
 
 /** Reading and hashing go in pieces of this size (bytes). */
@@ -211,6 +212,37 @@ async function bringOnce(
   }
   await files.rename(temporary, to);
   return "copied";
+}
+
+/** Reads a blob to its end, wherever it lies. */
+type Digesting = (
+  hash: BlobHash,
+  visit: (piece: Uint8Array) => void,
+) => Promise<FileDigest | undefined>;
+
+/** Brings a blob that has no file here; what is not whole is not brought. */
+export async function fetchBlob(
+  files: Files,
+  digest: Digesting,
+  { to, hash, size }: { to: string; hash: BlobHash; size: number },
+): Promise<Extract<Brought, "copied" | "missing" | "damaged">> {
+  const temporary = `${to}.new`;
+  await files.remove(temporary);
+  const file = await files.open(temporary, "create");
+  if (file === undefined) throw new Error(`cannot create ${temporary}`);
+  let found: FileDigest | undefined;
+  try {
+    found = await digest(hash, (piece) => file.write(piece));
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  if (found?.bytes === size && found.sha256 === hash) {
+    await files.rename(temporary, to);
+    return "copied";
+  }
+  await files.remove(temporary);
+  return found === undefined ? "missing" : "damaged";
 }
 
 /** Removes a file, or a directory with all that is in it. */

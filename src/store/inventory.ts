@@ -19,6 +19,8 @@ export interface BlobFile {
   readonly hash: BlobHash;
   /** The upload that it is being placed from, under its temporary name. */
   readonly uploadId?: UploadId;
+  /** It is an object of a bucket. */
+  readonly isObject?: true;
 }
 
 /** Some of the names in a directory. */
@@ -27,6 +29,8 @@ export interface Leaf {
   readonly directory: string;
   /** Names that are no directories of the layout. */
   readonly names: readonly string[];
+  /** They are objects of a bucket. */
+  readonly isBucket?: true;
 }
 
 /** A name of one of the two levels above the blobs. */
@@ -52,7 +56,7 @@ export async function* inventory(
  * gives it its place. Undefined for any other, or one in the wrong place.
  */
 export function blobFileOf(
-  { directory }: Pick<Leaf, "directory">,
+  { directory, isBucket }: Omit<Leaf, "names">,
   name: string,
 ): BlobFile | undefined {
   const hash = parseBlobHash(name.slice(0, 64));
@@ -60,9 +64,11 @@ export function blobFileOf(
   if (directory !== `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`) {
     return undefined;
   }
-  if (name === hash) return { hash };
+  if (name === hash) return isBucket ? { hash, isObject: true } : { hash };
   const uploadId = parseUuid<UploadId>(name.slice(65));
   return uploadId === undefined || name[64] !== "."
+    ? undefined
+    : isBucket
     ? undefined
     : { hash, uploadId };
 }

@@ -14,6 +14,8 @@ export interface LostFile {
   /** When it was set aside: a directory's name, YYYY-MM-DD. */
   readonly day: string;
   readonly name: string;
+  /** It is an object of a bucket, and lies where it lay. */
+  readonly isObject?: true;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -25,7 +27,6 @@ interface Places {
 }
 
 export class LostDirectory {
-  readonly isApart = true;
   readonly #root: string;
 
   /** `root` is the data directory. */
@@ -35,6 +36,10 @@ export class LostDirectory {
     private readonly places: Places,
   ) {
     this.#root = `${root}/lost`;
+  }
+
+  isApart(): boolean {
+    return true;
   }
 
   async setAside(_tx: Tx, file: BlobFile, day: string): Promise<void> {

@@ -695,6 +695,30 @@ export const MIGRATIONS: readonly string[] = [
   create index account_departed on account (departed_at)
     where departed_at is not null;
   `,
+  /* 16: blobs in a bucket */ `
+  -- The bucket that blobs may lie in; null: the directory has all.
+  alter table server add column blob_bucket text;
+  -- Where the server that was started last places them: directory or s3.
+  alter table server add column blob_place text;
+  -- Objects that are to go. As long as a blob is here nothing is placed there.
+  create table doomed_blob (
+    hash       text not null primary key,
+    -- When its removal was signed last; null: not yet.
+    tried_at   integer,
+    is_gone    integer not null check (is_gone in (0, 1))
+  ) strict, without rowid;
+  create index doomed_blob_gone on doomed_blob (tried_at) where is_gone = 1;
+  -- Objects that the database did not know, left where they are for a week.
+  create table aside_blob (
+    hash       text not null primary key,
+    day        text not null
+  ) strict, without rowid;
+  -- Blobs that were to be placed in the bucket, and wait in the directory.
+  create table stayed_blob (
+    hash       text not null primary key,
+    size       integer not null
+  ) strict, without rowid;
+  `,
 ];
 
 /** The schema that this program knows: how many migrations it has. */

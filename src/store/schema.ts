@@ -76,6 +76,8 @@ export interface Schema {
     clock_known_at: Optional<number>;
     clock_doubted_at: Optional<number>;
     clock_doubted_ms: Optional<number>;
+    blob_bucket: Optional<string>;
+    blob_place: Optional<string>;
   };
   account: {
     user_id: UserId;
@@ -419,4 +421,7 @@ export interface Schema {
     received_at: number;
     closed_at: Optional<number>;
   };
+  doomed_blob: { hash: BlobHash; tried_at: number | null; is_gone: 0 | 1 };
+  aside_blob: { hash: BlobHash; day: string };
+  stayed_blob: { hash: BlobHash; size: number };
 }

@@ -5,6 +5,7 @@
  */
 import { sql } from "kysely";
 import { toHex } from "../core/bytes.ts";
+import type { BucketSettings } from "../core/bucket_settings.ts";
 import type { Log, Platform } from "../core/platform.ts";
 import { reasonOf } from "../core/reason.ts";
 import type { BlobStore } from "./blob_store.ts";
@@ -37,6 +38,7 @@ import {
 } from "./health.ts";
 import { databasePath, keysPath } from "./places.ts";
 import { type HeldLock, lockFile } from "./lock.ts";
+import { type ObjectStore, openBlobs } from "./object_store.ts";
 import { refuseUnfinished } from "./restoring.ts";
 import type { Spool } from "./spool.ts";
 import { WriterLost } from "./writer.ts";
@@ -44,6 +46,8 @@ import { WriterLost } from "./writer.ts";
 export interface Store extends ServedDatabase {
   readonly spool: Spool;
   readonly blobs: BlobStore;
+  /** Undefined where there is only the directory. */
+  readonly objectStore: ObjectStore | undefined;
   /** What seals secrets in the database; the last is active. */
   readonly sealingKeys: readonly StoredKey[];
   /** Whether it was made just now. */
@@ -61,10 +65,11 @@ export async function openStore(
   platform: Platform,
   files: Files,
   startWriter?: Opening["startWriter"],
+  settings?: BucketSettings,
 ): Promise<Store> {
   try {
     await makeRoot(root, files);
-    return await openLocked(root, platform, files, startWriter);
+    return await openLocked(root, platform, files, startWriter, settings);
   } catch (error) {
     throw explainOpening(root, error);
   }
@@ -75,6 +80,7 @@ async function openLocked(
   platform: Platform,
   files: Files,
   startWriter: Opening["startWriter"],
+  settings: BucketSettings | undefined,
 ): Promise<Store> {
   const lock = await lockDirectory(root);
   try {
@@ -87,8 +93,9 @@ async function openLocked(
       await makeDirectoryDurably(files, `${root}/${part}`);
     }
     const doubt = Promise.withResolvers<Error>();
-    const { spool, blobs } = directoriesOf(files, root, doubt.resolve);
-    await blobs.prepare();
+    const directories = directoriesOf(files, root, doubt.resolve);
+    const { spool } = directories;
+    await directories.blobs.prepare();
     await spool.prepare();
     const fresh = { now: platform.now(), random: platform.random };
     const ring = (purpose: KeyPurpose) =>
@@ -110,11 +117,18 @@ async function openLocked(
     );
     if (isNew) await endMaking(root, files);
     const { db } = served;
+    const parts = { files, platform, settings };
+    const opened = await openBlobs(db, directories, parts).catch(
+      async (cause) => {
+        await db.destroy();
+        throw cause;
+      },
+    );
     return {
       ...served,
       lost: Promise.race([served.lost, doubt.promise]),
       spool,
-      blobs,
+      ...opened,
       sealingKeys,
       isNew,
       close: async () => {

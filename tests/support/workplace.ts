@@ -23,6 +23,7 @@ export async function openWorkplace(
   return {
     db: await openBesideServer(dataDir),
     ...directoriesOf(files, dataDir),
+    objectStore: undefined,
     uploads: new ActiveUploads(),
     limits: limitsOf(readConfig({ STRONGROOM_DATA_DIR: dataDir })),
     platform: {

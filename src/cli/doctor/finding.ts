@@ -9,6 +9,7 @@ export const CHECKS = [
   "configuration",
   "permissions",
   "disk",
+  "object_store",
   "database",
   "keys",
   "base_url",

@@ -18,7 +18,7 @@ import { listLost } from "../../features/lost_blobs.ts";
 import { lastUse } from "../../features/sessions/store.ts";
 import { opensFactors } from "../../features/totp/health.ts";
 import { type Db, StoreFault } from "../../store/database.ts";
-import { BlobDirectory } from "../../store/blobs.ts";
+import type { BlobStore } from "../../store/blob_store.ts";
 import { denoFiles } from "../../store/deno_files.ts";
 import { type DatabaseHealth, inspectDatabase } from "../../store/health.ts";
 import {
@@ -30,6 +30,7 @@ import {
 import { databasePath } from "../../store/places.ts";
 import { SCHEMA } from "../../store/migrations.ts";
 import { openBesideServer } from "../../store/store.ts";
+import { BlobsUnavailable } from "../../store/unavailable.ts";
 import type { LoadedSettings } from "../environment.ts";
 import type { DoneAt } from "./clock.ts";
 import { judgeAttestation, judgeDatabase, type RingKey } from "./database.ts";
@@ -195,6 +196,7 @@ export async function accessKeysOf({ rings }: Rings): Promise<string[]> {
 export async function lookAtKeys(
   root: string,
   { findings, rings }: Rings,
+  blobsOf: (db: Db) => Promise<BlobStore>,
 ): Promise<{ readonly findings: Finding[]; readonly done: DoneAt[] }> {
   const db = await openBesideServer(root, {
     access: "read",
@@ -230,7 +232,7 @@ export async function lookAtKeys(
           "database, from the same backup",
       )],
     ];
-    const stored = await lookAtBlobs(db, root);
+    const stored = await lookAtBlobs(db, blobsOf);
     return {
       findings: [
         ...all.length > 0
@@ -246,10 +248,17 @@ export async function lookAtKeys(
 }
 
 /** Blobs that were missed while serving, and files that were set aside. */
-async function lookAtBlobs(db: Db, root: string): Promise<Finding[]> {
+async function lookAtBlobs(
+  db: Db,
+  blobsOf: (db: Db) => Promise<BlobStore>,
+): Promise<Finding[]> {
   const { warning, fault } = findingsOf("disk");
-  const blobs = new BlobDirectory(denoFiles, root);
-  const lost = await listLost(db, blobs);
+  const blobs = await blobsOf(db);
+  const lost = await listLost(db, blobs).catch((cause) => {
+    // A store that does not answer is a finding of its own.
+    if (cause instanceof BlobsUnavailable) return [];
+    throw cause;
+  });
   let aside = 0;
   for await (const _ of blobs.aside.list()) aside += 1;
   return [

@@ -35,6 +35,7 @@ import {
   listAttached,
   listAttachedAs,
 } from "./store.ts";
+import { whileReachable } from "../reachable.ts";
 
 export const AssetBlob = z.strictObject({
   hash: text,
@@ -169,15 +170,13 @@ export const assetRoutes = [
     credential: "reader",
     params: { asset_id: assetParameter, hash: hashParameter },
     success: blobSuccess(PRIVATE_HEADERS),
-    problems: ["error.asset.not_found"],
+    problems: ["error.asset.not_found", "error.storage.unavailable"],
   }).by(async ({ params, request, ...call }) => {
     const { asset_id, hash } = params;
     const blob = await requireBlob(call, asset_id, hash);
-    const reply = await blobReply(
-      call.app,
-      request,
-      blob,
-      privateHeaders(hash),
+    const reply = await whileReachable(
+      call,
+      () => blobReply(call.app, request, blob, privateHeaders(hash)),
     );
     if (reply === undefined) {
       // Let go of since the check, or else damaged.

@@ -32,6 +32,7 @@ import {
   listReadableBlobs,
 } from "./many_store.ts";
 import { hasLeftTrash } from "./retention.ts";
+import { whileReachable } from "../reachable.ts";
 
 type Caller = SessionCaller | CapabilityCaller;
 
@@ -91,7 +92,9 @@ async function queryAssets(
   const parts = [...chunks([...timesAsked.keys()], ASSETS_AT_ONCE)];
   for (const [part, some] of parts.entries()) {
     if (part > 0) await takeTurn(app);
-    for (const asset of await listAssets(app, caller, some)) {
+    const assets = await listAssets(app, caller, some);
+    await app.blobs.warm(smallBlobs(assets, include ?? [], room.bytes));
+    for (const asset of assets) {
       if (hasLeftTrash(asset, now, app.limits.trashMs)) continue;
       const blobs = heldBlobs(asset);
       const times = timesAsked.get(asset.asset_id)?.length ?? 1;
@@ -128,6 +131,27 @@ interface Inclusion {
   /** So often the asset was asked for. */
   readonly times: number;
   readonly room: { bytes: number };
+}
+
+/** Which blobs are about to be read, as far as there may be room for them. */
+function smallBlobs(
+  assets: readonly AssetWithBlobs[],
+  include: NonNullable<QueryRequest["include"]>,
+  room: number,
+): SizedBlob[] {
+  let left = include.length === 0 ? 0 : room;
+  return assets.flatMap((asset) =>
+    heldBlobs(asset).flatMap(({ role, hash: text, size }) => {
+      const hash = parseBlobHash(text);
+      const isIncluded = include.some((one) => one === role) &&
+        (role === "metadata" || text === asset.chain_head);
+      if (hash === undefined || !isIncluded || size > INCLUDED_MAX_BYTES) {
+        return [];
+      }
+      left -= size;
+      return left < 0 ? [] : [{ hash, size }];
+    })
+  );
 }
 
 /** The blobs that were asked for along with an asset, where they are small. */
@@ -211,10 +235,16 @@ export const manyRoutes = [
     suspended: "allowed",
     body: { kind: "json", schema: QueryRequest },
     success: { 200: { kind: "json", schema: QueryResponse } },
-    problems: ["error.account.rate_limited", "error.request.invalid"],
+    problems: [
+      "error.account.rate_limited",
+      "error.request.invalid",
+      "error.storage.unavailable",
+    ],
   }).by(async ({ body, ...call }) => ({
     status: 200,
-    json: { assets: await queryAssets(call, body) },
+    json: {
+      assets: await whileReachable(call, () => queryAssets(call, body)),
+    },
   })),
 
   route({
@@ -229,10 +259,11 @@ export const manyRoutes = [
     success: {
       200: { kind: "bytes", mediaType: "application/octet-stream" },
     },
-    problems: ["error.account.rate_limited"],
+    problems: ["error.account.rate_limited", "error.storage.unavailable"],
   }).by(async ({ body, ...call }) => {
     spend(call, "asset_blobs");
     const wanted = await findBlobs(call, body.blobs);
-    return { status: 200, ...await manyBlobs(call.app, wanted) };
+    const many = () => manyBlobs(call.app, wanted);
+    return { status: 200, ...await whileReachable(call, many) };
   }),
 ];

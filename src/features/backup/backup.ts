@@ -47,6 +47,7 @@ import {
   type BlobTally,
   bringHeld,
   type Bringing,
+  type Elsewhere,
   type LostBlob,
 } from "./blobs.ts";
 import {
@@ -82,6 +83,8 @@ export interface Source {
   /** The server's own database. */
   readonly db: Db;
   readonly platform: Pick<Platform, "now">;
+  /** What keeps blobs that have no file in the data directory. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** Version of this program. */
   readonly version: string;
 }
@@ -287,6 +290,7 @@ async function bringAll(
   const bringing: Bringing = {
     files,
     from: new BlobDirectories(files, dataDir),
+    elsewhere: source.elsewhere,
     to: new BlobDirectories(files, place.dir),
     copy,
     turn,

@@ -6,11 +6,13 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
+import type { BlobStore } from "../../store/blob_store.ts";
 import { BlobDirectory } from "../../store/blobs.ts";
 import {
   bringBlob,
   type Brought,
   digestFile,
+  fetchBlob,
   UnreadableFile,
 } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
@@ -151,11 +153,16 @@ export interface BlobTally {
   readonly lost: LostBlob[];
 }
 
+/** What keeps a server's blobs, beside its directory. */
+export type Elsewhere = Pick<BlobStore, "digest">;
+
 /** What {@link bringHeld} works with. */
 export interface Bringing {
   readonly files: Files;
   /** The server's own blobs. */
   readonly from: BlobDirectories;
+  /** Where blobs are that have no file there. */
+  readonly elsewhere: Elsewhere | undefined;
   readonly to: BlobDirectories;
   /** Every blob as a copy, none as a second name for the server's file. */
   readonly copy: boolean;
@@ -185,7 +192,7 @@ export async function bringHeld(
 
 /** Brings one blob; false where the server holds it no more. */
 async function bring(
-  { files, from, to, copy, turn, isHeld }: Bringing,
+  { files, from, elsewhere, to, copy, turn, isHeld }: Bringing,
   blob: HeldBlob,
   tally: BlobTally,
 ): Promise<boolean> {
@@ -225,6 +232,20 @@ async function bring(
     if (!await isHeld(hash)) return false;
     because = brought;
     if (brought !== "missing") break;
+  }
+  if (because === "missing" && elsewhere !== undefined) {
+    const fetched = await fetchBlob(
+      files,
+      (hash, visit) => elsewhere.digest(hash, visit),
+      { to: path, hash, size },
+    );
+    if (fetched === "copied") {
+      tally.copied += 1;
+      if (there?.size === size && isDue) tally.replaced += 1;
+      return true;
+    }
+    if (!await isHeld(hash)) return false;
+    because = fetched;
   }
   tally.lost.push({ ...blob, because });
   return true;

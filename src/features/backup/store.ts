@@ -178,6 +178,11 @@ export async function moveOn(
     }))
     .returning("receipt_seq_floor")
     .executeTakeFirstOrThrow();
+  // Everything that was restored lies in the directory.
+  await tx.updateTable("server").set({ blob_bucket: null }).execute();
+  await tx.deleteFrom("doomed_blob").execute();
+  await tx.deleteFrom("aside_blob").execute();
+  await tx.deleteFrom("stayed_blob").execute();
   return receipt_seq_floor;
 }
 

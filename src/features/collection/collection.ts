@@ -90,6 +90,7 @@ export async function collectGarbage(
     },
   };
   try {
+    if (!dryRun) run.collected.failed += await blobs.settle();
     await endSessions(run, place);
     await emptyTrash(run);
     await deleteIdle(run);

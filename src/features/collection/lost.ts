@@ -107,7 +107,9 @@ async function settleOne(run: Run, file: LostFile): Promise<void> {
   const amount = { count: 1, bytes: await aside.bytesOf(file) };
   const hash = parseBlobHash(file.name);
   const known = hash !== undefined && (await knownHashes(db, [hash])).has(hash);
-  if (known && !(aside.isApart && await blobs.sizeOf(hash) !== undefined)) {
+  if (
+    known && !(aside.isApart(file) && await blobs.sizeOf(hash) !== undefined)
+  ) {
     if (!dryRun) {
       // Nobody removes the row meanwhile.
       await transaction(db, async (tx) => {
@@ -123,7 +125,7 @@ async function settleOne(run: Run, file: LostFile): Promise<void> {
   if (!dryRun) {
     await transaction(db, async (tx) => {
       // Where it lies in its place, a write may have come to expect it there.
-      const isWanted = !aside.isApart && hash !== undefined &&
+      const isWanted = !aside.isApart(file) && hash !== undefined &&
         await isFileWanted(tx, { hash });
       if (!isWanted) await aside.remove(tx, file);
     });

@@ -50,6 +50,7 @@ const FINALIZE_PROBLEMS = [
   "error.upload.incomplete",
   "error.upload.hash_mismatch",
   "error.storage.full",
+  "error.storage.unavailable",
 ] as const;
 
 /** Every guest's path is open to pages of any origin. */

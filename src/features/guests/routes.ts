@@ -24,6 +24,7 @@ import {
   UploadLinkResponse,
   UploadLinksResponse,
 } from "./wire.ts";
+import { whileReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };
 
@@ -106,13 +107,16 @@ export const uploadLinkRoutes = [
     credential: "session",
     params: contribution,
     success: blobSuccess(PRIVATE_HEADERS),
-    problems: ["error.upload_link.not_found"],
+    problems: ["error.upload_link.not_found", "error.storage.unavailable"],
   }).by(async ({ params, request, ...call }) => {
     const { opaque_id, upload_id } = params;
     const require = () => requireContributed(call, opaque_id, upload_id);
     const blob = await require();
     const headers = privateHeaders(blob.hash);
-    const reply = await blobReply(call.app, request, blob, headers);
+    const reply = await whileReachable(
+      call,
+      () => blobReply(call.app, request, blob, headers),
+    );
     if (reply !== undefined) return reply;
     // Deleted or adopted meanwhile, that is the answer.
     await require();

@@ -113,7 +113,7 @@ async function storeInline(
 ): Promise<void> {
   try {
     await spool.fill(uploadId, bytes);
-    await blobs.place(uploadId, hash, bytes.length);
+    await blobs.place(uploadId, hash, bytes.length, { mustTake: true });
   } finally {
     await spool.discard(uploadId);
   }

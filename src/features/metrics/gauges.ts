@@ -28,10 +28,24 @@ export interface GaugeValues {
   readonly receiptsIssued: number;
   /** Blobs that were asked for and are lost, since the server started. */
   readonly blobsLost: number;
+  /** Undefined where blobs lie in the directory alone. */
+  readonly objectStore: ObjectStoreValues | undefined;
   /** Password hashes that run or wait. */
   readonly hashesPending: number;
   /** Requests that a budget refused since the server started, by its name. */
   readonly refusals: ReadonlyMap<string, number>;
+}
+
+/** What a bucket was asked since the server started. */
+export interface ObjectStoreValues {
+  /** Requests by what was asked, with and without an answer that counts. */
+  readonly answered: ReadonlyMap<string, number>;
+  readonly failed: ReadonlyMap<string, number>;
+  /** Whether it did not answer lately, and is not asked for now. */
+  readonly isAway: boolean;
+  readonly cacheBytes: number;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
 }
 
 export class Gauges {
@@ -52,6 +66,7 @@ export class Gauges {
       freeDiskBytes: await spool.freeBytes(),
       receiptsIssued: receipts.issued,
       blobsLost: this.app.signals.lostBlobs.count,
+      objectStore: this.#readObjectStore(),
       hashesPending: passwords.pending(),
       refusals: budgets.refusals(),
     };
@@ -73,6 +88,19 @@ export class Gauges {
   /** Whether the data directory's file system takes writes. */
   async takesWrites(): Promise<boolean> {
     return await this.app.spool.takesWrites();
+  }
+
+  #readObjectStore(): ObjectStoreValues | undefined {
+    const { objectStore } = this.app;
+    if (objectStore === undefined) return undefined;
+    const { client: { counts, circuit }, cache } = objectStore;
+    return {
+      ...counts,
+      isAway: circuit.isOpen,
+      cacheBytes: cache.bytes,
+      cacheHits: cache.hits,
+      cacheMisses: cache.misses,
+    };
   }
 
   /** Ends a sum that is under way; resolves once it has. */

@@ -24,6 +24,7 @@ import {
   SharedMetadataResponse,
   ShareResponse,
 } from "./wire.ts";
+import { whileLinkReachable } from "../reachable.ts";
 
 const params = { opaque_id: opaqueIdParameter };
 
@@ -154,10 +155,14 @@ export const shareRoutes = [
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
     const blob = await viewBlob(call, viewer, hash);
-    const reply = await blobReply(call.app, request, blob, {
-      "Cache-Control": "private, no-cache",
-      "X-Content-Type-Options": "nosniff",
-    });
+    const reply = await whileLinkReachable(
+      call,
+      () =>
+        blobReply(call.app, request, blob, {
+          "Cache-Control": "private, no-cache",
+          "X-Content-Type-Options": "nosniff",
+        }),
+    );
     if (reply === undefined) {
       throw call.raise("error.share.not_found", {
         cause: `damaged blob ${hash}`,
@@ -186,7 +191,10 @@ export const shareRoutes = [
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
     const viewed = await viewBlobs(call, viewer, body.hashes);
-    const answer = await manyBlobs(call.app, viewed.wanted);
+    const answer = await whileLinkReachable(
+      call,
+      () => manyBlobs(call.app, viewed.wanted),
+    );
     noteView(call.app, opaque_id, viewed);
     return { status: 200, ...answer };
   }),

@@ -9,6 +9,7 @@ import type { Tx } from "../../store/database.ts";
 import type { App } from "../app.ts";
 import type { Call } from "../call.ts";
 import type { IssuedReceipt, ReceiptOrder } from "../receipts/chain.ts";
+import { whileReachable } from "../reachable.ts";
 import { findByUpload } from "../receipts/store.ts";
 import type { Slot } from "./active.ts";
 import { receive, type ReceiveProblem } from "./receive.ts";
@@ -51,7 +52,8 @@ export interface Ending<S extends BlobSession, T> {
 export type CompleteProblem =
   | "error.upload.incomplete"
   | "error.upload.hash_mismatch"
-  | "error.storage.full";
+  | "error.storage.full"
+  | "error.storage.unavailable";
 
 /** Finalizes a session that holds all its bytes; repeated, it replays. */
 export async function completeSession<S extends BlobSession, T>(
@@ -99,11 +101,12 @@ export async function putSession<S extends BlobSession, T>(
 }
 
 async function completeExclusively<S extends BlobSession, T>(
-  { app, raise }: Call<CompleteProblem>,
+  call: Call<CompleteProblem>,
   handle: SessionHandle<S>,
   session: S,
   ending: Ending<S, T>,
 ): Promise<T> {
+  const { app, raise } = call;
   const { upload_id: uploadId, ciphertext_hash: hash } = session;
   if (session.state === "finalized") {
     const body = await findByUpload(app.db, uploadId);
@@ -125,7 +128,11 @@ async function completeExclusively<S extends BlobSession, T>(
   await ending.check?.(session);
   await whileItStands(
     handle,
-    () => app.blobs.place(uploadId, hash, session.size),
+    () =>
+      whileReachable(
+        call,
+        () => app.blobs.place(uploadId, hash, session.size),
+      ),
   );
   const { body, completed } = await whileItStands(
     handle,

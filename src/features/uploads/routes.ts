@@ -5,6 +5,7 @@ import { route } from "../app.ts";
 import { LIST_LIMITS, uuidParameter, wholeParameter } from "../wire.ts";
 import { adoptContribution } from "./adopt.ts";
 import { copyBlob } from "./copy.ts";
+import { whileReachable } from "../reachable.ts";
 import { completeSession, putSession } from "./complete.ts";
 import { uploadEnding } from "./finalize.ts";
 import { listOpenUploads } from "./open.ts";
@@ -50,6 +51,7 @@ const FINALIZE_PROBLEMS = [
   "error.album.role_forbidden",
   "error.album.tombstoned",
   "error.storage.full",
+  "error.storage.unavailable",
 ] as const;
 
 export const uploadRoutes = [
@@ -109,14 +111,19 @@ export const uploadRoutes = [
       "error.account.limit_reached",
       "error.upload.not_found",
       "error.asset.not_found",
+      "error.storage.unavailable",
     ],
   }).by(async ({ body, ...call }) => {
     const { adopts, copies, ...request } = body;
-    const { upload, created } = typeof adopts === "string"
-      ? await adoptContribution(call, adopts, request)
-      : typeof copies === "string"
-      ? await copyBlob(call, copies, request)
-      : await createUpload(call, request);
+    const { upload, created } = await whileReachable(
+      call,
+      () =>
+        typeof adopts === "string"
+          ? adoptContribution(call, adopts, request)
+          : typeof copies === "string"
+          ? copyBlob(call, copies, request)
+          : createUpload(call, request),
+    );
     const json = await uploadToWire(call.app, upload);
     const headers = { Location: `/v1/upload/${upload.upload_id}` };
     return created

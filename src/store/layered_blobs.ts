@@ -1,0 +1,244 @@
+/**
+ * A directory and a bucket: blobs are placed in the one that is chosen, and are
+ * found in either, so that they can be moved from one to the other beside a
+ * server that runs.
+ *
+ * A blob that moves is durable at its new place before it is let go of at the
+ * old one, and readers look into the directory first: at every moment one of the
+ * two has it.
+ *
+ * @module
+ */
+import type { BlobHash, UploadId } from "../core/ids.ts";
+import type { Aside, BlobBytes, BlobStore, SizedHash } from "./blob_store.ts";
+import type { BlobDirectory } from "./blobs.ts";
+import type { FileDigest } from "./copies.ts";
+import { type Db, transaction, type Tx } from "./database.ts";
+import type { BlobFile, Leaf } from "./inventory.ts";
+import {
+  countDoomed,
+  endStay,
+  isDoomed,
+  listStayed,
+  noteStayed,
+} from "./s3/ledger.ts";
+import type { S3Blobs } from "./s3/s3_blobs.ts";
+import type { Spool } from "./spool.ts";
+import { BlobsUnavailable } from "./unavailable.ts";
+
+/** Where blobs are placed. */
+export type BlobPlace = "directory" | "s3";
+
+/** What became of a blob that was to be moved. */
+export type Moved =
+  | "moved"
+  /** It was there already, and nowhere else. */
+  | "there"
+  /** What was there has not been gone for long enough; it is tried later. */
+  | "waits"
+  | "missing"
+  /** Its bytes are not those of its hash; it stays where it is. */
+  | "damaged";
+
+export interface LayeredParts {
+  readonly directory: BlobDirectory;
+  readonly bucket: S3Blobs;
+  readonly place: BlobPlace;
+  readonly db: Db;
+  readonly spool: Spool;
+  readonly newUploadId: () => UploadId;
+}
+
+export class LayeredBlobs implements BlobStore {
+  readonly aside: Aside;
+
+  constructor(private readonly parts: LayeredParts) {
+    this.aside = bothAside(parts.directory.aside, parts.bucket.aside);
+  }
+
+  async place(
+    uploadId: UploadId,
+    hash: BlobHash,
+    size: number,
+    { mustTake = false } = {},
+  ): Promise<void> {
+    const { directory, bucket, place, db } = this.parts;
+    if (place === "directory") return await directory.place(uploadId, hash);
+    if (!await bucket.isDoomed(hash)) {
+      try {
+        return await bucket.place(uploadId, hash, size);
+      } catch (cause) {
+        if (!(mustTake && cause instanceof BlobsUnavailable)) throw cause;
+      }
+    }
+    // It moves on as soon as it can.
+    await directory.place(uploadId, hash);
+    await noteStayed(db, hash, size);
+  }
+
+  async read(
+    hash: BlobHash,
+    size: number,
+    first: number,
+    last: number,
+  ): Promise<BlobBytes | undefined> {
+    const { directory, bucket } = this.parts;
+    return await directory.read(hash, size, first, last) ??
+      await bucket.read(hash, size, first, last);
+  }
+
+  async sizeOf(hash: BlobHash): Promise<number | undefined> {
+    const { directory, bucket } = this.parts;
+    return await directory.sizeOf(hash) ?? await bucket.sizeOf(hash);
+  }
+
+  async isReadable(hash: BlobHash, size: number): Promise<boolean> {
+    const { directory, bucket } = this.parts;
+    return await directory.isReadable(hash, size) ||
+      await bucket.isReadable(hash, size);
+  }
+
+  async warm(blobs: readonly SizedHash[]): Promise<void> {
+    const { directory, bucket } = this.parts;
+    const far: SizedHash[] = [];
+    for (const one of blobs) {
+      if (await directory.sizeOf(one.hash) === undefined) far.push(one);
+    }
+    await bucket.warm(far);
+  }
+
+  async digest(
+    hash: BlobHash,
+    visit?: (piece: Uint8Array) => void,
+  ): Promise<FileDigest | undefined> {
+    const { directory, bucket } = this.parts;
+    return await directory.digest(hash, visit) ??
+      await bucket.digest(hash, visit);
+  }
+
+  async remove(tx: Tx, hash: BlobHash): Promise<void> {
+    await this.parts.bucket.remove(tx, hash);
+    await this.parts.directory.remove(tx, hash);
+  }
+
+  async settle(): Promise<number> {
+    const failed = await this.parts.bucket.settle();
+    await this.#bringAfter();
+    return failed;
+  }
+
+  /** Moves what could not be placed in the bucket. */
+  async #bringAfter(): Promise<void> {
+    const { bucket, db, place } = this.parts;
+    if (place === "directory") return;
+    for (const { hash, size } of await listStayed(db)) {
+      if (await bucket.isDoomed(hash)) continue;
+      try {
+        if (await this.move(hash, size) !== "waits") await endStay(db, hash);
+      } catch (cause) {
+        if (!(cause instanceof BlobsUnavailable)) throw cause;
+        return;
+      }
+    }
+  }
+
+  async *list(): AsyncGenerator<Leaf> {
+    yield* this.parts.directory.list();
+    yield* this.parts.bucket.list();
+  }
+
+  bytesOf(file: BlobFile): Promise<number> {
+    const { directory, bucket } = this.parts;
+    return file.isObject ? bucket.bytesOf(file) : directory.bytesOf(file);
+  }
+
+  async liesAt(place: string): Promise<boolean> {
+    const { directory, bucket } = this.parts;
+    return await directory.liesAt(place) || await bucket.liesAt(place);
+  }
+
+  /** How many objects are still to be removed from the bucket. */
+  left(): Promise<number> {
+    return countDoomed(this.parts.db);
+  }
+
+  /**
+   * Moves a blob to where blobs are placed; it can be repeated. Killed at any
+   * point it leaves the blob in one place at least.
+   */
+  move(hash: BlobHash, size: number): Promise<Moved> {
+    return this.parts.place === "s3"
+      ? this.#toBucket(hash, size)
+      : this.#toDirectory(hash, size);
+  }
+
+  async #toBucket(hash: BlobHash, size: number): Promise<Moved> {
+    const { directory, bucket, db } = this.parts;
+    const held = await directory.sizeOf(hash);
+    if (held === undefined) return "there";
+    if (held !== size) return "damaged";
+    if (await bucket.isDoomed(hash)) return "waits";
+    const path = directory.blobPath(hash);
+    if (await bucket.placeFile(path, hash, size) === "rotten") return "damaged";
+    return await transaction(db, async (tx) => {
+      // Whoever placed it anew meanwhile has nothing but this file.
+      if (await isDoomed(tx, hash)) return "waits";
+      await directory.remove(tx, hash);
+      return "moved";
+    });
+  }
+
+  async #toDirectory(hash: BlobHash, size: number): Promise<Moved> {
+    const { directory, bucket, db, spool } = this.parts;
+    const wasThere = await directory.sizeOf(hash) === size &&
+      (await directory.digest(hash))?.sha256 === hash;
+    if (wasThere) {
+      if (await bucket.sizeOf(hash) === undefined) return "there";
+    } else {
+      const uploadId = this.parts.newUploadId();
+      try {
+        const fetched = await this.#bring(uploadId, hash);
+        if (fetched !== "whole") return fetched;
+        await directory.place(uploadId, hash);
+      } finally {
+        await spool.discard(uploadId);
+      }
+    }
+    await transaction(db, async (tx) => {
+      if (await directory.sizeOf(hash) === size) await bucket.remove(tx, hash);
+    });
+    return "moved";
+  }
+
+  async #bring(
+    uploadId: UploadId,
+    hash: BlobHash,
+  ): Promise<"whole" | "missing" | "damaged"> {
+    const { bucket, spool } = this.parts;
+    const file = await spool.openUpload(uploadId, 0);
+    try {
+      const digest = await bucket.digest(hash, (piece) => file.write(piece));
+      if (digest === undefined) return "missing";
+      return digest.sha256 === hash ? "whole" : "damaged";
+    } finally {
+      file.close();
+    }
+  }
+}
+
+function bothAside(directory: Aside, bucket: Aside): Aside {
+  const asideOf = ({ isObject }: { readonly isObject?: boolean }) =>
+    isObject ? bucket : directory;
+  return {
+    isApart: (file) => asideOf(file).isApart(file),
+    setAside: (tx, file, day) => asideOf(file).setAside(tx, file, day),
+    async *list() {
+      yield* directory.list();
+      yield* bucket.list();
+    },
+    find: async (hash) => await directory.find(hash) ?? await bucket.find(hash),
+    bytesOf: (file) => asideOf(file).bytesOf(file),
+    remove: (tx, file) => asideOf(file).remove(tx, file),
+    putBack: (tx, file, hash) => asideOf(file).putBack(tx, file, hash),
+  };
+}

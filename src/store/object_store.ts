@@ -1,0 +1,127 @@
+/**
+ * Where a server's blobs lie: its directory alone, or a bucket as well.
+ *
+ * @module
+ */
+import type { BucketSettings } from "../core/bucket_settings.ts";
+import { type UploadId, uuidV7Source } from "../core/ids.ts";
+import type { Platform } from "../core/platform.ts";
+import type { BlobStore } from "./blob_store.ts";
+import type { Directories } from "./blobs.ts";
+import { type Db, StoreFault } from "./database.ts";
+import type { Files } from "./files.ts";
+import { type BlobPlace, LayeredBlobs } from "./layered_blobs.ts";
+import { S3Client } from "./s3/client.ts";
+import { S3Objects } from "./s3/objects.ts";
+import { S3Blobs } from "./s3/s3_blobs.ts";
+import { placeName, withKeys } from "./s3/settings.ts";
+
+/** A bucket at work, for whoever watches over it. */
+export interface ObjectStore {
+  readonly name: string;
+  readonly place: BlobPlace;
+  readonly client: S3Client;
+  readonly objects: S3Objects;
+  readonly blobs: LayeredBlobs;
+  readonly cache: S3Blobs["cache"];
+}
+
+/** What keeps blobs. */
+export interface OpenedBlobs {
+  readonly blobs: BlobStore;
+  /** Undefined where there is only the directory. */
+  readonly objectStore: ObjectStore | undefined;
+}
+
+/**
+ * What keeps the blobs of a database. Throws a {@link StoreFault} where some of
+ * them lie in a bucket that the settings do not name.
+ */
+export async function openBlobs(
+  db: Db,
+  directories: Directories,
+  { files, platform, settings }: {
+    readonly files: Files;
+    readonly platform: Platform;
+    readonly settings: BucketSettings | undefined;
+  },
+): Promise<OpenedBlobs> {
+  await refuseOtherBucket(db, settings);
+  if (settings === undefined) {
+    return { blobs: directories.blobs, objectStore: undefined };
+  }
+  const { spool, blobs: directory } = directories;
+  const { place, cacheBytes } = settings;
+  const client = new S3Client(withKeys(settings), platform);
+  const objects = new S3Objects(client, platform.random);
+  const parts = { objects, db, spool, files, platform, cacheBytes };
+  const bucket = new S3Blobs(parts);
+  const newId = uuidV7Source(platform);
+  const newUploadId = () => newId<UploadId>();
+  const blobs = new LayeredBlobs(
+    { directory, bucket, place, db, spool, newUploadId },
+  );
+  return {
+    blobs,
+    objectStore: {
+      name: placeName(settings),
+      place,
+      client,
+      objects,
+      blobs,
+      cache: bucket.cache,
+    },
+  };
+}
+
+/** What the server that was started last knows of a bucket. */
+export interface KnownBucket {
+  /** The one that blobs may lie in; null for none. */
+  readonly name: string | null;
+  /** Where it places blobs. */
+  readonly place: string | null;
+}
+
+export async function knownBucket(db: Db): Promise<KnownBucket> {
+  const row = await db.selectFrom("server")
+    .select(["blob_bucket", "blob_place"]).executeTakeFirst();
+  return { name: row?.blob_bucket ?? null, place: row?.blob_place ?? null };
+}
+
+/** Records the bucket before anything is placed there. */
+export async function recordBucket(
+  db: Db,
+  settings: BucketSettings | undefined,
+): Promise<void> {
+  if (settings === undefined) return;
+  await db.updateTable("server")
+    .set({ blob_bucket: placeName(settings), blob_place: settings.place })
+    .execute();
+}
+
+/**
+ * Records that no blob lies in a bucket any more, nor is placed there by a
+ * server that was started.
+ */
+export async function forgetBucket(db: Db): Promise<void> {
+  await db.updateTable("server").set({ blob_bucket: null }).execute();
+}
+
+async function refuseOtherBucket(
+  db: Db,
+  settings: BucketSettings | undefined,
+): Promise<void> {
+  const { name: held } = await knownBucket(db);
+  if (held === null) return;
+  const given = settings && placeName(settings);
+  if (given === held) return;
+  throw new StoreFault(
+    `blobs of this server lie in ${held}, and ` +
+      (given === undefined
+        ? "no bucket is set: set STRONGROOM_S3_ENDPOINT, STRONGROOM_S3_BUCKET " +
+          "and the keys again"
+        : `${given} is set: set the first again`) +
+      ", or, with it set, bring them back by strongroom blobs move --to " +
+      "directory",
+  );
+}

@@ -1,0 +1,64 @@
+/**
+ * Removing objects that are doomed.
+ *
+ * @module
+ */
+import type { BlobHash } from "../../core/ids.ts";
+import type { Platform } from "../../core/platform.ts";
+import { reasonOf } from "../../core/reason.ts";
+import type { Db } from "../database.ts";
+import { BlobsUnavailable } from "../unavailable.ts";
+import {
+  claimRemoval,
+  endQuarantines,
+  noteGone,
+  pageOfDoomed,
+} from "./ledger.ts";
+
+/** Objects are removed by so many requests at a time. */
+const AT_ONCE = 8;
+
+interface Removing {
+  readonly db: Db;
+  readonly platform: Pick<Platform, "now" | "log">;
+  readonly removeObject: (hash: BlobHash) => Promise<void>;
+}
+
+/** Removes what is doomed; returns how many could not be removed. */
+export async function removeDoomed(removing: Removing): Promise<number> {
+  const { db, platform } = removing;
+  const now = platform.now();
+  await endQuarantines(db, now);
+  let failed = 0;
+  let after = "";
+  for (;;) {
+    const page = await pageOfDoomed(db, after, now);
+    const last = page.at(-1);
+    if (last === undefined) return failed;
+    for (let at = 0; at < page.length; at += AT_ONCE) {
+      const some = page.slice(at, at + AT_ONCE);
+      const gone = await Promise.all(some.map((one) => remove(removing, one)));
+      const stayed = gone.filter((one) => !one).length;
+      failed += stayed;
+      // The rest waits for a store that answers.
+      if (stayed === some.length) return failed;
+    }
+    after = last;
+  }
+}
+
+async function remove(
+  { db, platform, removeObject }: Removing,
+  hash: BlobHash,
+): Promise<boolean> {
+  if (!await claimRemoval(db, hash, platform.now())) return true;
+  try {
+    await removeObject(hash);
+  } catch (cause) {
+    if (!(cause instanceof BlobsUnavailable)) throw cause;
+    platform.log.warn("an object not removed", { cause: reasonOf(cause) });
+    return false;
+  }
+  await noteGone(db, hash);
+  return true;
+}

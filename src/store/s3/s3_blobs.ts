@@ -1,0 +1,347 @@
+/**
+ * Blobs as objects of a bucket: `<prefix>blobs/ab/cd/<hash>`, as they lie in a
+ * directory.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { type BlobHash, parseBlobHash, type UploadId } from "../../core/ids.ts";
+import type { Platform } from "../../core/platform.ts";
+import { reasonOf } from "../../core/reason.ts";
+import type { Aside, BlobBytes, BlobStore, SizedHash } from "../blob_store.ts";
+import { digestFile, type FileDigest } from "../copies.ts";
+import type { Db, Tx } from "../database.ts";
+import type { Files } from "../files.ts";
+import type { BlobFile, Leaf } from "../inventory.ts";
+import type { LostFile } from "../lost.ts";
+import type { Spool } from "../spool.ts";
+import { BlobsUnavailable } from "../unavailable.ts";
+import { SmallBlobs } from "./cache.ts";
+import type { Put } from "./answers.ts";
+import {
+  doom,
+  endAside,
+  findAside,
+  isDoomed,
+  listAside,
+  setAside,
+  spokenFor,
+} from "./ledger.ts";
+import type { S3Objects } from "./objects.ts";
+import { removeDoomed } from "./removals.ts";
+import { FileReader } from "./file_reader.ts";
+
+/** A blob up to this size is read at once, and kept for the next reader. */
+const SMALL_BYTES = 256 * 1024;
+/** Above it an object is put in parts. */
+const WHOLE_MAX_BYTES = 64 * 1024 * 1024;
+/** Small ones are read by so many requests at a time. */
+const READS_AT_ONCE = 16;
+/** An object that came to be another than was put is put again so often. */
+const PUTS = 3;
+
+export interface S3BlobsParts {
+  readonly objects: S3Objects;
+  readonly db: Db;
+  readonly spool: Spool;
+  readonly files: Files;
+  readonly platform: Pick<Platform, "now" | "log">;
+  readonly cacheBytes: number;
+}
+
+export class S3Blobs implements BlobStore {
+  readonly aside: Aside;
+  readonly cache: SmallBlobs;
+  readonly #reader: FileReader;
+  readonly #fetching = new Map<
+    BlobHash,
+    Promise<Uint8Array<ArrayBuffer> | undefined>
+  >();
+
+  constructor(private readonly parts: S3BlobsParts) {
+    this.cache = new SmallBlobs(parts.cacheBytes);
+    this.#reader = new FileReader(parts.files);
+    this.aside = asideOf(parts.db, (hash) => this.sizeOf(hash));
+  }
+
+  /** Whether nothing may be placed in its object for now. */
+  isDoomed(hash: BlobHash): Promise<boolean> {
+    return isDoomed(this.parts.db, hash);
+  }
+
+  /**
+   * Puts an upload's bytes to the store, and returns once it was seen there. A
+   * store that holds a body to its hash has been told the blob's; of any other
+   * what it holds is read back. The caller knows that it is not doomed.
+   */
+  async place(uploadId: UploadId, hash: BlobHash, size: number): Promise<void> {
+    const { spool } = this.parts;
+    const path = spool.uploadPath(uploadId);
+    if (await this.placeFile(path, hash, size) === "placed") return;
+    // What was written to it is not what it gives back: it is asked for again.
+    await spool.drop(uploadId);
+    throw new Error(`${path} is not what was written`);
+  }
+
+  /** The same for any file; "rotten" where it has not the bytes of the hash. */
+  async placeFile(
+    path: string,
+    hash: BlobHash,
+    size: number,
+  ): Promise<"placed" | "rotten"> {
+    const { files, objects } = this.parts;
+    const { checksHashes } = await objects.habits();
+    for (let attempt = 1;; attempt++) {
+      // Over whatever lies there once that was seen to be something else.
+      const unlessThere = attempt === 1;
+      const put = size <= WHOLE_MAX_BYTES
+        ? await this.#putWhole(path, hash, size, unlessThere)
+        : await this.#putParts(path, hash, size, unlessThere);
+      const isWhole = put !== "corrupted" &&
+        (put === "put" && checksHashes
+          ? await this.sizeOf(hash) === size
+          : (await this.digest(hash))?.sha256 === hash);
+      if (isWhole) return "placed";
+      if ((await digestFile(files, path))?.sha256 !== hash) return "rotten";
+      if (attempt === PUTS) {
+        throw new BlobsUnavailable("it does not hold what it was given", 60);
+      }
+    }
+  }
+
+  async #putWhole(
+    path: string,
+    hash: BlobHash,
+    size: number,
+    unlessThere: boolean,
+  ): Promise<Put> {
+    return await this.#reader.withWhole(
+      path,
+      size,
+      (bytes) =>
+        this.parts.objects.put(keyOf(hash), bytes, hash, { unlessThere }),
+    );
+  }
+
+  async #putParts(
+    path: string,
+    hash: BlobHash,
+    size: number,
+    unlessThere: boolean,
+  ): Promise<Put> {
+    if (unlessThere && await this.sizeOf(hash) === size) return "exists";
+    const whole = createHash("sha256");
+    const parts = this.#reader.parts(path, size, (bytes) => {
+      whole.update(bytes);
+    });
+    return await this.parts.objects.putParts(keyOf(hash), parts, {
+      unlessThere,
+      verify: () => whole.digest("hex") === hash,
+    });
+  }
+
+  async read(
+    hash: BlobHash,
+    size: number,
+    first: number,
+    last: number,
+  ): Promise<BlobBytes | undefined> {
+    if (size <= SMALL_BYTES) {
+      const whole = await this.#small(hash, size);
+      return whole?.subarray(first, last + 1);
+    }
+    const pieces = await this.parts.objects.read(
+      keyOf(hash),
+      size,
+      first,
+      last,
+    );
+    return pieces && ReadableStream.from(pieces);
+  }
+
+  /** A small blob, whole and of its hash; read once for all who wait for it. */
+  async #small(
+    hash: BlobHash,
+    size: number,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const held = this.cache.get(hash);
+    if (held !== undefined) return held.length === size ? held : undefined;
+    let fetching = this.#fetching.get(hash);
+    if (fetching === undefined) {
+      fetching = this.#fetchSmall(hash, size)
+        .finally(() => this.#fetching.delete(hash));
+      this.#fetching.set(hash, fetching);
+    }
+    return await fetching;
+  }
+
+  async #fetchSmall(
+    hash: BlobHash,
+    size: number,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    // Once more: what came may have been spoilt on its way.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const pieces = await this.parts.objects.read(keyOf(hash), size);
+      if (pieces === undefined) return undefined;
+      const whole = new Uint8Array(size);
+      let at = 0;
+      await answered(async () => {
+        for await (const piece of pieces) {
+          whole.set(piece, at);
+          at += piece.length;
+        }
+      });
+      if (createHash("sha256").update(whole).digest("hex") !== hash) continue;
+      this.cache.put(hash, whole);
+      return whole;
+    }
+    return undefined;
+  }
+
+  sizeOf(hash: BlobHash): Promise<number | undefined> {
+    return this.parts.objects.sizeOf(keyOf(hash));
+  }
+
+  async isReadable(hash: BlobHash, size: number): Promise<boolean> {
+    if (size <= SMALL_BYTES) {
+      return await this.#small(hash, size) !== undefined;
+    }
+    return await this.sizeOf(hash) === size;
+  }
+
+  /** As far as the half of the cache has room for them. */
+  async warm(blobs: readonly SizedHash[]): Promise<void> {
+    let room = this.parts.cacheBytes / 2;
+    const small = blobs.filter(({ size }) =>
+      size <= SMALL_BYTES && (room -= size) >= 0
+    );
+    for (let at = 0; at < small.length; at += READS_AT_ONCE) {
+      await Promise.all(
+        small.slice(at, at + READS_AT_ONCE)
+          .map(({ hash, size }) => this.#small(hash, size)),
+      );
+    }
+  }
+
+  async digest(
+    hash: BlobHash,
+    visit?: (piece: Uint8Array) => void,
+  ): Promise<FileDigest | undefined> {
+    const digest = await this.#digestOnce(hash, visit);
+    // Once more, where nobody has had the pieces.
+    return digest === undefined || digest.sha256 === hash || visit !== undefined
+      ? digest
+      : await this.#digestOnce(hash);
+  }
+
+  async #digestOnce(
+    hash: BlobHash,
+    visit: (piece: Uint8Array) => void = () => {},
+  ): Promise<FileDigest | undefined> {
+    const size = await this.sizeOf(hash);
+    if (size === undefined) return undefined;
+    const sha256 = createHash("sha256");
+    if (size === 0) return { bytes: 0, sha256: sha256.digest("hex") };
+    const pieces = await this.parts.objects.read(keyOf(hash), size);
+    if (pieces === undefined) return undefined;
+    let bytes = 0;
+    await answered(async () => {
+      for await (const piece of pieces) {
+        sha256.update(piece);
+        visit(piece);
+        bytes += piece.length;
+      }
+    });
+    return { bytes, sha256: sha256.digest("hex") };
+  }
+
+  /** Its object goes once the transaction is committed. */
+  async remove(tx: Tx, hash: BlobHash): Promise<void> {
+    this.cache.drop(hash);
+    await doom(tx, hash);
+  }
+
+  settle(): Promise<number> {
+    const { db, objects, platform } = this.parts;
+    const removeObject = (hash: BlobHash) => objects.remove(keyOf(hash));
+    return removeDoomed({ db, platform, removeObject });
+  }
+
+  /** What is doomed or set aside is not named. */
+  async *list(): AsyncGenerator<Leaf> {
+    for await (const keys of this.parts.objects.list("blobs/")) {
+      const names = keys.map(nameOf);
+      const hashes = names.flatMap(({ name }) => parseBlobHash(name) ?? []);
+      const held = await spokenFor(this.parts.db, hashes);
+      const left = names.filter(({ name }) => !held.has(name));
+      for (
+        const [directory, some] of Map.groupBy(left, (one) => one.directory)
+      ) {
+        yield {
+          directory,
+          names: some.map(({ name }) => name),
+          isBucket: true,
+        };
+      }
+    }
+  }
+
+  async bytesOf({ hash }: BlobFile): Promise<number> {
+    return await this.sizeOf(hash) ?? 0;
+  }
+
+  async liesAt(place: string): Promise<boolean> {
+    return await this.parts.objects.sizeOf(place) !== undefined;
+  }
+}
+
+/** Where a blob's object is, behind the prefix. */
+export function keyOf(hash: BlobHash): string {
+  return `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+}
+
+function nameOf(key: string) {
+  const at = key.lastIndexOf("/");
+  return { directory: key.slice(0, at), name: key.slice(at + 1) };
+}
+
+/** Reads an answer to its end; one that breaks off is none. */
+async function answered(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (cause instanceof BlobsUnavailable) throw cause;
+    throw new BlobsUnavailable(reasonOf(cause), 1, { cause });
+  }
+}
+
+function asideOf(
+  db: Db,
+  sizeOf: (hash: BlobHash) => Promise<number | undefined>,
+): Aside {
+  return {
+    isApart: () => false,
+    setAside: (tx, { hash }, day) => setAside(tx, hash, day),
+    async *list() {
+      let after = "";
+      for (;;) {
+        const page = await listAside(db, after);
+        yield* page;
+        const last = page.at(-1);
+        if (last === undefined) return;
+        after = last.name;
+      }
+    },
+    find: (hash) => findAside(db, hash),
+    async bytesOf({ name }: LostFile) {
+      const hash = parseBlobHash(name);
+      return hash === undefined ? 0 : await sizeOf(hash) ?? 0;
+    },
+    async remove(tx, { name }) {
+      await endAside(tx, name);
+      const hash = parseBlobHash(name);
+      if (hash !== undefined) await doom(tx, hash);
+    },
+    putBack: (tx, { name }) => endAside(tx, name),
+  };
+}

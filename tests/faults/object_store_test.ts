@@ -1,0 +1,224 @@
+/**
+ * Somebody between the server and its bucket meddles with one request of an
+ * upload, a deep verification, a collection and a move, each of them in turn:
+ * nothing acknowledged is lost, no receipt stands for bytes that are not there,
+ * nothing is removed that something still needs.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { moveBlobs } from "../../src/features/moving/moving.ts";
+import { BlobsUnavailable } from "../../src/store/unavailable.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
+import {
+  MEDDLING,
+  type Meddling,
+  type TestBucket,
+  withBucket,
+} from "../support/bucket.ts";
+import { check, namesOf } from "../support/check.ts";
+import { expectJson, type Json } from "../support/expect.ts";
+import {
+  ciphertext,
+  createAsset,
+  createUpload,
+  hashOf,
+  type LiveAsset,
+  type Person,
+  putBytes,
+  registerWriter,
+  uuidOf,
+} from "../support/people.ts";
+import { hashesOf, verifyOne } from "../support/storage.ts";
+import { refreshed } from "../support/stories.ts";
+import { collect, filesIn, HOUR, trash } from "../support/trash.ts";
+
+/** Longer than the bucket is left alone for after failures (ms). */
+const FORGIVEN_MS = 60_000;
+/** More requests than anything here takes. */
+const REQUESTS_MAX = 60;
+
+/** A few of the ways, or by night all of them. */
+const WAYS: readonly Meddling[] = Deno.env.get("TEST_MEDDLING") === "all"
+  ? MEDDLING
+  : ["lost", "cut", "wrong 404"];
+
+interface Meddled {
+  readonly app: TestApp;
+  readonly bucket: TestBucket;
+  readonly ada: Person;
+  readonly kept: LiveAsset;
+  readonly n: number;
+  readonly how: Meddling;
+}
+
+/** The application, opened again perhaps, and whether there was an n-th request. */
+interface Worked {
+  readonly app: TestApp;
+  readonly happened: boolean;
+}
+
+/**
+ * Over both kinds of store, with every way of meddling, until there is no n-th
+ * request: the work tells whether there was one.
+ */
+function meddled(
+  what: string,
+  work: (at: Meddled) => Promise<Worked>,
+  { fresh = false } = {},
+): void {
+  for (const how of WAYS) {
+    Deno.test(`${what} of which one request is meddled with (${how}) keeps every promise`, async () => {
+      for (const strict of [false, true]) {
+        await withBucket(async (bucket) => {
+          await withTestApp(async (first) => {
+            const person = await registerWriter(first, "ada");
+            const kept = await createAsset(first, person, "kept");
+            let app = first;
+            let happened = true;
+            for (let n = 1; happened; n++) {
+              assert(n < REQUESTS_MAX);
+              // A server that has asked the store nothing yet.
+              if (fresh) app = await app.reopen();
+              const ada = await refreshed(app, person);
+              const at = { app, bucket, ada, kept, n, how };
+              ({ app, happened } = await work(at));
+              await expectSound(app);
+              const internal = app.logged.filter(({ properties }) =>
+                properties.status === 500
+              );
+              assert.deepEqual(internal, []);
+            }
+          }, {
+            settings: { ...bucket.settings, STRONGROOM_TRASH_DAYS: "0" },
+            fetch: bucket.fetch,
+          });
+        }, { strict });
+      }
+    });
+  }
+}
+
+/** Meddles with the n-th request of some work; whether there was one. */
+async function meddling(
+  { app, bucket, n, how }: Meddled,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  bucket.meddle(n, how);
+  await work();
+  const happened = bucket.meddled();
+  bucket.meddle(Infinity, how);
+  app.clock.advance(FORGIVEN_MS);
+  return happened;
+}
+
+/** Whatever was acknowledged is there; what was not is collection's. */
+async function expectSound(app: TestApp): Promise<void> {
+  const wrong = namesOf(await check(app, { deep: true }));
+  assert.deepEqual(wrong.filter((one) => !one.includes("_unknown")), []);
+}
+
+meddled("an upload", async (at) => {
+  const { app, ada, n, how } = at;
+  const bytes = ciphertext(`${how} ${n}`, 3_000);
+  const { upload_id } = await createUpload(app, ada, bytes, {
+    fileId: uuidOf(`${how} ${n}`),
+  });
+  let status = 0;
+  const happened = await meddling(at, async () => {
+    const answer = await putBytes(app, ada, upload_id, bytes);
+    await answer.body?.cancel();
+    status = answer.status;
+  });
+  if (status === 200) return { app, happened };
+  assert.equal(status, 503);
+  await expectSound(app);
+  await expectJson(await putBytes(app, ada, upload_id, bytes), 200);
+  return { app, happened };
+}, { fresh: true });
+
+meddled("a deep verification", async (at) => {
+  const { app, ada, kept } = at;
+  const ask = () =>
+    verifyOne(app, ada, kept.assetId, hashesOf(kept), { deep: true });
+  const happened = await meddling(at, async () => {
+    const { blobs } = await ask();
+    // Nothing is called corrupt for what somebody else did to an answer.
+    assert(blobs.every(({ deep }: Json) => deep !== "corrupt"));
+  });
+  assert.equal((await ask()).durable, true);
+  return { app, happened };
+});
+
+meddled("a collection", async (at) => {
+  const { app, bucket, ada, kept, n, how } = at;
+  const { assetId } = await createAsset(app, ada, `gone ${how} ${n}`);
+  await trash(app, ada, assetId);
+  app.clock.advance(HOUR);
+  const happened = await meddling(at, async () => {
+    await collect(app).catch((cause) => {
+      assert(cause instanceof BlobsUnavailable);
+    });
+  });
+  await expectSound(app);
+  await collect(app);
+  const names = [kept.original, kept.metadata, kept.manifest].map(keyOf);
+  assert.deepEqual(await objects(bucket), names.toSorted());
+  // Nothing is placed there as long as a removal may be on its way.
+  app.clock.advance(HOUR);
+  await collect(app);
+  return { app, happened };
+});
+
+meddled("a move", async (at) => {
+  const { app, bucket, kept, n, how } = at;
+  const blobs = [kept.original, kept.metadata, kept.manifest];
+  const names = blobs.map(keyOf);
+  const here = await app.reopen({ STRONGROOM_BLOBS: "directory" });
+  const back = await moving({ ...at, app: here });
+  assert.deepEqual(await objects(bucket), [], `${how} ${n}`);
+  assert.equal((await filesIn(here, "blobs")).size, 3);
+  await expectSound(here);
+  // As long as a removal may be on its way nothing goes there again.
+  here.clock.advance(HOUR);
+  await collect(here);
+  const there = await here.reopen({ STRONGROOM_BLOBS: "s3" });
+  const forth = await moving({ ...at, app: there });
+  assert.deepEqual(await objects(bucket), names.toSorted());
+  assert.equal((await filesIn(there, "blobs")).size, 0);
+  await expectSound(there);
+  return { app: there, happened: back || forth };
+});
+
+/** Moves until all is moved; the n-th request of the first try is meddled with. */
+async function moving(at: Meddled): Promise<boolean> {
+  const { app } = at;
+  const move = async () => {
+    const { objectStore } = app.app;
+    assert(objectStore !== undefined);
+    return await moveBlobs(app.app, objectStore);
+  };
+  const happened = await meddling(at, async () => {
+    try {
+      await move();
+    } catch (cause) {
+      assert(cause instanceof BlobsUnavailable);
+    }
+  });
+  await expectSound(app);
+  const { missing, damaged, waiting } = await move();
+  assert.deepEqual([missing, damaged, waiting.count], [[], [], 0]);
+  app.clock.advance(FORGIVEN_MS);
+  await app.app.blobs.settle();
+  return happened;
+}
+
+function keyOf(bytes: Uint8Array): string {
+  const hash = hashOf(bytes);
+  return `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+}
+
+/** The blobs in the bucket; what was asked of it to know it is none. */
+async function objects(bucket: TestBucket): Promise<string[]> {
+  return (await bucket.keys()).filter((key) => key.startsWith("blobs/"));
+}

@@ -1,0 +1,251 @@
+/**
+ * A bucket for a test: s3rver, which knows neither conditions nor hashes, and
+ * between it and the application somebody who may meddle with what passes.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import S3rver from "s3rver";
+
+const BUCKET = "photos";
+const NAME_SUFFIX = "._S3rver_object";
+
+/** What may become of a request on its way, or of its answer. */
+export const MEDDLING = [
+  /** Nothing arrives. */
+  "refused",
+  /** It is carried out, and its answer lost. */
+  "lost",
+  /** The answer breaks off in its middle. */
+  "cut",
+  /** The answer comes later than anybody waits. */
+  "late",
+  /** It is carried out twice, one right after the other. */
+  "repeated",
+  /** Somebody else answers: a page that says all is well. */
+  "wrong 200",
+  /** Somebody else answers: a page that says there is nothing. */
+  "wrong 404",
+  /** A bit of what is sent is another when it arrives. */
+  "spoilt",
+  /** The store has no time. */
+  "slow down",
+] as const;
+export type Meddling = typeof MEDDLING[number];
+
+/** How long an answer may take in these tests (s). */
+const TIMEOUT_SECONDS = 1;
+
+export interface TestBucket {
+  /** For an application that places blobs in it. */
+  readonly settings: Record<string, string>;
+  readonly fetch: typeof fetch;
+  /** Meddles with the n-th request from now on (1 is the next), once. */
+  readonly meddle: (n: number, how: Meddling) => void;
+  /** Whether that has happened. */
+  readonly meddled: () => boolean;
+  /** Lets every request fail until it is told otherwise. */
+  goAway: (isAway: boolean) => void;
+  /** Requests since the last {@link meddle}, as `PUT key`. */
+  readonly seen: () => readonly string[];
+  /** The keys of its objects, in order. */
+  readonly keys: () => Promise<string[]>;
+  /** The file of an object, to look into or to spoil. */
+  readonly fileOf: (hash: string) => string;
+}
+
+export interface BucketOptions {
+  /** It keeps conditions and holds bodies to their hashes, as Ceph does. */
+  readonly strict?: boolean;
+}
+
+/** Starts one, hands it to a test, and ends it. */
+export async function withBucket(
+  test: (bucket: TestBucket) => Promise<void>,
+  { strict = false }: BucketOptions = {},
+): Promise<void> {
+  const directory = await Deno.makeTempDir({ prefix: "strongroom-bucket-" });
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  });
+  const { port } = await server.run();
+  try {
+    await test(bucketAt(`http://127.0.0.1:${port}`, directory, strict));
+  } finally {
+    const closed = server.close();
+    server.httpServer.closeAllConnections();
+    await closed;
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+function bucketAt(
+  endpoint: string,
+  directory: string,
+  strict: boolean,
+): TestBucket {
+  let countdown = Infinity;
+  let how: Meddling = "refused";
+  let meddled = false;
+  let isAway = false;
+  let seen: string[] = [];
+  const fileOfKey = (key: string) =>
+    `${directory}/${BUCKET}/${key}${NAME_SUFFIX}`;
+
+  /** The store itself. */
+  async function store(request: Request): Promise<Response> {
+    const { method } = request;
+    const { pathname, search } = new URL(request.url);
+    const key = pathname.slice(BUCKET.length + 2);
+    const body = new Uint8Array(await request.arrayBuffer());
+    if (strict && method === "PUT") {
+      const sha256 = createHash("sha256").update(body).digest("hex");
+      if (sha256 !== request.headers.get("x-amz-content-sha256")) {
+        return refusal(400, "XAmzContentSHA256Mismatch");
+      }
+      if (request.headers.get("if-none-match") === "*" && exists(key)) {
+        return refusal(412, "PreconditionFailed");
+      }
+    }
+    const headers = new Headers(request.headers);
+    return await fetch(`${endpoint}${pathname}${search}`, {
+      method,
+      headers,
+      ...(body.length === 0 ? {} : { body }),
+    });
+  }
+
+  function exists(key: string): boolean {
+    try {
+      Deno.statSync(fileOfKey(key));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async function withMeddling(request: Request): Promise<Response> {
+    switch (how) {
+      case "refused":
+        throw new TypeError("connection refused");
+      case "lost":
+        await drop(await store(request));
+        throw new TypeError("connection reset");
+      case "cut": {
+        const answer = await store(request);
+        const body = new Uint8Array(await answer.arrayBuffer());
+        return new Response(cutOff(body), answer);
+      }
+      case "late":
+        await drop(await store(request));
+        await untilAborted(request.signal);
+        throw request.signal.reason;
+      case "repeated":
+        await drop(await store(request.clone()));
+        return await store(request);
+      case "spoilt":
+        return await store(await spoilt(request));
+      case "wrong 200":
+        return new Response("<html>Welcome</html>");
+      case "wrong 404":
+        return new Response("<html>Not here</html>", { status: 404 });
+      case "slow down":
+        return refusal(503, "SlowDown");
+    }
+  }
+
+  return {
+    settings: {
+      STRONGROOM_BLOBS: "s3",
+      STRONGROOM_S3_ENDPOINT: endpoint,
+      STRONGROOM_S3_BUCKET: BUCKET,
+      STRONGROOM_S3_ACCESS_KEY_ID: "S3RVER",
+      STRONGROOM_S3_SECRET_ACCESS_KEY: "S3RVER",
+      STRONGROOM_S3_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
+    },
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname } = new URL(request.url);
+      seen.push(`${request.method} ${pathname.slice(BUCKET.length + 2)}`);
+      if (isAway) throw new TypeError("no route to host");
+      countdown -= 1;
+      if (countdown !== 0) return await store(request);
+      meddled = true;
+      return await withMeddling(request);
+    },
+    meddle: (n, what) => {
+      countdown = n;
+      how = what;
+      meddled = false;
+      seen = [];
+    },
+    meddled: () => meddled,
+    goAway: (away) => {
+      isAway = away;
+    },
+    seen: () => seen,
+    keys: async () => {
+      const keys: string[] = [];
+      for await (const path of filesUnder(`${directory}/${BUCKET}`)) {
+        if (!path.endsWith(NAME_SUFFIX)) continue;
+        keys.push(path.slice(0, -NAME_SUFFIX.length));
+      }
+      return keys.toSorted();
+    },
+    fileOf: (hash) =>
+      fileOfKey(`blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`),
+  };
+}
+
+async function* filesUnder(root: string, at = ""): AsyncGenerator<string> {
+  for await (const entry of Deno.readDir(`${root}/${at}`)) {
+    const path = at === "" ? entry.name : `${at}/${entry.name}`;
+    if (entry.isDirectory) yield* filesUnder(root, path);
+    else yield path;
+  }
+}
+
+function refusal(status: number, code: string): Response {
+  return new Response(`<Error><Code>${code}</Code></Error>`, { status });
+}
+
+async function spoilt(request: Request): Promise<Request> {
+  const body = new Uint8Array(await request.arrayBuffer());
+  const [first = 0] = body;
+  body[0] = first ^ 1;
+  const { url, method, headers } = request;
+  return new Request(url, {
+    method,
+    headers,
+    ...(body.length === 0 ? {} : { body }),
+  });
+}
+
+async function drop(answer: Response): Promise<void> {
+  await answer.body?.cancel();
+}
+
+function cutOff(body: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  let sent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent || body.length < 2) {
+        controller.error(new TypeError("connection reset"));
+      } else {
+        controller.enqueue(body.slice(0, body.length / 2));
+        sent = true;
+      }
+    },
+  });
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
