@@ -90,7 +90,12 @@ function meddled(
               assert.deepEqual(internal, []);
             }
           }, {
-            settings: { ...bucket.settings, STRONGROOM_TRASH_DAYS: "0" },
+            settings: {
+              ...bucket.settings,
+              STRONGROOM_TRASH_DAYS: "0",
+              // What comes too late need not be waited for.
+              ...how === "late" ? { STRONGROOM_S3_TIMEOUT_SECONDS: "1" } : {},
+            },
             fetch: bucket.fetch,
           });
         }, { strict });
