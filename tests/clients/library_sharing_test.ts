@@ -304,6 +304,14 @@ Deno.test("an upload link says who asks, to guests and to all devices, and not t
       small,
     );
     await assert.rejects(ada.peek(of, uploadId, 1_000_000), /nothing/);
+
+    // The very same photo once more is no second photo.
+    await box.send({ source: plainOf(photo("gate")), about });
+    const [again] = await ada.inbox();
+    const same = await ada.accept(of, again?.uploadId ?? "");
+    assert.equal(same.id, row.id);
+    assert.deepEqual(await ada.inbox(), []);
+    assert.deepEqual(ada.list().map(({ id }) => id), [row.id]);
   });
 });
 

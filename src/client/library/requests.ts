@@ -237,7 +237,7 @@ function contributionOf(
 
 /**
  * Takes a guest's file into the library, or an album, without sending it again:
- * after it was read and opened. Throws DamagedBlob where it does not open, and
+ * after it was read and opened; what is there already is not taken twice. Throws DamagedBlob where it does not open, and
  * DocumentError where nothing of that id waits or its letter is unreadable.
  */
 export async function acceptWaiting(
@@ -247,7 +247,7 @@ export async function acceptWaiting(
   options: AcceptOptions = {},
 ): Promise<Row> {
   const { vault, keys, index } = context;
-  const { platform } = vault.session;
+  const { account, platform } = vault.session;
   const primitives = primitivesOf(platform);
   const albumId = options.albumId ?? vault.libraryAlbumId;
   const { one, file, size, readable } = await waitingOf(
@@ -262,6 +262,13 @@ export async function acceptWaiting(
     readable,
   );
   for await (const piece of pieces) running.update(piece);
+  const sha256 = toHex(running.digest());
+  const known = index.byPlaintext(sha256, albumId);
+  if (known !== undefined) {
+    // The very same photo: a second one would be of no use to anybody.
+    await account.deleteContribution(opaqueId, uploadId);
+    return known;
+  }
   const { epoch, amk } = await keys.newestOf(albumId);
   const assetId = newId(platform);
   const { name, mime, taken_at, modified_at } = file;
@@ -292,7 +299,7 @@ export async function acceptWaiting(
       name,
       mime,
       size,
-      sha256: toHex(running.digest()),
+      sha256,
       derivatives: made.map(({ named }) => named),
     },
     metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),

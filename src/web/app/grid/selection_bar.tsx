@@ -12,6 +12,10 @@ import { words } from "../words.ts";
 import { act } from "./acting.ts";
 import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
 
+/** A bar narrower than this has room for so few actions. */
+const NARROW_PX = 600;
+const IN_NARROW = 3;
+
 /** How many are selected, and what can be done with them. */
 export function SelectionBar(
   { list, source }: { readonly list: PhotoList; readonly source: ListSource },
@@ -21,8 +25,10 @@ export function SelectionBar(
   const selected = selectedOf(list, source, ids);
   const actions = actionsFor(selected);
   const count = ids.length === 0 ? "" : grid.selected(ids.length);
-  const inBar = actions.filter(({ place }) => place === "bar");
-  const inMenu = actions.filter(({ place }) => place === "menu");
+  const barred = actions.filter(({ place }) => place === "bar");
+  // A phone has room for few beside the count; the menu has the others.
+  const inBar = innerWidth < NARROW_PX ? barred.slice(0, IN_NARROW) : barred;
+  const inMenu = actions.filter((one) => !inBar.includes(one));
   return (
     <>
       <p class="unseen" role="status">{count}</p>

@@ -119,6 +119,7 @@ function Waiting(
         onRefuse={(one) => refuse([one], close)}
       />
     ));
+  const notes = new Set(all.map(({ note }) => note));
   const albums = (places?.albums ?? []).filter((one) => one.own);
   return (
     <div class="stack">
@@ -173,6 +174,7 @@ function Waiting(
           <InboxTile
             key={keyOf(one)}
             waiting={one}
+            saysNote={notes.size > 1}
             chosen={chosen.has(keyOf(one))}
             onToggle={() => toggle(keyOf(one))}
             onLook={() => look(at)}

@@ -10,8 +10,10 @@ import { sizeText, timeText, words } from "../../words.ts";
 
 /** Its small picture, what it is called, and whether it is selected. */
 export function InboxTile(
-  { waiting, chosen, onToggle, onLook }: {
+  { waiting, saysNote, chosen, onToggle, onLook }: {
     readonly waiting: WaitingCard;
+    /** There are several requests: it says which. */
+    readonly saysNote: boolean;
     readonly chosen: boolean;
     readonly onToggle: () => void;
     readonly onLook: () => void;
@@ -23,7 +25,7 @@ export function InboxTile(
   const says = [
     sizeText(size),
     timeText(receivedAt, { dateStyle: "medium" }),
-    ...(note === undefined ? [] : [sharing.by(note)]),
+    ...(note === undefined || !saysNote ? [] : [sharing.by(note)]),
   ];
   return (
     <li class={chosen ? "guest chosen" : "guest"}>
