@@ -90,6 +90,7 @@ appStory(
         await stranger.getByRole("heading", { name: "Our walk" }).waitFor();
 
         await page.getByRole("button", { name: "End the link" }).click();
+        await page.getByText("From now on it opens nothing").waitFor();
         await page.getByRole("button", { name: "End the link" }).last().click();
         await page.getByText("The link opens nothing any more").waitFor();
         await page.getByText("No links yet").waitFor();
@@ -159,6 +160,7 @@ appStory(
       await page.getByRole("link", { name: new RegExp(note) }).click();
       assert.equal(await shownLink(page), link);
       await page.getByRole("button", { name: "End the request" }).click();
+      await page.getByText("Nobody can send you anything by it").waitFor();
       await page.getByRole("button", { name: "End the request" }).last()
         .click();
       await page.getByText("The request has ended").waitFor();
