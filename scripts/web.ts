@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const WEB = fileURLToPath(new URL("../src/web/", import.meta.url));
 
 /** The pages, by the names of their entries. */
-export const PAGES = ["viewer", "upload"] as const;
+export const PAGES = ["upload"] as const;
 export type PageName = typeof PAGES[number];
 
 export {

@@ -156,6 +156,7 @@ export async function openApp(
       startThread: startArgon2,
     },
   );
+  const appFiles = openAppFiles();
   const specs = ROUTES.map((route) => route.spec);
   let document: Promise<JsonDocument> | undefined;
   const oidc = relyingParty(config, platform);
@@ -200,8 +201,8 @@ export async function openApp(
     receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
     oidc,
     documents: {
-      pages: await openPages(),
-      appFiles: openAppFiles(),
+      pages: await openPages(appFiles),
+      appFiles,
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },
   };

@@ -8,12 +8,12 @@
 import { toBase64, toHex, utf8 } from "./core/bytes.ts";
 import { sha256 } from "./crypto/sha256.ts";
 import type { JsonDocument, Page } from "./http/route.ts";
+import type { AppFiles } from "./http/static_file.ts";
 import upload from "./web/pages/upload.html" with { type: "text" };
-import viewer from "./web/pages/viewer.html" with { type: "text" };
 
 /** Both pages, as they are served; the same for every application. */
-export function openPages(): Promise<Pages> {
-  return opened ??= bothPages();
+export function openPages(appFiles: AppFiles): Promise<Pages> {
+  return opened ??= bothPages(appFiles);
 }
 
 interface Pages {
@@ -23,9 +23,33 @@ interface Pages {
 
 let opened: Promise<Pages> | undefined;
 
-async function bothPages(): Promise<Pages> {
-  return { viewer: await pageOf(viewer), upload: await pageOf(upload) };
+async function bothPages(appFiles: AppFiles): Promise<Pages> {
+  return { viewer: await viewerOf(appFiles), upload: await pageOf(upload) };
 }
+
+/** The page of share links is one of the app's; its address is a secret. */
+async function viewerOf({ get, policy }: AppFiles): Promise<Page> {
+  const file = get("/s/");
+  if (file === undefined) throw new Error("the app has no page for links");
+  return {
+    html: await file.plain(),
+    gzip: file.gzip,
+    headers: { ...PAGE_HEADERS, "Content-Security-Policy": policy },
+  };
+}
+
+const PAGE_HEADERS = {
+  // The address of a link stays out of caches on disk.
+  "Cache-Control": "no-store",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), " +
+    "microphone=(), payment=(), usb=()",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex, nofollow",
+} as const;
 
 /** A document with the headers that go with it. */
 export async function pageOf(text: string): Promise<Page> {
@@ -33,19 +57,7 @@ export async function pageOf(text: string): Promise<Page> {
   return {
     html,
     gzip: await gzipped(html),
-    headers: {
-      // The address of a link stays out of caches on disk.
-      "Cache-Control": "no-store",
-      "Content-Security-Policy": policyFor(text),
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Resource-Policy": "same-origin",
-      "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), " +
-        "microphone=(), payment=(), usb=()",
-      "Referrer-Policy": "no-referrer",
-      "X-Content-Type-Options": "nosniff",
-      "X-Frame-Options": "DENY",
-      "X-Robots-Tag": "noindex, nofollow",
-    },
+    headers: { ...PAGE_HEADERS, "Content-Security-Policy": policyFor(text) },
   };
 }
 

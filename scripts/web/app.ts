@@ -23,8 +23,10 @@ export const APP_PATH = `${WEB}pages/app.json`;
 /** What is bundled: the page's script, then what runs in threads of its own. */
 export const APP_ENTRIES = [
   "app/main.tsx",
+  "app/link/viewer.tsx",
   "work/vault.ts",
   "work/media.ts",
+  "work/link.ts",
 ].map((entry) => `${WEB}${entry}`);
 
 /** An app's files by the path that they are served at. */
@@ -35,11 +37,12 @@ export interface MadeApp {
 
 /** The app, made anew. */
 export async function makeApp(): Promise<MadeApp> {
-  const [scripts, style, worker, page, manifest] = await Promise.all([
+  const [scripts, style, worker, page, viewer, manifest] = await Promise.all([
     bundled(APP_ENTRIES),
     joinedStyles(),
     bundled([`${WEB}sw.ts`]),
     Deno.readTextFile(`${WEB}app/index.html`),
+    Deno.readTextFile(`${WEB}app/link/viewer.html`),
     Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
   ]);
   const built = new Map<string, string | Uint8Array>([
@@ -48,10 +51,16 @@ export async function makeApp(): Promise<MadeApp> {
     ...await images(),
     ["libheif.wasm", await Deno.readFile(LIBHEIF)],
   ]);
-  const build = nameOf([...built, ...worker, ["page", page], [
-    "manifest",
-    manifest,
-  ]]);
+  const build = nameOf([
+    ...built,
+    ...worker,
+    ["page", page],
+    ["viewer", viewer],
+    [
+      "manifest",
+      manifest,
+    ],
+  ]);
   // What few people ever need is fetched when they do.
   const kept = [...built.keys()].filter((name) => !name.startsWith("libheif"));
   const placed = (text: string) =>
@@ -61,6 +70,8 @@ export async function makeApp(): Promise<MadeApp> {
     files.set(`/app/${build}/${name}`, bytesOf(text));
   }
   files.set("/", bytesOf(placed(page)));
+  // At the address of every share link.
+  files.set("/s/", bytesOf(placed(viewer)));
   files.set("/app/manifest.webmanifest", bytesOf(placed(manifest)));
   for (const [name, text] of worker) {
     files.set(`/${name}`, bytesOf(placed(text)));
@@ -139,7 +150,10 @@ async function bundled(
           const name = path.slice(path.lastIndexOf("/") + 1);
           // Entries of several folders end up in one.
           const text = await Deno.readTextFile(path);
-          return [name, text.replace(/(["'])\.\.\/([\w-]+\.js\1)/g, "$1./$2")];
+          return [
+            name,
+            text.replace(/(["'])(?:\.\.\/)+([\w-]+\.js\1)/g, "$1./$2"),
+          ];
         }),
       ),
     );

@@ -119,7 +119,7 @@ Deno.test("an Accept that prefers HTML gets the page, and any other gets JSON", 
         const response = await ask(app, path, accept);
         assert.equal(response.status, 200, accept);
         assert.equal(response.headers.get("content-type"), HTML, accept);
-        assert.match(await response.text(), /^<!DOCTYPE html>/);
+        assert.match(await response.text(), /^<!doctype html>/i);
       }
       for (const accept of PROGRAMS) {
         const response = await ask(app, path, accept);
@@ -231,43 +231,78 @@ Deno.test("HEAD has the page's headers and no body", async () => {
   });
 });
 
-Deno.test("nothing runs in a page but its own script, and nothing loads", async () => {
+const PAGE_HEADERS = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+function policyOf(response: Response): Record<string, string[]> {
+  return Object.fromEntries(
+    (response.headers.get("content-security-policy") ?? "").split("; ")
+      .map((one) => [one.split(" ")[0] ?? "", one.split(" ").slice(1)]),
+  );
+}
+
+Deno.test("nothing runs in the page of a share but this server's own files", async () => {
   await withTestApp(async (app) => {
-    for (const path of [`/s/${opaqueId("a")}`, `/u/${opaqueId("a")}`]) {
-      const response = await ask(app, path, CHROMIUM);
-      const html = await response.text();
-      const policy = Object.fromEntries(
-        (response.headers.get("content-security-policy") ?? "").split("; ")
-          .map((one) => [one.split(" ")[0], one.split(" ").slice(1)]),
-      );
-      assert.deepEqual(policy, {
-        "default-src": ["'none'"],
-        "script-src": [hashIn(html, "script"), "'wasm-unsafe-eval'"],
-        "style-src": [hashIn(html, "style")],
-        "img-src": ["blob:"],
-        "media-src": ["blob:"],
-        "connect-src": ["'self'"],
-        "frame-ancestors": ["'none'"],
-        "base-uri": ["'none'"],
-        "form-action": ["'none'"],
-        "require-trusted-types-for": ["'script'"],
-        "trusted-types": ["'none'"],
-      });
-      // What the markup itself would load or run is nothing.
-      const markup = html.replace(/<script[^]*?<\/script>/, "")
-        .replace(/<style[^]*?<\/style>/, "");
-      assert.doesNotMatch(markup, /\b(?:src|href|style|on\w+)\s*=/i);
-      for (
-        const [name, value] of Object.entries({
-          "cache-control": "no-store",
-          "referrer-policy": "no-referrer",
-          "x-content-type-options": "nosniff",
-          "x-frame-options": "DENY",
-          "x-robots-tag": "noindex, nofollow",
-          "cross-origin-opener-policy": "same-origin",
-          "cross-origin-resource-policy": "same-origin",
-        })
-      ) assert.equal(response.headers.get(name), value);
+    const response = await ask(app, `/s/${opaqueId("a")}`, CHROMIUM);
+    const html = await response.text();
+    assert.deepEqual(policyOf(response), {
+      "default-src": ["'none'"],
+      "script-src": ["'self'", "'wasm-unsafe-eval'"],
+      "style-src": ["'self'"],
+      "img-src": ["'self'", "blob:"],
+      "media-src": ["'self'", "blob:"],
+      "connect-src": ["'self'"],
+      "worker-src": ["'self'"],
+      "manifest-src": ["'self'"],
+      "base-uri": ["'none'"],
+      "form-action": ["'none'"],
+      "frame-ancestors": ["'none'"],
+      "require-trusted-types-for": ["'script'"],
+      "trusted-types": ["strongroom"],
+    });
+    // All that the markup loads is of this build.
+    const loaded = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)];
+    assert(loaded.length > 0);
+    for (const [, address = ""] of loaded) {
+      assert.match(address, /^\/app\/[0-9a-f]{16}\/[\w.-]+$/);
+    }
+    assert.doesNotMatch(html, /\b(?:style|on\w+)\s*=/i);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) {
+      assert.equal(response.headers.get(name), value);
+    }
+  });
+});
+
+Deno.test("nothing runs in the page of an upload link but its own script", async () => {
+  await withTestApp(async (app) => {
+    const response = await ask(app, `/u/${opaqueId("a")}`, CHROMIUM);
+    const html = await response.text();
+    assert.deepEqual(policyOf(response), {
+      "default-src": ["'none'"],
+      "script-src": [hashIn(html, "script"), "'wasm-unsafe-eval'"],
+      "style-src": [hashIn(html, "style")],
+      "img-src": ["blob:"],
+      "media-src": ["blob:"],
+      "connect-src": ["'self'"],
+      "frame-ancestors": ["'none'"],
+      "base-uri": ["'none'"],
+      "form-action": ["'none'"],
+      "require-trusted-types-for": ["'script'"],
+      "trusted-types": ["'none'"],
+    });
+    // What the markup itself would load or run is nothing.
+    const markup = html.replace(/<script[^]*?<\/script>/, "")
+      .replace(/<style[^]*?<\/style>/, "");
+    assert.doesNotMatch(markup, /\b(?:src|href|style|on\w+)\s*=/i);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) {
+      assert.equal(response.headers.get(name), value);
     }
   });
 });

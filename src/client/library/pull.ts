@@ -177,15 +177,32 @@ export function rangesOf(
   blob: Readable,
 ): Ranges {
   const { account } = vault.session;
+  const get = (part?: Range) => account.blob(assetId, blob.hash, part);
+  return rangesOver(
+    blob,
+    (range, signal) => ciphertext(get, account, signal, range),
+  );
+}
+
+/**
+ * A blob in parts, wherever its ciphertext comes from: `get` gives the bytes of
+ * a range, in pieces.
+ */
+export function rangesOver(
+  blob: Pick<Readable, "key" | "size">,
+  get: (
+    range: Required<Range>,
+    signal?: AbortSignal,
+  ) => AsyncIterable<Uint8Array>,
+): Ranges {
   const chunkSize = blob.key.chunkSize ?? DEFAULT_CHUNK_SIZE;
   const stride = chunkSize + TAG_BYTES;
   const chunks = Math.max(1, Math.ceil((blob.size - SALT_BYTES) / stride));
   const size = blob.size - SALT_BYTES - chunks * TAG_BYTES;
   const fetched = async (range: Required<Range>, signal?: AbortSignal) => {
-    const get = (part?: Range) => account.blob(assetId, blob.hash, part);
     const bytes = new Uint8Array(range.last - range.first + 1);
     let at = 0;
-    for await (const piece of ciphertext(get, account, signal, range)) {
+    for await (const piece of get(range, signal)) {
       if (at + piece.length > bytes.length) break;
       bytes.set(piece, at);
       at += piece.length;

@@ -18,8 +18,15 @@ const ACTIONS: readonly Action[] = [
   ...sharingActions,
 ].toSorted((a, b) => a.order - b.order);
 
+let offered = ACTIONS;
+
+/** Offers these alone, by their names: who looks at a link owns nothing. */
+export function offerOnly(...names: readonly string[]): void {
+  offered = ACTIONS.filter(({ name }) => names.includes(name));
+}
+
 /** What can be done with these. */
 export function actionsFor(selected: Selected): readonly Action[] {
   if (selected.ids.length === 0) return [];
-  return ACTIONS.filter(({ applies }) => applies(selected));
+  return offered.filter(({ applies }) => applies(selected));
 }

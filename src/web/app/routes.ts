@@ -19,9 +19,20 @@ addEventListener("hashchange", () => {
   fragment.value = location.hash;
 });
 
+/** What stands before every route in the fragment: the key of a link. */
+let prefix = "";
+
+/** Keeps what stands before the route; a link's key is to stay in its address. */
+export function keepPrefix(before: string): void {
+  prefix = before;
+}
+
 /** Reads a fragment. */
 export function routeOf(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const own = hash.startsWith(`#${prefix}`)
+    ? hash.slice(prefix.length + 1)
+    : "";
+  const [path = "", query = ""] = own.replace(/^\//, "").split("?");
   const parts = path.split("/").filter((part) => part !== "");
   return { path: parts.map(decoded), query: new URLSearchParams(query) };
 }
@@ -39,7 +50,7 @@ export const route = computed(() => routeOf(fragment.value));
 
 /** The address of a route, for a link: `href("album", id)`. */
 export function href(...path: readonly string[]): string {
-  return `#/${path.map(encodeURIComponent).join("/")}`;
+  return `#${prefix}/${path.map(encodeURIComponent).join("/")}`;
 }
 
 /** Goes to an address of {@link href}; the last one stays to go back to. */

@@ -11,7 +11,7 @@ export function fileAddress(name: string): string {
 }
 
 /** What the app starts in threads of its own. */
-export type Thread = "vault.js" | "media.js";
+export type Thread = "vault.js" | "media.js" | "link.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -31,6 +31,7 @@ declare global {
 const ADDRESSES: Readonly<Record<string, string>> = {
   "vault.js": fileAddress("vault.js"),
   "media.js": fileAddress("media.js"),
+  "link.js": fileAddress("link.js"),
   "sw.js": `${location.origin}/sw.js`,
 };
 

@@ -11,6 +11,7 @@ import type {
   SyncState,
   VaultEvents,
 } from "../work/context.ts";
+import type { LinkGroups } from "../work/link.ts";
 import type { VaultGroups } from "../work/vault.ts";
 import { type Line, type Remote, remote } from "../work/wire.ts";
 import { threadAddress } from "./trusted.ts";
@@ -68,14 +69,33 @@ function sayLooked(): void {
   if (!document.hidden && !otherBuild.value) vault().session.looked();
 }
 
+let start: () => Line = startThread;
 let line: Line | undefined;
-let held: Remote<VaultGroups> | undefined;
+let held: (Remote<VaultGroups> & LinkFunctions) | undefined;
+
+/** The functions of a link's thread, where {@link answerWith} gave one. */
+export type LinkFunctions = Pick<Remote<LinkGroups>, "link">;
 
 /** The vault's functions; starts it at the first call. */
-export function vault(): Remote<VaultGroups> {
-  return held ??= remote<VaultGroups>(line ??= startThread(), (event, data) => {
-    for (const listener of listeners.get(event) ?? []) listener(data as never);
-  });
+export function vault(): Remote<VaultGroups> & LinkFunctions {
+  return held ??= remote<VaultGroups & LinkGroups>(
+    line ??= start(),
+    (event, data) => {
+      for (const listener of listeners.get(event) ?? []) {
+        listener(
+          data as never,
+        );
+      }
+    },
+  );
+}
+
+/**
+ * Has another thread answer: that of a share link, which has no vault. It
+ * answers what the views of photos ask, and nothing else.
+ */
+export function answerWith(thread: () => Line): void {
+  start = thread;
 }
 
 /** One thread for all tabs, where the browser has such. */

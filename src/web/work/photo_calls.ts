@@ -8,19 +8,13 @@ import { inParallel } from "../../client/library/parallel.ts";
 import type { VaultContext } from "./context.ts";
 import {
   buffersOf,
-  FLAGS,
   type ListColumns,
   type ListSource,
   type PhotoInfo,
   type Thumbnail,
 } from "./photo_lists.ts";
-import {
-  columnsOf,
-  flagsOf,
-  kindOf,
-  localTime,
-  pictureOf,
-} from "./photo_table.ts";
+import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
+import { photoInfo } from "./photo_info.ts";
 import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { type Fault, faultOf, Moved } from "./wire.ts";
 
@@ -166,58 +160,4 @@ export function photoCalls(context: VaultContext) {
     /** The same of many. */
     infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
   };
-}
-
-function photoInfo(row: Row, flags: number): PhotoInfo {
-  const { metadata: said } = row;
-  const { name = "", mime = "application/octet-stream" } = said ?? {};
-  return defined({
-    id: row.id,
-    state: row.state,
-    kind: kindOf(row),
-    name,
-    mime,
-    size: said?.size ?? 0,
-    sha256: said?.sha256 ?? "",
-    taken: localTime(row),
-    takenSource: said?.taken_at === undefined ? undefined : said.taken_source,
-    takenOffset: said?.taken_offset,
-    addedAt: row.at,
-    width: said?.width,
-    height: said?.height,
-    durationMs: said?.duration_ms,
-    place: said?.place,
-    camera: said?.camera,
-    caption: said?.caption,
-    path: said?.path,
-    favourite: (flags & FLAGS.favourite) !== 0,
-    hidden: (flags & FLAGS.hidden) !== 0,
-    mine: (flags & FLAGS.mine) !== 0,
-    owner: row.owner,
-    album: row.album,
-    derivatives: (said?.derivatives ?? []).map((
-      { kind, mime, width, height, size },
-    ) => defined({ kind, mime, width, height, size })),
-    custody: row.custody,
-    custodyAt: row.custody_at,
-  });
-}
-
-type Defined<T> =
-  & {
-    [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-  }
-  & {
-    [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<
-      T[K],
-      undefined
-    >;
-  };
-
-/** Without the fields that are undefined. */
-function defined<T extends object>(fields: T): Defined<T> {
-  const kept = Object.entries(fields).filter(([, value]) =>
-    value !== undefined
-  );
-  return Object.fromEntries(kept) as Defined<T>;
 }

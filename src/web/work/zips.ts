@@ -132,7 +132,8 @@ function folderOf(row: Row, titles: ReadonlyMap<string, string>): string {
   return `photos/${year}/${month}/`;
 }
 
-function freePath(path: string, taken: Set<string>): string {
+/** The path, or one like it that is not taken yet; takes it. */
+export function freePath(path: string, taken: Set<string>): string {
   for (let number = 1;; number++) {
     const tried = nextName(path, number);
     const folded = foldedName(tried);

@@ -47,7 +47,10 @@ export function Day(
   const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
   const ids = selectedIds.value;
   const isReached = reached >= start && reached < end;
-  const title = dayText(list.takenAt(start), (dayWidth[day] ?? 0) < NARROW_PX);
+  const taken = list.takenAt(start);
+  const title = taken === 0
+    ? words.value.grid.undated
+    : dayText(taken, (dayWidth[day] ?? 0) < NARROW_PX);
   const name = `day-${start}`;
   // Days that stay as they are while others come into sight are not drawn anew.
   const tiles = useMemo(() => {

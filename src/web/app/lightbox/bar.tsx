@@ -92,12 +92,15 @@ export function LightboxBar(
         <p class="lightbox-title">
           {info !== undefined && (
             <span>
-              {clockText(info, { dateStyle: "long" }, language.value)}
+              {info.taken === 0
+                ? info.name
+                : clockText(info, { dateStyle: "long" }, language.value)}
             </span>
           )}
           {info !== undefined && at >= 0 && (
             <span class="quiet small">
-              {clockText(info, { timeStyle: "short" }, language.value)} ·{" "}
+              {info.taken !== 0 &&
+                `${clockText(info, { timeStyle: "short" }, language.value)} · `}
               {lightbox.place(at + 1, count)}
             </span>
           )}

@@ -27,6 +27,8 @@ export function Info({ info, onClose }: {
   const { exposure, shelves } = useMore(info);
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);
+  // Of a link: nobody's own, and nothing is said of where it is kept.
+  const isShared = info.owner === "";
   const source = about.dateSource[info.takenSource ?? ""];
   const custody = about.custody[info.custody];
   const megapixels = width !== undefined && height !== undefined
@@ -40,15 +42,25 @@ export function Info({ info, onClose }: {
         <h2 id="lightbox-info-title">{about.title}</h2>
         <IconButton icon="close" label={common.close} onClick={onClose} />
       </header>
-      <Caption info={info} />
+      {isShared
+        ? info.caption !== undefined && <p>{info.caption}</p>
+        : <Caption info={info} />}
       <dl>
-        <Fact icon="calendar" name={about.date}>
-          <Taken info={info}>
-            <p>{dayText(info, tag)}</p>
-            <p class="quiet small">{source}</p>
-          </Taken>
-          <p class="quiet small">{about.added(timeText(info.addedAt))}</p>
-        </Fact>
+        {isShared
+          ? info.taken !== 0 && (
+            <Fact icon="calendar" name={about.date}>
+              <p>{dayText(info, tag)}</p>
+            </Fact>
+          )
+          : (
+            <Fact icon="calendar" name={about.date}>
+              <Taken info={info}>
+                <p>{dayText(info, tag)}</p>
+                <p class="quiet small">{source}</p>
+              </Taken>
+              <p class="quiet small">{about.added(timeText(info.addedAt))}</p>
+            </Fact>
+          )}
         {cameraName !== undefined && (
           <Fact icon="camera" name={about.camera}>
             <p>{cameraName}</p>
@@ -65,10 +77,11 @@ export function Info({ info, onClose }: {
           <p class="quiet small">
             {[
               sizeText(info.size),
-              width !== undefined && height !== undefined
+              // A link tells the extent of its pictures, not of originals.
+              !isShared && width !== undefined && height !== undefined
                 ? about.pixels(width, height)
                 : undefined,
-              megapixels === undefined || info.kind === "film"
+              isShared || megapixels === undefined || info.kind === "film"
                 ? undefined
                 : about.megapixels(megapixels),
               durationMs === undefined ? undefined : lengthText(durationMs),
@@ -93,32 +106,36 @@ export function Info({ info, onClose }: {
             </p>
           </Fact>
         )}
-        <Fact icon="albums" name={about.albums}>
-          {shelves === undefined
-            ? <p class="quiet" aria-busy="true">…</p>
-            : shelves.length === 0
-            ? <p class="quiet">{about.noAlbums}</p>
-            : (
-              <ul>
-                {shelves.map(({ id, kind, title }) => (
-                  <li key={id}>
-                    <a href={href(kind, id)}>{title}</a>
-                  </li>
-                ))}
-              </ul>
-            )}
-        </Fact>
-        <Fact
-          icon={["missing", "damaged"].includes(info.custody)
-            ? "alarm"
-            : "kept"}
-          name={about.safety}
-        >
-          <p>{custody}</p>
-          {info.custodyAt !== undefined && (
-            <p class="quiet small">{timeText(info.custodyAt)}</p>
-          )}
-        </Fact>
+        {!isShared && (
+          <>
+            <Fact icon="albums" name={about.albums}>
+              {shelves === undefined
+                ? <p class="quiet" aria-busy="true">…</p>
+                : shelves.length === 0
+                ? <p class="quiet">{about.noAlbums}</p>
+                : (
+                  <ul>
+                    {shelves.map(({ id, kind, title }) => (
+                      <li key={id}>
+                        <a href={href(kind, id)}>{title}</a>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+            </Fact>
+            <Fact
+              icon={["missing", "damaged"].includes(info.custody)
+                ? "alarm"
+                : "kept"}
+              name={about.safety}
+            >
+              <p>{custody}</p>
+              {info.custodyAt !== undefined && (
+                <p class="quiet small">{timeText(info.custodyAt)}</p>
+              )}
+            </Fact>
+          </>
+        )}
       </dl>
     </aside>
   );

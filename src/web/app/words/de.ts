@@ -82,6 +82,7 @@ export const de: Words = {
     screenshotsWord: "bildschirmfotos",
   },
   grid: {
+    undated: "Ohne Datum",
     select: "Auswählen",
     scrubber: "Zu einem Monat gehen; tipp ihn ein, etwa „juni 2019“",
     selectDay: (day) => `Alles von ${day} auswählen`,
@@ -380,6 +381,37 @@ export const de: Words = {
     daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
   },
   settings,
+  link: {
+    title: "Geteilte Fotos",
+    from: (who) => `Von ${who}`,
+    summary: (n, size) => `${count(n, "Element", "Elemente")}, ${size}`,
+    nothing: "Es ist nichts darin.",
+    opening: "Wird geöffnet …",
+    downloadAll: "Alle herunterladen",
+    noLink: "Das ist keine Adresse von etwas Geteiltem.",
+    noKey: "Dieser Link ist nicht vollständig: Was nach dem # steht, fehlt. " +
+      "Lass dir den ganzen Link geben.",
+    badKey:
+      "Dieser Link ist beschädigt: Was nach dem # steht, ist nicht ganz. " +
+      "Lass dir den Link noch einmal geben.",
+    wrongKey:
+      "Was in diesem Link nach dem # steht, öffnet ihn nicht. Lass dir " +
+      "den Link noch einmal geben.",
+    ended: "Diesen Link gibt es nicht, oder er ist beendet.",
+    passphraseTitle: "Bitte das Kennwort",
+    passphraseHint: "Wer dir den Link geschickt hat, kennt es.",
+    passphrase: "Kennwort",
+    passphraseWrong: "Dieses Kennwort passt nicht.",
+    open: "Öffnen",
+    waiting: (seconds) =>
+      `Viele Anfragen auf einmal. Weiter in ${
+        count(seconds, "Sekunde", "Sekunden")
+      }.`,
+    foot:
+      "Diese Fotos werden in deinem Browser entschlüsselt. Der Server kann " +
+      "sie nicht lesen. Gib diese Adresse nur an Menschen weiter, die sie " +
+      "sehen dürfen.",
+  },
   faults: {
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
     unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +

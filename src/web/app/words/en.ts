@@ -89,6 +89,7 @@ export const en = {
   },
   /** Photos in rows. */
   grid: {
+    undated: "Without a date",
     select: "Select",
     scrubber: "Go to a month; type one, as in “june 2019”",
     selectDay: (day: string) => `Select everything of ${day}`,
@@ -382,6 +383,34 @@ export const en = {
     daysLeft: (days: number) => `${count(days, "day")} left`,
   },
   settings,
+  /** The page of a share link. */
+  link: {
+    title: "Shared photos",
+    from: (who: string) => `From ${who}`,
+    summary: (n: number, size: string) => `${count(n, "item")}, ${size}`,
+    nothing: "There is nothing in it.",
+    opening: "Opening…",
+    downloadAll: "Download all",
+    noLink: "This is not the address of a share.",
+    noKey: "This link is not complete: what stands after the # is missing. " +
+      "Ask for the whole link.",
+    badKey: "This link is damaged: what stands after the # is not whole. Ask " +
+      "for the link again.",
+    wrongKey:
+      "What stands after the # in this link does not open it. Ask for " +
+      "the link again.",
+    ended: "This link does not exist, or it has ended.",
+    passphraseTitle: "A passphrase, please",
+    passphraseHint: "Whoever sent you the link knows it.",
+    passphrase: "Passphrase",
+    passphraseWrong: "That passphrase does not fit.",
+    open: "Open",
+    waiting: (seconds: number) =>
+      `Many requests at once. Going on in ${count(seconds, "second")}.`,
+    foot:
+      "These photos are decrypted in your browser. The server cannot read " +
+      "them. Pass this address on only to people who may see them.",
+  },
   /** What went wrong. */
   faults: {
     offline: "The server cannot be reached. Check your connection.",

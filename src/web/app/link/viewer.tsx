@@ -1,0 +1,257 @@
+/**
+ * The page of a share link: what is shared, on the same parts as the app
+ * (protocol/client-cryptography.md#share). The key is read from the address's
+ * fragment and stays there, so that reloading, a bookmark and copying the
+ * address go on working; it is handed to nothing but the thread that decrypts.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { now } from "../../browser.ts";
+import { parseShareLink } from "../../../client/share.ts";
+import type { ClosedShare, ShareHead } from "../../work/shared/share_calls.ts";
+import { type Line, ThreadError } from "../../work/wire.ts";
+import { offerOnly } from "../actions.ts";
+import { chooseAppearance } from "../appearance.ts";
+import { faultText } from "../faults.ts";
+import { Grid } from "../grid/grid.tsx";
+import { isLarge, LargePhoto } from "../lightbox/large.tsx";
+import { type ListSource, useList } from "../list.ts";
+import { Button, Field, Notice, Spinner } from "../parts/controls.tsx";
+import { Logo } from "../parts/logo.tsx";
+import { Overlays } from "../parts/overlays.tsx";
+import { Toasts } from "../parts/toasts.tsx";
+import { keepPrefix } from "../routes.ts";
+import { Savings } from "../saving/savings.tsx";
+import { shownName, shownText } from "../shown.ts";
+import { threadAddress } from "../trusted.ts";
+import { answerWith, vault } from "../vault.ts";
+import { chooseLanguage, sizeText, words } from "../words.ts";
+
+/** What the page shows. */
+type Shown =
+  | { readonly is: "opening" }
+  | {
+    readonly is: "closed";
+    readonly opaqueId: string;
+    readonly share: ClosedShare;
+  }
+  | { readonly is: "open"; readonly head: ShareHead }
+  | { readonly is: "fault"; readonly text: string; readonly again: boolean };
+
+const shown = signal<Shown>({ is: "opening" });
+/** Until when the server asks to wait. */
+const waiting = signal<number | undefined>(undefined);
+
+/** The key in the fragment: what stands before the first slash. */
+const key = location.hash.slice(1).split("/", 1)[0] ?? "";
+
+function Page() {
+  const state = shown.value;
+  const { link, common } = words.value;
+  return (
+    <>
+      <Waiting />
+      {state.is === "opening" && (
+        <div class="page-centre" aria-busy="true">
+          <p class="quiet">
+            <Spinner /> {link.opening}
+          </p>
+        </div>
+      )}
+      {state.is === "fault" && (
+        <div class="page-centre link-fault">
+          <Logo />
+          <Notice>{state.text}</Notice>
+          {state.again && <Button onClick={open}>{common.retry}</Button>}
+        </div>
+      )}
+      {state.is === "closed" && <Passphrase {...state} />}
+      {state.is === "open" && <Gallery head={state.head} />}
+      <Overlays />
+      <Toasts />
+    </>
+  );
+}
+
+function Gallery({ head }: { readonly head: ShareHead }) {
+  const { link } = words.value;
+  const source: ListSource = { kind: "library" };
+  const list = useList(source);
+  const title = shownName(head.title ?? "") || link.title;
+  const message = shownText(head.message ?? "");
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <>
+      <div class="link-page" inert={isLarge.value}>
+        <header class="bar link-bar">
+          <div class="link-title">
+            <h1>{title}</h1>
+            <p class="quiet small">
+              {head.from !== undefined && head.from !== "" &&
+                `${link.from(shownName(head.from))} · `}
+              {head.count === 0
+                ? link.nothing
+                : link.summary(head.count, sizeText(head.bytes))}
+            </p>
+          </div>
+          {head.count > 0 && (
+            <Button kind="main" icon="download" onClick={saveAll}>
+              {link.downloadAll}
+            </Button>
+          )}
+        </header>
+        <main class="link-content">
+          {message !== "" && <p class="link-message">{message}</p>}
+          {list !== undefined && list.length > 0 && (
+            <Grid source={source} list={list} />
+          )}
+        </main>
+        <footer class="link-foot quiet small">{link.foot}</footer>
+      </div>
+      <LargePhoto />
+      <Savings />
+    </>
+  );
+}
+
+async function saveAll(): Promise<void> {
+  const { saveMany } = await import("../saving/saving.ts");
+  await saveMany("everything", { isExport: false });
+}
+
+function Passphrase(
+  { opaqueId, share }: {
+    readonly opaqueId: string;
+    readonly share: ClosedShare;
+  },
+) {
+  const { link } = words.value;
+  const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const head = await vault().link.open(opaqueId, share, {
+        passphrase: typed,
+      });
+      shown.value = { is: "open", head };
+    } catch (error) {
+      const wrong = error instanceof ThreadError &&
+        error.fault.kind === "EscrowError" &&
+        error.fault.fault === "passphrase_wrong";
+      setFault(wrong ? link.passphraseWrong : faultText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="card-page">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Logo />
+        <h1>{link.passphraseTitle}</h1>
+        <p class="quiet">{link.passphraseHint}</p>
+        <Field
+          label={link.passphrase}
+          type="password"
+          autocomplete="off"
+          autofocus
+          required
+          value={typed}
+          fault={fault}
+          onInput={setTyped}
+        />
+        <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
+      </form>
+    </main>
+  );
+}
+
+/** The server asks to wait: it is said where one looks, and counted down. */
+function Waiting() {
+  const until = waiting.value;
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  if (until === undefined) return null;
+  const seconds = Math.max(1, Math.ceil((until - now()) / 1_000));
+  return (
+    <p class="link-waiting banner warn" role="status">
+      {words.value.link.waiting(seconds)}
+    </p>
+  );
+}
+
+/** Opens the link in the address bar. */
+async function open(): Promise<void> {
+  const { link } = words.value;
+  const fail = (text: string, again = false) => {
+    shown.value = { is: "fault", text, again };
+  };
+  shown.value = { is: "opening" };
+  const bare = parseShareLink(`${location.origin}${location.pathname}`);
+  if (bare === undefined) return fail(link.noLink);
+  const { opaqueId } = bare;
+  const secret = key === ""
+    ? undefined
+    : parseShareLink(`${location.origin}${location.pathname}#${key}`)?.secret;
+  try {
+    const share = await vault().link.look(opaqueId);
+    if (secret !== undefined) {
+      const head = await vault().link.open(opaqueId, share, { secret });
+      shown.value = { is: "open", head };
+    } else if (share.hasPassphrase) {
+      shown.value = { is: "closed", opaqueId, share };
+    } else fail(key === "" ? link.noKey : link.badKey);
+  } catch (error) {
+    const { kind = "", status } = error instanceof ThreadError
+      ? error.fault
+      : {};
+    if (kind === "WrongKey") return fail(link.wrongKey);
+    if (status === 404) return fail(link.ended);
+    fail(faultText(error), true);
+  }
+}
+
+/** One thread for this page: it ends with it. */
+function startThread(): Line {
+  const worker = new Worker(threadAddress("link.js"), { type: "module" });
+  worker.addEventListener("message", ({ data }) => {
+    if (data.event !== "waiting") return;
+    waiting.value = data.data === undefined ? undefined : now() + data.data.ms;
+  });
+  return worker;
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app");
+  if (root === null) throw new Error("the page has no #app");
+  keepPrefix(key);
+  offerOnly("download");
+  answerWith(startThread);
+  // Another key in the address bar is another link.
+  addEventListener("hashchange", () => {
+    const other = location.hash.slice(1).split("/", 1)[0] ?? "";
+    if (other !== key) location.reload();
+  });
+  chooseAppearance();
+  await chooseLanguage();
+  render(<Page />, root);
+  await open();
+}
+
+start();

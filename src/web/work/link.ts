@@ -1,0 +1,31 @@
+/**
+ * The thread of a share link's page: it knows the link's keys, and nothing of
+ * any account.
+ *
+ * @module
+ */
+import { browserFetch, sleep } from "../browser.ts";
+import { createViewer } from "../../client/links.ts";
+import { shareLinkCalls } from "./shared/share_calls.ts";
+import { type Line, serveLine } from "./wire.ts";
+
+/** Every function that the page of a link may call. */
+export type LinkGroups = ReturnType<typeof shareLinkCalls>;
+
+declare const self: Line & { readonly location: Location };
+
+const tell = (event: string, data: unknown) =>
+  self.postMessage({ event, data }, []);
+
+const viewer = createViewer({
+  baseUrl: self.location.origin,
+  fetch: browserFetch,
+  // Everything that wants something waits along, and the page says so.
+  wait: async (ms) => {
+    tell("waiting", { ms });
+    await sleep(ms);
+    tell("waiting", undefined);
+  },
+});
+
+serveLine(self, shareLinkCalls(viewer, tell));

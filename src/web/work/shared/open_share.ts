@@ -1,0 +1,175 @@
+/**
+ * A share link that is open: its items as rows, as a library has them, so that
+ * the same views show both.
+ *
+ * @module
+ */
+import { toHex } from "../../../core/bytes.ts";
+import type { ShareCalls } from "../../../client/links.ts";
+import type { Bytes } from "../../../core/bytes.ts";
+import { type Ranges, rangesOver } from "../../../client/library/pull.ts";
+import { type Row, takenAt } from "../../../client/library/rows.ts";
+import { quickPrimitives } from "../../../client/quick.ts";
+import type { ShareIndex, ShareItem } from "../../../client/share.ts";
+import {
+  ciphertextSize,
+  decryptBytes,
+  piecesOf,
+} from "../../../client/stream.ts";
+import {
+  originalOf,
+  previewOf,
+  type SharedPart,
+  ShareReader,
+  thumbnailOf,
+} from "../../share_reader.ts";
+import type { Part } from "../viewing_calls.ts";
+
+/** An item of a link, as a row. */
+export interface SharedRow {
+  readonly row: Row;
+  readonly item: ShareItem;
+}
+
+/** Of each small picture: its bytes, or why they are not there. */
+export type SmallPicture = Bytes | "none" | "later" | "damaged";
+
+/** A link whose index was opened. */
+export class OpenShare {
+  readonly rows: readonly Row[];
+  readonly reader: ShareReader;
+  readonly #byId = new Map<string, SharedRow>();
+
+  constructor(
+    private readonly calls: ShareCalls,
+    private readonly opaqueId: string,
+    readonly index: ShareIndex,
+  ) {
+    this.reader = new ShareReader(calls, opaqueId);
+    const rows = index.items.map((item, at) => ({
+      item,
+      row: rowOf(item, at),
+    }));
+    for (const one of rows) this.#byId.set(one.row.id, one);
+    this.rows = rows.map(({ row }) => row)
+      .sort((a, b) => takenAt(b) - takenAt(a));
+  }
+
+  /** An item by its id here; throws where there is none. */
+  of(id: string): SharedRow {
+    const found = this.#byId.get(id);
+    if (found === undefined) throw new Error(`the link has no item ${id}`);
+    return found;
+  }
+
+  /** A blob of an item, and what opens it. */
+  partOf(id: string, part: Part): SharedPart {
+    const { item } = this.of(id);
+    const found = part === "original"
+      ? originalOf(item)
+      : part === "preview"
+      ? previewOf(item)
+      : part === "thumbnail"
+      ? thumbnailOf(item)
+      : undefined;
+    if (found === undefined) throw new Error(`${id} has no ${part}`);
+    return found;
+  }
+
+  /** Small pictures of many items in one request, in the order asked. */
+  async pictures(
+    wanted: readonly { readonly id: string; readonly part: Part }[],
+  ): Promise<SmallPicture[]> {
+    const parts = wanted.map(({ id, part }) => this.partOf(id, part));
+    if (parts.length === 0) return [];
+    const blobs = await this.calls.sharedBlobs(
+      this.opaqueId,
+      parts.map(({ hash }) => hash),
+    );
+    return await Promise.all(parts.map(async (part, at) => {
+      const blob = blobs[at];
+      if (blob === undefined || blob === "unreadable") return "none";
+      if (blob === "later") return "later";
+      try {
+        return await opened(part, new Uint8Array(blob));
+      } catch {
+        return "damaged";
+      }
+    }));
+  }
+
+  /** An original for reading in parts, each of which is authentic. */
+  ranges(id: string): Ranges {
+    const { hash, key: fileKey, chunkSize, size = 0 } = this.partOf(
+      id,
+      "original",
+    );
+    const calls = this.calls;
+    const opaqueId = this.opaqueId;
+    return rangesOver(
+      { key: { fileKey, chunkSize }, size: ciphertextSize(size, chunkSize) },
+      async function* (range) {
+        const body = await calls.sharedBlob(opaqueId, hash, range);
+        // A range that was not answered as asked fails its length.
+        if (body.first === range.first) yield* piecesOf(body.stream);
+      },
+    );
+  }
+}
+
+async function opened(part: SharedPart, blob: Bytes): Promise<Bytes> {
+  const hash = quickPrimitives.sha256();
+  hash.update(blob);
+  if (toHex(hash.digest()) !== part.hash) throw new Error("another blob");
+  const key = { fileKey: part.key, chunkSize: part.chunkSize };
+  return new Uint8Array(await decryptBytes(key, blob));
+}
+
+/** Ids here are made of places: a link has no others. */
+function idAt(place: number): string {
+  return `00000000-0000-4000-8000-${place.toString(16).padStart(12, "0")}`;
+}
+
+/** What says nothing of its day is sorted behind all that does. */
+const UNDATED = "1970-01-01T00:00:00.000Z";
+
+function rowOf(item: ShareItem, place: number): Row {
+  const { thumbnail, preview } = item;
+  const shown = preview ?? thumbnail;
+  const derivatives =
+    ([["thumbnail", thumbnail], ["preview", preview]] as const)
+      .flatMap(([kind, picture], part) =>
+        picture === undefined ? [] : [{
+          kind,
+          part,
+          hash: picture.hash,
+          mime: picture.mime,
+          width: picture.width,
+          height: picture.height,
+        }]
+      );
+  return {
+    id: idAt(place),
+    owner: "",
+    head: item.hash,
+    seq: place,
+    state: "live",
+    at: UNDATED,
+    blobs: [],
+    epoch: 0,
+    chunk_size: item.chunk_size,
+    custody: "unverified",
+    metadata: {
+      name: item.name,
+      mime: item.mime,
+      size: item.size,
+      sha256: "",
+      taken_at: item.taken_at,
+      duration_ms: item.duration_ms,
+      caption: item.caption,
+      width: shown?.width,
+      height: shown?.height,
+      derivatives,
+    },
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * What the page of a share link asks of its thread: the same groups that the
+ * app's views ask of the vault, over a link's items.
+ *
+ * @module
+ */
+import type { ShareCalls } from "../../../client/links.ts";
+import { type ShareIndex, unwrapShareSecret } from "../../../client/share.ts";
+import { ShareReader } from "../../share_reader.ts";
+import type { AnsweredRange, AskedRange } from "../films/reader.ts";
+import {
+  buffersOf,
+  FLAGS,
+  type ListColumns,
+  type ListSource,
+  type PhotoInfo,
+  type Thumbnail,
+} from "../photo_lists.ts";
+import { columnsOf, pictureOf } from "../photo_table.ts";
+import { photoInfo } from "../photo_info.ts";
+import { sendOver } from "../ports.ts";
+import { planOf, type ZipHead, type ZipPlan } from "../saving_calls.ts";
+import { inertType, playedType } from "../showing.ts";
+import { gathered, type Part, type StreamHead } from "../viewing_calls.ts";
+import { faultOf, Moved } from "../wire.ts";
+import { OpenShare } from "./open_share.ts";
+
+/** What a link says of itself once it is open. */
+export interface ShareHead {
+  readonly title?: string;
+  /** Who shares, in their own words: nobody verified it. */
+  readonly from?: string;
+  readonly message?: string;
+  readonly count: number;
+  /** Bytes of all originals. */
+  readonly bytes: number;
+  /** Whether any item says when it was taken. */
+  readonly dated: boolean;
+}
+
+/** How a link is opened. */
+export type ShareKey =
+  | { readonly secret: Uint8Array }
+  | { readonly passphrase: string };
+
+/** What a server tells of a link before it is open. */
+export interface ClosedShare {
+  readonly metadataHash: string;
+  readonly hasPassphrase: boolean;
+}
+
+/** The calls of a link's thread. */
+export function shareLinkCalls(
+  calls: ShareCalls,
+  tell: (event: string, data: unknown) => void,
+) {
+  let share: OpenShare | undefined;
+  let wrapped: Uint8Array | undefined;
+  const opened = (): OpenShare => {
+    if (share === undefined) throw new Error("the link is not open");
+    return share;
+  };
+  const flagsOf = (row: OpenShare["rows"][number]) =>
+    (pictureOf(row) === undefined ? 0 : FLAGS.picture) |
+    (row.metadata?.width === undefined ? 0 : FLAGS.extent);
+  const infoOf = (id: string): PhotoInfo => {
+    const { row } = opened().of(id);
+    return photoInfo(row, flagsOf(row));
+  };
+
+  return {
+    link: {
+      /** What the server says of the link. */
+      async look(opaqueId: string): Promise<ClosedShare> {
+        const shared = await calls.viewShare(opaqueId);
+        return {
+          metadataHash: shared.metadata_hash,
+          hasPassphrase: shared.passphrase_protected,
+        };
+      },
+      /** Opens it. */
+      async open(
+        opaqueId: string,
+        { metadataHash }: ClosedShare,
+        key: ShareKey,
+      ): Promise<ShareHead> {
+        let secret: Uint8Array;
+        if ("secret" in key) secret = key.secret;
+        else {
+          wrapped ??= await calls.sharedSecret(opaqueId);
+          secret = await unwrapShareSecret(key.passphrase, wrapped);
+        }
+        const reader = new ShareReader(calls, opaqueId);
+        const index = await reader.readIndex(metadataHash, secret);
+        share = new OpenShare(calls, opaqueId, index);
+        return headOf(index);
+      },
+    },
+
+    photos: {
+      list(
+        _source: ListSource,
+        have?: number,
+      ): Moved<ListColumns> | undefined {
+        if (have === REVISION) return undefined;
+        const rows = opened().rows.map((row) => [row, flagsOf(row)] as const);
+        const columns = columnsOf(rows, REVISION);
+        return new Moved(columns, buffersOf(columns));
+      },
+      async thumbnails(
+        ids: readonly string[],
+      ): Promise<Moved<readonly Thumbnail[]>> {
+        const wanted = ids.flatMap((id) => {
+          const part = pictureOf(opened().of(id).row);
+          return part === undefined ? [] : [{ id, part }];
+        });
+        const read = await opened().pictures(wanted);
+        const got = new Map(wanted.map(({ id }, at) => [id, read[at]]));
+        const thumbnails = ids.map((id): Thumbnail => {
+          const bytes = got.get(id) ?? "none";
+          if (typeof bytes === "string") return { id, missing: bytes };
+          const { item } = opened().of(id);
+          return {
+            id,
+            bytes,
+            mime: drawnType(item.thumbnail?.mime ?? item.mime),
+          };
+        });
+        return new Moved(
+          thumbnails,
+          thumbnails.flatMap(({ bytes }) =>
+            bytes === undefined ? [] : [bytes.buffer]
+          ),
+        );
+      },
+      info: (id: string): PhotoInfo => infoOf(id),
+      infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
+    },
+
+    viewing: {
+      async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
+        const ending = new AbortController();
+        port?.addEventListener("message", () => ending.abort());
+        port?.start();
+        const { item } = opened().of(id);
+        const mime = part === "original" ? inertType(item.mime) : drawnType(
+          (part === "preview" ? item.preview : item.thumbnail)?.mime,
+        );
+        const pieces: BlobPart[] = [];
+        try {
+          const read = opened().reader.read(opened().partOf(id, part), {
+            signal: ending.signal,
+            onProgress: (bytes) => port?.postMessage(bytes),
+          });
+          for await (const piece of gathered(read)) pieces.push(piece);
+        } finally {
+          port?.close();
+        }
+        return new Blob(pieces, { type: mime });
+      },
+      parts(id: string, port: MessagePort): void {
+        const film = opened().ranges(id);
+        port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
+          const { first } = data;
+          const answer = (
+            answered: AnsweredRange,
+            buffers: ArrayBuffer[] = [],
+          ) => port.postMessage(answered, buffers);
+          try {
+            const bytes = new Uint8Array(await film.read(data));
+            answer({ first, bytes }, [bytes.buffer]);
+          } catch (error) {
+            answer({ first, fault: faultOf(error) });
+          }
+        };
+      },
+      stream(
+        id: string,
+        range: { readonly first: number; readonly last?: number },
+        port: MessagePort,
+      ): void {
+        sendOver<StreamHead>(port, (signal) => {
+          const film = opened().ranges(id);
+          const first = Math.min(range.first, film.size);
+          const last = Math.min(range.last ?? Infinity, film.size - 1);
+          const pieces = (async function* () {
+            for (let at = first; at <= last; at += PIECE_BYTES) {
+              const until = Math.min(at + PIECE_BYTES - 1, last);
+              yield await film.read({ first: at, last: until }, signal);
+            }
+          })();
+          const mime = playedType(opened().of(id).item.mime);
+          return Promise.resolve({
+            head: { mime, size: film.size, first, last },
+            pieces,
+          });
+        }, (fault) => tell("unreadable", { assetId: id, fault }));
+      },
+      exposure: () => undefined,
+      shelves: () => [],
+    },
+
+    saving: {
+      plan(
+        ids: readonly string[] | "everything",
+        mostBytes = Infinity,
+      ): ZipPlan {
+        return planOf(rowsOf(opened(), ids), mostBytes);
+      },
+      file(id: string, port: MessagePort): void {
+        sendOver(port, (signal) => {
+          const part = opened().partOf(id, "original");
+          const read = opened().reader.read(part, { signal });
+          return Promise.resolve({ head: {}, pieces: gathered(read) });
+        });
+      },
+      zip(ids: readonly string[], _options: unknown, port: MessagePort): void {
+        sendOver<ZipHead>(port, async (signal) => {
+          const { shareZip } = await import("./zip.ts");
+          const { files, bytes } = planOf(rowsOf(opened(), ids), Infinity);
+          const pieces = shareZip(
+            opened(),
+            ids,
+            signal,
+            (name) => tell("unsaved", { name }),
+          );
+          return { head: { files, bytes }, pieces };
+        });
+      },
+    },
+  };
+}
+
+/** A stranger's word: what is no photograph's type is none here. */
+function drawnType(mime = ""): string {
+  return DRAWN.test(mime) ? mime : "image/jpeg";
+}
+
+const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
+/** A link does not change while it is looked at. */
+const REVISION = 1;
+const PIECE_BYTES = 1024 * 1024;
+
+function rowsOf(share: OpenShare, ids: readonly string[] | "everything") {
+  return ids === "everything" ? share.rows : ids.map((id) => share.of(id).row);
+}
+
+function headOf(index: ShareIndex): ShareHead {
+  const { title, from, message, items } = index;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(from === undefined ? {} : { from }),
+    ...(message === undefined ? {} : { message }),
+    count: items.length,
+    bytes: items.reduce((sum, { size }) => sum + size, 0),
+    dated: items.some(({ taken_at: at }) => at !== undefined),
+  };
+}

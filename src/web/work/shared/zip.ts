@@ -1,0 +1,51 @@
+/**
+ * A zip of a link's items, made while it is read.
+ *
+ * @module
+ */
+import { makeZip } from "client-zip";
+import { DamagedBlob } from "../../../client/library/pull.ts";
+import { safeName } from "../../../client/exports/file_names.ts";
+import { takenAt } from "../../../client/library/rows.ts";
+import { piecesOf, StreamError } from "../../../client/stream.ts";
+import { freePath } from "../zips.ts";
+import type { OpenShare } from "./open_share.ts";
+
+/** Up to so many bytes a file is read whole before any of it is in the zip. */
+const HELD_BYTES = 64 * 1024 * 1024;
+/** What zips can tell of time begins then. */
+const ZIP_EPOCH_MS = Date.UTC(1980, 0, 2);
+
+/** The bytes of a zip; `onUnread` is told of what could not be read. */
+export function shareZip(
+  share: OpenShare,
+  ids: readonly string[],
+  signal: AbortSignal,
+  onUnread: (name: string) => void,
+): AsyncIterable<Uint8Array> {
+  const taken = new Set<string>();
+  const entries = (async function* () {
+    for (const id of ids) {
+      signal.throwIfAborted();
+      const { row, item } = share.of(id);
+      const read = share.reader.read(share.partOf(id, "original"), { signal });
+      const entry = {
+        name: freePath(safeName(item.name), taken),
+        lastModified: new Date(Math.max(takenAt(row), ZIP_EPOCH_MS)),
+      };
+      try {
+        const input = item.size <= HELD_BYTES
+          ? new Blob(await Array.fromAsync(read))
+          : read;
+        yield { ...entry, input };
+      } catch (error) {
+        // Nothing of it is in the zip yet: the others go on.
+        const isLost = error instanceof StreamError ||
+          error instanceof DamagedBlob;
+        if (!isLost) throw error;
+        onUnread(item.name);
+      }
+    }
+  })();
+  return piecesOf(makeZip(entries, { buffersAreUTF8: true }));
+}
