@@ -54,6 +54,10 @@ appStory(
   "a large library is gone through to its oldest photo, and few of it are in the page",
   async (story) => {
     const ada = await collector(story);
+    // The first are there to be shown before a page of the feed is through.
+    const told: number[] = [];
+    await ada.library.sync({ onProgress: (rows) => told.push(rows) });
+    assert.deepEqual([told[0], told.at(-1)], [200, PHOTOS]);
     await story.visit(async ({ page }) => {
       await openPhotos(page, story.url, ada);
       const months = page.getByRole("slider");

@@ -56,7 +56,7 @@ export interface SyncReport {
 
 /** How a pass is run. */
 export interface SyncOptions {
-  /** Told after each page how many rows there are. */
+  /** Told how many rows there are whenever some came; they are kept a page at a time. */
   readonly onProgress?: (rows: number) => void;
   /** Seconds to wait for a change where there is none yet; up to 30. */
   readonly wait?: number;
@@ -105,8 +105,9 @@ export async function syncIndex(
       ...(recheck ? { recheck } : {}),
     };
     for (const entry of page.entries) note(report, entry);
-    await applyPage(context, page.entries, report, cursor);
-    options.onProgress?.(context.index.size);
+    const { onProgress } = options;
+    await applyPage(context, page.entries, report, cursor, onProgress);
+    onProgress?.(context.index.size);
     if (!page.more) break;
   }
   for (const albumId of context.albums.unread()) {
@@ -198,6 +199,7 @@ async function applyPage(
   entries: readonly FeedEntry[],
   report: Noted,
   cursor: Cursor | undefined,
+  onProgress?: SyncOptions["onProgress"],
 ): Promise<void> {
   const { index, opener } = context;
   const newest = new Map<string, FeedEntry>();
@@ -221,12 +223,15 @@ async function applyPage(
     }
     report.changed.add(id);
   }
-  const fetched = await fetchAssets(opener, wanted);
-  for (const asset of fetched) {
-    index.put(await openRow(opener, asset, index.get(asset.asset_id)));
-  }
+  const found = new Set<string>();
+  await fetchAssets(opener, wanted, async (assets) => {
+    for (const asset of assets) {
+      found.add(asset.asset_id);
+      index.put(await openRow(opener, asset, index.get(asset.asset_id)));
+    }
+    onProgress?.(index.size);
+  });
   // In the feed, and not to be read: it is gone, or is not ours any more.
-  const found = new Set(fetched.map((asset) => asset.asset_id));
   for (const id of wanted.keys()) if (!found.has(id)) index.remove(id);
   await index.commit(cursor === undefined ? [] : [cursorChange(cursor)]);
 }
@@ -278,11 +283,16 @@ async function markMissing(
   await index.commit([cursorChange(cursor)]);
 }
 
-/** Assets with their metadata; those that cannot be read are left out. */
+/**
+ * Assets with their metadata, handed over as each answer comes: the first of a
+ * new device are shown before the last are asked for. Those that cannot be read
+ * are left out.
+ */
 async function fetchAssets(
   { vault }: Opener,
   wanted: ReadonlyMap<string, string | undefined>,
-): Promise<readonly FullAsset[]> {
+  came: (assets: readonly FullAsset[]) => Promise<void>,
+): Promise<void> {
   const { account } = vault.session;
   const groups: { ids: string[]; include: ("metadata" | "provenance")[] }[] =
     [];
@@ -299,13 +309,10 @@ async function fetchAssets(
       groups.push({ ids: ids.slice(at, at + QUERY_ASSETS), include });
     }
   }
-  const answers = await inParallel(
-    groups,
-    AT_ONCE,
-    ({ ids, include }) =>
-      persist(account, () => account.queryAssets(ids, include), {}),
-  );
-  return answers.flat();
+  await inParallel(groups, AT_ONCE, async ({ ids, include }) => {
+    const ask = () => account.queryAssets(ids, include);
+    await came(await persist(account, ask, {}));
+  });
 }
 
 function cursorChange(cursor: Cursor): StoreChange {
