@@ -57,7 +57,8 @@ appStory(
     // The first are there to be shown before a page of the feed is through.
     const told: number[] = [];
     await ada.library.sync({ onProgress: (rows) => told.push(rows) });
-    assert.deepEqual([told[0], told.at(-1)], [200, PHOTOS]);
+    assert((told[0] ?? Infinity) < 1_000, `${told}`);
+    assert.equal(told.at(-1), PHOTOS);
     await story.visit(async ({ page }) => {
       await openPhotos(page, story.url, ada);
       const months = page.getByRole("slider");
