@@ -162,12 +162,13 @@ self.addEventListener("message", ({ data, ports: [port] }) => {
 async function saved(id: string): Promise<Response> {
   const wanted = saving.get(id);
   saving.delete(id);
-  if (wanted === undefined) return nothing();
+  // The page goes there: without content, it stays where it is.
+  if (wanted === undefined) return new Response(null, { status: 204 });
   let received: Received<unknown>;
   try {
     received = await receiveOver(wanted.port);
   } catch {
-    return new Response(null, { status: 502 });
+    return new Response(null, { status: 204 });
   }
   const name = encodeURIComponent(wanted.name).replace(
     /['()*]/g,

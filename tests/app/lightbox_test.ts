@@ -129,10 +129,8 @@ appStory(
       await page.getByRole("dialog", { name: "Photo" }).waitFor({
         state: "detached",
       });
-      await page.waitForFunction(
-        "document.activeElement?.matches('.grid a[href*=photo]')",
-      );
-      await page.locator(":focus").press("Enter");
+      await page.locator(".grid a[href*=photo]:focus").waitFor();
+      await page.locator(".grid a:focus").press("Enter");
       await original(page);
       await place(page).filter({ hasText: "3 of 3" }).waitFor();
       await page.goBack();

@@ -59,7 +59,10 @@ export function hashesOf(asset: LiveAsset): string[] {
 }
 
 /** The file of a blob. */
-export function blobFile(app: TestApp, hash: string): string {
+export function blobFile(
+  app: Pick<TestApp, "dataDir">,
+  hash: string,
+): string {
   return `${app.dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }
 
@@ -80,7 +83,7 @@ export const DAMAGES = {
 
 /** Damages a blob's file. */
 export async function damageBlob(
-  app: TestApp,
+  app: Pick<TestApp, "dataDir">,
   hash: string,
   damage: keyof typeof DAMAGES,
 ): Promise<void> {

@@ -8,22 +8,8 @@ import type { Row } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { sendOver } from "./ports.ts";
 import { gathered } from "./viewing_calls.ts";
+import { planOf, type ZipPlan } from "./zip_plan.ts";
 import type { ZipOptions } from "./zips.ts";
-
-/** Files that go into one zip, by their ids. */
-export interface ZipPart {
-  readonly ids: readonly string[];
-  readonly bytes: number;
-}
-
-/** What a download comes to. */
-export interface ZipPlan {
-  readonly parts: readonly ZipPart[];
-  readonly files: number;
-  readonly bytes: number;
-  /** Names of files that fit into no part. */
-  readonly left: readonly string[];
-}
 
 /** What is known of a zip before its first byte. */
 export interface ZipHead {
@@ -79,32 +65,4 @@ export function savingCalls(context: VaultContext) {
       });
     },
   };
-}
-
-/** Fills parts in the order of the files. */
-export function planOf(
-  rows: readonly Pick<Row, "id" | "metadata">[],
-  mostBytes: number,
-): ZipPlan {
-  const parts: { ids: string[]; bytes: number }[] = [];
-  const left: string[] = [];
-  let files = 0;
-  for (const { id, metadata } of rows) {
-    if (metadata === undefined) continue;
-    const { size, name } = metadata;
-    if (size > mostBytes) {
-      left.push(name);
-      continue;
-    }
-    let part = parts.at(-1);
-    if (part === undefined || part.bytes + size > mostBytes) {
-      part = { ids: [], bytes: 0 };
-      parts.push(part);
-    }
-    part.ids.push(id);
-    part.bytes += size;
-    files += 1;
-  }
-  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
-  return { parts, files, bytes, left };
 }

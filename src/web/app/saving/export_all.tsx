@@ -4,7 +4,7 @@
  * @module
  */
 import { useEffect, useState } from "preact/hooks";
-import type { ZipPlan } from "../../work/saving_calls.ts";
+import type { ZipPlan } from "../../work/zip_plan.ts";
 import { Button } from "../parts/controls.tsx";
 import { revision, vault } from "../vault.ts";
 import { sizeText, words } from "../words.ts";
@@ -30,7 +30,6 @@ export function ExportAll() {
   }, [seen]);
   return (
     <section class="export-all">
-      <h2>{all.title}</h2>
       <p>{all.why}</p>
       {plan !== undefined &&
         (plan.files === 0 ? <p class="quiet">{all.empty}</p> : (

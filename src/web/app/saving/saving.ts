@@ -8,7 +8,7 @@
 import { toHex } from "../../../core/bytes.ts";
 import { randomBytes, sleep } from "../../browser.ts";
 import { receiveOver } from "../../work/ports.ts";
-import type { ZipPart } from "../../work/saving_calls.ts";
+import type { ZipPart } from "../../work/zip_plan.ts";
 import type { ZipOptions } from "../../work/zips.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
@@ -24,6 +24,8 @@ const SMALL_BYTES = 32 * 1024 * 1024;
 const AWAKE_MS = 10_000;
 /** Time that a browser takes to begin with a download. */
 const BEGUN_MS = 60_000;
+/** What takes longer is shown as it goes on. */
+const SHOWN_MS = 400;
 
 interface Picked {
   createWritable(): Promise<WritableStream<Uint8Array>>;
@@ -119,6 +121,7 @@ async function follow(
   take: (
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
     signal: AbortSignal,
+    show: (more: Partial<Saving>) => void,
   ) => Promise<void>,
   of: { readonly part: number; readonly parts: number; readonly left: number } =
     { part: 1, parts: 1, left: 0 },
@@ -135,7 +138,8 @@ async function follow(
     if (ending.signal.aborted) return;
     saving.value = { name, done, bytes, unread, cancel, ...of, ...more };
   };
-  show();
+  // What is there at once needs no panel that comes and goes.
+  const shown = setTimeout(show, SHOWN_MS);
   try {
     const { port1, port2 } = new MessageChannel();
     open(port2);
@@ -144,18 +148,18 @@ async function follow(
       new TransformStream({
         transform(piece, controller) {
           done += piece.length;
-          show();
+          if (saving.value !== undefined) show();
           controller.enqueue(piece);
         },
       }),
     );
-    await take(counted, ending.signal);
+    await take(counted, ending.signal, show);
     if (unread.length > 0 || of.left > 0) show({ isOver: true });
     else saving.value = undefined;
-    if (!ending.signal.aborted) toast(words.value.saving.done);
   } catch (error) {
     if (!ending.signal.aborted) show({ fault: faultText(error) });
   } finally {
+    clearTimeout(shown);
     told();
   }
 }
@@ -166,7 +170,9 @@ function saveByWorker(name: string, open: Open): void {
   const id = toHex(randomBytes(16));
   workers?.controller?.postMessage({ saving: id, name }, [port1]);
   open(port2);
-  download(`/app/saving/${id}`, name);
+  // Chromium asks no service worker for what a link is to download: it is gone
+  // to, and what comes there is a download.
+  location.assign(`/app/saving/${id}`);
   toast(words.value.saving.begun);
   keepAwake();
 }
@@ -207,14 +213,15 @@ async function saveParts(
   for (const [n, { name, bytes, open }] of parts.entries()) {
     const of = { part: n + 1, parts: parts.length, left };
     let cancelled = true;
-    await follow(name, bytes, open, async (stream, signal) => {
+    await follow(name, bytes, open, async (stream, signal, show) => {
       const blob = await new Response(stream).blob();
       if (signal.aborted) return;
       cancelled = false;
-      if (parts.length === 1) return downloadBlob(blob, name);
+      if (parts.length === 1) {
+        downloadBlob(blob, name);
+        return;
+      }
       await new Promise<void>((resolve) => {
-        const held = saving.value;
-        if (held === undefined) return resolve();
         const save = () => {
           downloadBlob(blob, name);
           resolve();
@@ -223,21 +230,20 @@ async function saveParts(
           cancelled = true;
           resolve();
         }, { once: true });
-        saving.value = { ...held, save };
+        show({ save });
       });
     }, of);
     if (cancelled) return;
   }
 }
 
-async function downloadBlob(blob: Blob, name: string): Promise<void> {
+function downloadBlob(blob: Blob, name: string): void {
   // Whatever it is, it is a file now: no browser opens it in this origin.
   const address = URL.createObjectURL(
     new Blob([blob], { type: "application/octet-stream" }),
   );
   download(address, name);
-  await sleep(BEGUN_MS);
-  URL.revokeObjectURL(address);
+  sleep(BEGUN_MS).then(() => URL.revokeObjectURL(address));
 }
 
 function download(address: string, name: string): void {

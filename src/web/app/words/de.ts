@@ -221,7 +221,6 @@ export const de: Words = {
     zipName: "fotos.zip",
     exportName: "strongroom-export",
     all: {
-      title: "Alles exportieren",
       why: "Alle Fotos und Filme als Zip-Dateien, und was von jedem bekannt " +
         "ist daneben (JSON und XMP): Datum, Ort, Beschriftung, Alben. Andere " +
         "Programme lesen das ohne strongroom.",

@@ -227,7 +227,6 @@ export const en = {
     exportName: "strongroom-export",
     /** Everything at once. */
     all: {
-      title: "Export everything",
       why: "All photos and films as zip files, with what is known of each " +
         "beside it (JSON and XMP): dates, places, captions, albums. Other " +
         "programs read it without strongroom.",

@@ -7,6 +7,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { href, route } from "../../routes.ts";
+import { ExportAll } from "../../saving/export_all.tsx";
 import { words } from "../../words.ts";
 import { About } from "./about.tsx";
 import { DeletePage } from "./delete.tsx";
@@ -32,6 +33,7 @@ const PAGES: readonly Page[] = [
   { path: "recovery", icon: "key", View: Recovery },
   { path: "browser", icon: "lock", View: ThisBrowser },
   { path: "storage", icon: "storage", View: Room },
+  { path: "export", icon: "download", View: ExportAll },
   { path: "look", icon: "look", View: Look },
   { path: "record", icon: "record", View: StandingPage },
   { path: "about", icon: "info", View: About },
