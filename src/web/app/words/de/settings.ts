@@ -16,6 +16,7 @@ export const settings: Words["settings"] = {
     recovery: "Wiederherstellung",
     browser: "Dieser Browser",
     storage: "Belegter Platz",
+    export: "Alles exportieren",
     look: "Sprache und Aussehen",
     record: "Stand des Kontos",
     about: "Über",

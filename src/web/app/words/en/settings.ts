@@ -15,6 +15,7 @@ export const settings = {
     recovery: "Recovery",
     browser: "This browser",
     storage: "Room used",
+    export: "Export everything",
     look: "Language and look",
     record: "Standing",
     about: "About",
