@@ -188,6 +188,8 @@ async function saved(id: string): Promise<Response> {
 /** Takes what another app shares, and opens the app where it is added. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
+  // Nobody took what was there before.
+  shared.splice(0);
   shared.push(...form.getAll("files").filter((one) => one instanceof File));
   return Response.redirect("/#/upload", 303);
 }

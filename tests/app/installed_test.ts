@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
 import { CHROMIUM, sharedChromium } from "../support/browser.ts";
 import { serveHere, withDataDir } from "../support/program.ts";
 import { sampleBytes } from "../support/samples.ts";
@@ -62,6 +63,12 @@ Deno.test({
           const shared = await page.evaluate(share, coffee.toBase64());
           assert.equal(new URL(shared).pathname, "/");
           await page.goto(`${url}#/upload`);
+          // A website can do as an app does: nothing is added before they agree.
+          const question = page.getByRole("dialog", { name: "Add 1 file?" });
+          await question.getByText("shared.jpg").waitFor();
+          await expectAccessible(page);
+          assert.equal(await page.locator(".grid a").count(), 1);
+          await question.getByRole("button", { name: "Add" }).click();
           await tiles(page, 2);
           assert.equal(new URL(page.url()).hash, "#/photos");
 

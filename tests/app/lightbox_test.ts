@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { expectQuiet } from "../support/browser.ts";
+import { expectQuiet, type Visitor } from "../support/browser.ts";
 import { appStory } from "../support/web_app.ts";
 import {
   openPhotos,
@@ -213,5 +213,74 @@ appStory(
       assert(visitor.requests.every((one) => !one.includes("evil.example")));
       expectQuiet(visitor, new URL(lanUrl).origin);
     });
+  },
+);
+
+/** Fingers on a screen, from place to place. */
+async function touch(
+  { context, page }: Visitor,
+  ...way: readonly (readonly { readonly x: number; readonly y: number }[])[]
+): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const send = (
+    type: "touchStart" | "touchMove" | "touchEnd",
+    places: readonly { readonly x: number; readonly y: number }[],
+  ) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: places.map((place, id) => ({ ...place, id })),
+    });
+  const [first = [], ...rest] = way;
+  await send("touchStart", first);
+  for (const places of rest) await send("touchMove", places);
+  await send("touchEnd", []);
+  await session.detach();
+}
+
+appStory(
+  "a finger goes on, zooms, moves, and closes",
+  async ({ lanUrl, url, visit }) => {
+    const ada = await photographer(url, "ada");
+    for (const [n, name] of ["cat.jpg", "coffee.jpg"].entries()) {
+      await ada.library.take(
+        await sample(name, { taken_at: `2024-06-1${2 - n}T10:00:00Z` }),
+      );
+    }
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await openPhotos(page, lanUrl, ada);
+      await page.locator(".grid a").first().click();
+      await original(page);
+      const across = [300, 260, 200, 140, 80].map((x) => [{ x, y: 420 }]);
+      await touch(visitor, ...across);
+      await place(page).filter({ hasText: "2 of 2" }).waitFor();
+      await touch(visitor, ...across.toReversed());
+      await place(page).filter({ hasText: "1 of 2" }).waitFor();
+
+      const hold = page.locator(`${LARGE} .lightbox-hold`);
+      const apart = [20, 40, 60, 80].map((by) => [
+        { x: 195 - by, y: 420 },
+        { x: 195 + by, y: 420 },
+      ]);
+      await touch(visitor, ...apart);
+      const zoomed = await hold.getAttribute("style");
+      assert.match(zoomed ?? "", /scale\(4\)/);
+      // Now the same way moves it, and turns no page.
+      await touch(visitor, ...across);
+      assert.notEqual(await hold.getAttribute("style"), zoomed);
+      await place(page).filter({ hasText: "1 of 2" }).waitFor();
+      await touch(visitor, ...apart.toReversed());
+      await page.locator(`${LARGE} .lightbox-hold:not([style*=scale])`)
+        .waitFor();
+
+      await touch(
+        visitor,
+        ...[300, 340, 400, 480, 560].map((y) => [{ x: 195, y }]),
+      );
+      await page.getByRole("dialog", { name: "Photo" }).waitFor({
+        state: "detached",
+      });
+      expectQuiet(visitor, new URL(lanUrl).origin);
+    }, { viewport: { width: 390, height: 844 }, hasTouch: true });
   },
 );

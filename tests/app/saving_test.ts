@@ -74,22 +74,6 @@ function withPicker(): void {
   Object.assign(globalThis, { showSaveFilePicker: pick });
 }
 
-/** Runs in the page: how large the file is that was picked. */
-async function pickedBytes(): Promise<number> {
-  interface Folder {
-    getFileHandle(
-      name: string,
-      options: { create: boolean },
-    ): Promise<{ getFile(): Promise<{ size: number }> }>;
-  }
-  const { storage } = globalThis.navigator as unknown as {
-    storage: { getDirectory(): Promise<Folder> };
-  };
-  const folder = await storage.getDirectory();
-  const file = await folder.getFileHandle("picked", { create: true });
-  return (await file.getFile()).size;
-}
-
 appStory(
   "one photo is saved as it is, and many as a zip, whatever the browser can",
   async ({ url, lanUrl, visit }) => {
@@ -128,8 +112,7 @@ appStory(
         await page.keyboard.press("Shift+ArrowRight");
         if (prepare === withPicker) {
           await page.getByRole("button", { name: "Download" }).click();
-          // It is in its place as soon as it is whole.
-          await page.waitForFunction(pickedBytes);
+          await page.getByText("Saved.", { exact: true }).waitFor();
           const picked = await page.evaluate<string>(`
             navigator.storage.getDirectory()
               .then((folder) => folder.getFileHandle("picked"))

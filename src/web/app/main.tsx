@@ -16,7 +16,7 @@ import { lazily } from "./parts/lazy.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 import { type Returned, takeReturned } from "./provider.ts";
 import { route } from "./routes.ts";
-import { addSharedFiles } from "./shared_files.ts";
+import { offerSharedFiles } from "./shared_files.ts";
 import { threadAddress } from "./trusted.ts";
 import { otherBuild, question, standing, vault } from "./vault.ts";
 import { Frame } from "./views/frame.tsx";
@@ -105,7 +105,7 @@ async function start(): Promise<void> {
   chooseAppearance();
   await chooseLanguage();
   render(<App />, root);
-  addSharedFiles();
+  offerSharedFiles();
   await looked();
   try {
     // What this browser keeps is not opened over an open road either.

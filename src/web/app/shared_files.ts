@@ -6,7 +6,6 @@
  * @module
  */
 import { effect } from "@preact/signals";
-import { add } from "./intake/adding.tsx";
 import { goInstead, href, route } from "./routes.ts";
 import { standing } from "./vault.ts";
 
@@ -33,10 +32,11 @@ export function takeSharedFiles(): Promise<readonly File[]> {
 }
 
 /**
- * Takes what was shared as soon as the page is there, and adds it once the
- * library is open: the service worker may be gone by then.
+ * Takes what was shared as soon as the page is there, because the service
+ * worker may be gone by the time the library is open, and then asks: a website
+ * can hand files over as an app does.
  */
-export function addSharedFiles(): void {
+export function offerSharedFiles(): void {
   let taken: Promise<readonly File[]> | undefined;
   effect(() => {
     if (route.value.path[0] === PLACE) taken ??= takeSharedFiles();
@@ -44,6 +44,14 @@ export function addSharedFiles(): void {
     const files = taken;
     taken = undefined;
     goInstead(href("photos"));
-    files.then((shared) => add(shared.map((file) => ({ file, folder: "" }))));
+    offer(files);
   });
+}
+
+async function offer(taken: Promise<readonly File[]>): Promise<void> {
+  const [files, { askToAdd }] = await Promise.all([
+    taken,
+    import("./shared_files_dialog.tsx"),
+  ]);
+  if (files.length > 0) askToAdd(files);
 }

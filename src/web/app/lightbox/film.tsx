@@ -124,7 +124,7 @@ export function Film(
   }
   return (
     <>
-      {!ready && poster}
+      {(!ready || isSound) && poster}
       {/* Of one's own films there are no captions to offer. */}
       <video
         ref={player}

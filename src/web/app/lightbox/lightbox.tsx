@@ -77,14 +77,14 @@ export function Lightbox({ source, id, back }: {
     return forgetBytes;
   }, []);
   // What was deleted gives its place to the next one.
-  const placeBefore = useRef(-1);
+  const before = useRef({ id: "", at: -1 });
   useEffect(() => {
-    if (at >= 0) placeBefore.current = at;
-    else if (list !== undefined && placeBefore.current >= 0) {
+    if (at >= 0) before.current = { id, at };
+    else if (list !== undefined && before.current.id === id) {
       if (count === 0) close();
-      else goTo(Math.min(placeBefore.current, count - 1));
+      else goTo(Math.min(before.current.at, count - 1));
     }
-  }, [list, at]);
+  }, [list, id, at]);
 
   const { lightbox } = words.value;
   const bare = isBare || show.isOn;

@@ -63,7 +63,7 @@ export function Paper({ info, isCurrent, children }: {
   if (showing === "text" && blob !== undefined) return <Text blob={blob} />;
   return (
     <div class="lightbox-words">
-      {showing === "pdf"
+      {info.derivatives.some(({ kind }) => kind === "thumbnail")
         ? (
           <div class="lightbox-page">
             <Still info={info} />

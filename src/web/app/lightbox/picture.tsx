@@ -31,9 +31,7 @@ interface PictureState {
   /** Of the original, 0 to 1; absent where nothing is fetched. */
   readonly progress?: number;
   /** Why there is nothing better. */
-  readonly fault?: string;
-  /** It is right, and another program may show it. */
-  readonly canSave?: boolean;
+  readonly error?: unknown;
 }
 
 /** Follows a picture from small to large. */
@@ -92,21 +90,12 @@ function usePicture(
         if (!signal.aborted) setState({ blob, of: "original" });
       } catch (error) {
         if (signal.aborted) return;
-        const undrawn = error instanceof UndrawnError;
-        setState(({ blob, of }) => {
-          const { lightbox } = words.value;
-          const fault = undrawn
-            ? blob === undefined ? lightbox.notDrawn : lightbox.notDrawnOriginal
-            : blob === undefined || !isDamage(error)
-            ? faultText(error)
-            : lightbox.originalDamaged;
-          return {
-            ...(blob === undefined ? {} : { blob }),
-            ...(of === undefined ? {} : { of }),
-            fault,
-            canSave: undrawn,
-          };
-        });
+        // What is held is no better, but it is there.
+        setState(({ blob, of }) => ({
+          ...(blob === undefined ? {} : { blob }),
+          ...(of === undefined ? {} : { of }),
+          error,
+        }));
       }
     };
     fetched();
@@ -114,6 +103,17 @@ function usePicture(
   }, [info.id, wants]);
 
   return state;
+}
+
+/** Why the original is not there, beside what is shown in its place. */
+function wordsOf(error: unknown, isOther: boolean): string {
+  const { lightbox } = words.value;
+  if (error instanceof UndrawnError) {
+    return isOther ? lightbox.notDrawnOriginal : lightbox.notDrawn;
+  }
+  const isDamage = error instanceof ThreadError &&
+    error.fault.kind === "DamagedBlob";
+  return isOther && isDamage ? lightbox.originalDamaged : faultText(error);
 }
 
 /** This browser does not draw it, whatever it says it is. */
@@ -149,10 +149,6 @@ async function original(blob: Blob): Promise<Blob> {
   }
 }
 
-function isDamage(error: unknown): boolean {
-  return error instanceof ThreadError && error.fault.kind === "DamagedBlob";
-}
-
 function dwell(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, DWELL_MS);
@@ -176,21 +172,20 @@ export interface PictureProps {
 export function Picture(
   { info, isCurrent, isZoomed, onDrawn }: PictureProps,
 ) {
-  const { blob, of, progress, fault, canSave } = usePicture(
-    info,
-    isCurrent,
-    isZoomed,
-  );
+  const { blob, of, progress, error } = usePicture(info, isCurrent, isZoomed);
   const address = useAddress(blob);
   const image = useRef<HTMLImageElement>(null);
   const { lightbox } = words.value;
+  const fault = error === undefined
+    ? undefined
+    : wordsOf(error, address !== undefined);
   const isBare = address === undefined && fault === undefined;
   return (
     <>
       {address !== undefined && (
         <img
           ref={image}
-          class={of === "thumbnail"
+          class={of === "thumbnail" && fault === undefined
             ? "lightbox-picture small"
             : "lightbox-picture"}
           src={address}
@@ -216,7 +211,7 @@ export function Picture(
           <Notice kind={address === undefined ? "wrong" : "warn"}>
             {fault}
           </Notice>
-          {canSave === true && <SaveButton info={info} />}
+          {error instanceof UndrawnError && <SaveButton info={info} />}
         </div>
       )}
     </>

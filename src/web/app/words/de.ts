@@ -198,6 +198,13 @@ export const de: Words = {
       },
     },
   },
+  shared: {
+    title: (n) => `${count(n, "Datei", "Dateien")} hinzufügen?`,
+    why: "Eine andere App oder eine Website teilt das mit strongroom. " +
+      "Hinzugefügt wird es erst, wenn du zustimmst.",
+    add: "Hinzufügen",
+    more: (n) => `und ${count(n, "weitere Datei", "weitere Dateien")}`,
+  },
   saving: {
     title: "Wird heruntergeladen",
     files: (done, of) =>

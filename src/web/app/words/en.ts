@@ -202,6 +202,14 @@ export const en = {
       } as Readonly<Record<string, string>>,
     },
   },
+  /** What another app hands over. */
+  shared: {
+    title: (n: number) => `Add ${count(n, "file")}?`,
+    why: "Another app, or a website, shares this with strongroom. It is not " +
+      "added before you say so.",
+    add: "Add",
+    more: (n: number) => `and ${count(n, "more file")}`,
+  },
   /** Downloads of one, of many, and of everything. */
   saving: {
     title: "Downloading",

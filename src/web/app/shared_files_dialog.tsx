@@ -1,0 +1,57 @@
+/**
+ * Asks whether what another app shares is to be added.
+ *
+ * @module
+ */
+import { add } from "./intake/adding.tsx";
+import { Button } from "./parts/controls.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { overlay } from "./parts/overlays.tsx";
+import { sizeText, words } from "./words.ts";
+
+/** Names that are told; the rest are counted. */
+const MOST_NAMED = 5;
+
+/** Asks. */
+export function askToAdd(files: readonly File[]): void {
+  overlay((close) => <SharedFiles files={files} close={close} />);
+}
+
+function SharedFiles({ files, close }: {
+  readonly files: readonly File[];
+  readonly close: () => void;
+}) {
+  const { shared, common } = words.value;
+  return (
+    <Dialog
+      title={shared.title(files.length)}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>{common.cancel}</Button>
+          <Button
+            kind="main"
+            onClick={() => {
+              close();
+              add(files.map((file) => ({ file, folder: "" })));
+            }}
+          >
+            {shared.add}
+          </Button>
+        </>
+      }
+    >
+      <p>{shared.why}</p>
+      <ul>
+        {files.slice(0, MOST_NAMED).map(({ name, size }, n) => (
+          <li key={n}>
+            {name} <span class="quiet">{sizeText(size)}</span>
+          </li>
+        ))}
+      </ul>
+      {files.length > MOST_NAMED && (
+        <p class="quiet">{shared.more(files.length - MOST_NAMED)}</p>
+      )}
+    </Dialog>
+  );
+}
