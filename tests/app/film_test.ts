@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { plainOf, type Row } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { expectQuiet } from "../support/browser.ts";
+import { expectQuiet, type Visitor } from "../support/browser.ts";
 import { appStory } from "../support/web_app.ts";
 import {
   openPhotos,
@@ -115,18 +115,38 @@ async function seeks(page: Page, way: string): Promise<void> {
   await shown(page, wanted + 0.3);
 }
 
+/** What somebody uploaded is no page, no script and no answer of this origin. */
+async function isNoDocument(
+  { context, page }: Visitor,
+  { href }: URL,
+): Promise<void> {
+  const tab = await context.newPage();
+  // An answer without content is an error page of the browser's own.
+  const gone = await tab.goto(href).catch(() => undefined);
+  assert.equal(gone?.status() ?? 404, 404);
+  await tab.close();
+  const status = await page.evaluate(
+    async (address) => (await fetch(address)).status,
+    href,
+  );
+  assert.equal(status, 404);
+}
+
 appStory(
   "a film is seeked before it is whole, with a service worker and on plain http",
   async ({ url, lanUrl, visit }) => {
     const ada = await photographer(url, "ada");
-    await putFilm(ada);
+    const film = await putFilm(ada);
     for (const [at, way] of [[url, "stream"], [lanUrl, "remux"]] as const) {
       await visit(async (visitor) => {
         const { page } = visitor;
         await openPhotos(page, at, ada);
         await seeks(page, way);
+        await isNoDocument(visitor, new URL(`/app/stream/${film.id}`, at));
         await expectAccessible(page);
-        expectQuiet(visitor, new URL(at).origin);
+        // Chromium complains of the answers that were asked for last.
+        const others = visitor.complaints.filter((one) => !/404/.test(one));
+        expectQuiet({ ...visitor, complaints: others }, new URL(at).origin);
       });
     }
   },
