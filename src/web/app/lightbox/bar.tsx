@@ -15,8 +15,10 @@ import { language, words } from "../words.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
 import { showingOf } from "../../work/showing.ts";
 
-/** Buttons that a phone has room for. */
+/** Buttons that the bar has at most, and what each and the others take. */
 const MOST_BUTTONS = 4;
+const BUTTON_PX = 48;
+const OTHERS_PX = 3 * BUTTON_PX + 24;
 
 /** The bar. */
 export function LightboxBar(
@@ -52,8 +54,9 @@ export function LightboxBar(
   const count = list?.length ?? 0;
   const selected = selectedOf(source, list, at);
   const actions = selected === undefined ? [] : actionsFor(selected);
+  const room = Math.max(1, Math.floor((innerWidth - OTHERS_PX) / BUTTON_PX));
   const buttons = actions.filter(({ place }) => place === "bar")
-    .slice(0, MOST_BUTTONS);
+    .slice(0, Math.min(MOST_BUTTONS, room));
   const rest = actions.filter((action) => !buttons.includes(action));
   const showing = info === undefined ? undefined : showingOf(info.mime);
   const zooms = showing === "picture" || showing === "heif";
