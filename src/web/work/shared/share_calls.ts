@@ -19,10 +19,11 @@ import {
 import { columnsOf, pictureOf } from "../photo_table.ts";
 import { photoInfo } from "../photo_info.ts";
 import { sendOver } from "../ports.ts";
-import { planOf, type ZipHead, type ZipPlan } from "../saving_calls.ts";
+import type { ZipHead } from "../saving_calls.ts";
 import { inertType, playedType } from "../showing.ts";
 import { gathered, type Part, type StreamHead } from "../viewing_calls.ts";
 import { faultOf, Moved } from "../wire.ts";
+import { planOf, type ZipPlan } from "../zip_plan.ts";
 import { OpenShare } from "./open_share.ts";
 
 /** What a link says of itself once it is open. */
