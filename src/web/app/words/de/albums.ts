@@ -114,8 +114,8 @@ export const albums: Words["albums"] = {
   unready:
     "Diese Person hat ein Konto und es noch nicht geöffnet. Bitte sie, " +
     "sich einmal anzumelden.",
-  called: "Wie sie heißt, für alle im Album",
-  role: "Sie darf",
+  called: "Name, wie ihn alle im Album sehen",
+  role: "Darf",
   roles: {
     contributor: "Fotos hinzufügen",
     viewer: "nur ansehen",
@@ -124,7 +124,7 @@ export const albums: Words["albums"] = {
     contributor: "darf Fotos hinzufügen",
     viewer: "darf ansehen",
   },
-  owner: "gehört ihr",
+  owner: "hat das Album angelegt",
   inviteThem: (name) => `${name} einladen`,
   invited: (name) => `${name} ist jetzt im Album`,
   onlyYou:
@@ -160,7 +160,7 @@ export const albums: Words["albums"] = {
   changedAsk: (name) =>
     `Frag ${name}, von Angesicht zu Angesicht oder am Telefon. Die Zahl dort ` +
     "muss jetzt so lauten:",
-  believe: "Die Zahl stimmt, nimm den neuen Schlüssel",
+  believe: "Die Zahl stimmt, Schlüssel annehmen",
   notNow: "Jetzt nicht",
   changedShort: "Anderer Schlüssel",
 };
