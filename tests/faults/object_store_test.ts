@@ -41,7 +41,7 @@ const REQUESTS_MAX = 60;
 /** A few of the ways, or by night all of them. */
 const WAYS: readonly Meddling[] = Deno.env.get("TEST_MEDDLING") === "all"
   ? MEDDLING
-  : ["lost", "cut", "wrong 404"];
+  : ["lost", "wrong 404"];
 
 interface Meddled {
   readonly app: TestApp;
