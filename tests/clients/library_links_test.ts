@@ -255,3 +255,43 @@ Deno.test("signing out everywhere and deleting the account want the master key, 
     });
   });
 });
+
+Deno.test("a guest's file can be stopped and gone on with, or taken back: its room is free again", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { url } = await library.request({ ...REQUEST, maxFiles: 1 });
+    const camera = platformOn({ fetch: wire.fetch, now: () => 0 }, "camera");
+    const held = new Map<string, Uint8Array>();
+    const box = await openGuestBox(camera, url, undefined, {
+      read: (name) => Promise.resolve(held.get(name)),
+      write: (name, entry) => {
+        held.set(name, entry);
+        return Promise.resolve();
+      },
+    });
+    const bytes = ciphertext("of a film", 90_000);
+    const sha256 = sha256Hex(bytes);
+    assert.equal(await box.wasBegun(sha256), false);
+    const stopping = new AbortController();
+    wire.meddle = (request) => {
+      if (request.method !== "PUT") return undefined;
+      stopping.abort();
+      throw new Error("stopped");
+    };
+    const film = guestFile("film.mp4", bytes);
+    await assert.rejects(
+      box.send(film, { signal: stopping.signal }),
+      { name: "AbortError" },
+    );
+    wire.meddle = undefined;
+    assert.equal(await box.wasBegun(sha256), true);
+    assert.equal((await box.left()).files, 0);
+    await box.giveUp(sha256);
+    assert.equal(await box.wasBegun(sha256), false);
+    assert.equal((await box.left()).files, 1);
+    await box.send(guestFile("other.mp4", ciphertext("another", 10)));
+    const waiting = await library.inbox();
+    assert.deepEqual(waiting.map(({ file }) => file?.name), ["other.mp4"]);
+  });
+});

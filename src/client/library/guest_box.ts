@@ -10,7 +10,7 @@ import type { AssetReceipt } from "../answers.ts";
 import { DocumentError } from "../fields.ts";
 import { type GuestJournal, guestNotes } from "./guest_journal.ts";
 import { type GuestFile, sealGuestFile } from "../guest.ts";
-import { createGuest } from "../links.ts";
+import { createGuest, type Guest } from "../links.ts";
 import type { PlainSource } from "../sealed_source.ts";
 import { persist, sendBlob } from "../send.ts";
 import { SALT_BYTES } from "../stream.ts";
@@ -23,6 +23,7 @@ import {
 import { readReceipt } from "../../crypto/receipt.ts";
 import { verifyReceipt } from "../../crypto/receipt_chain.ts";
 import { ApiProblem, createClient } from "../api.ts";
+import type { ClientOptions, Fetch } from "../transport.ts";
 import { CustodyError } from "./faults.ts";
 import {
   clientOptions,
@@ -41,6 +42,10 @@ export interface GuestBox {
   left(): Promise<{ readonly bytes: number; readonly files: number }>;
   /** Whether the journal knows that a file of this hash was sent. */
   wasSent(sha256: string): Promise<boolean>;
+  /** Whether the journal knows of a try that has room on the link already. */
+  wasBegun(sha256: string): Promise<boolean>;
+  /** Takes back what was begun and did not arrive: the link has its room back. */
+  giveUp(sha256: string): Promise<void>;
   /**
    * Sends a file; resolves once its receipt was verified. Throws ApiProblem,
    * ConnectionError, CustodyError, SourceChanged.
@@ -52,11 +57,19 @@ export interface GuestBox {
       /** Of its bytes in hex, where the caller has just computed it. */
       readonly sha256?: string;
     },
-    options?: {
-      readonly onProgress?: (heldBytes: number) => void;
-      readonly signal?: AbortSignal;
-    },
+    options?: GuestSending,
   ): Promise<AssetReceipt>;
+}
+
+/** How a guest's file is sent. */
+export interface GuestSending {
+  readonly onProgress?: (heldBytes: number) => void;
+  /** Stops it; what has arrived stays for the next try. */
+  readonly signal?: AbortSignal;
+  /** A broken connection costs at most one of these (bytes). */
+  readonly pieceBytes?: number;
+  /** In place of the platform's: one that tells how far a piece is, say. */
+  readonly fetch?: Fetch;
 }
 
 /**
@@ -93,10 +106,10 @@ export async function openGuestBox(
   const client = createClient(options);
   const notes = guestNotes(journal, `${origin}/${opaqueId}`);
   /** The session that a try before this one opened, if it is there still. */
-  const opened = async (uploadId: string | undefined) => {
+  const opened = async (by: Guest, uploadId: string | undefined) => {
     if (uploadId === undefined) return undefined;
     try {
-      return await persist(guest, () => guest.upload(uploadId), {});
+      return await persist(by, () => by.upload(uploadId), {});
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 404) return undefined;
       throw error;
@@ -104,11 +117,25 @@ export async function openGuestBox(
   };
   return {
     wasSent: async (sha256) => (await notes.read(sha256))?.sent === true,
+    wasBegun: async (sha256) =>
+      (await notes.read(sha256))?.open?.upload !== undefined,
+    async giveUp(sha256) {
+      const begun = (await notes.read(sha256))?.open;
+      if (begun === undefined) return;
+      const { upload } = begun;
+      // One that has ended by itself has given its room back already.
+      if (await opened(guest, upload) !== undefined && upload !== undefined) {
+        await guest.cancelUpload(upload);
+      }
+      await notes.write(sha256, {});
+    },
     async left() {
       const now = await guest.viewLink();
       return { bytes: now.max_bytes_left, files: now.files_left };
     },
-    async send({ source, about, ...given }, { onProgress, signal } = {}) {
+    async send({ source, about, ...given }, sending = {}) {
+      const { onProgress, signal, pieceBytes } = sending;
+      const by = createGuest(stoppable(options, sending), opaqueId);
       const sha256 = given.sha256 ??
         await hashSource(source, primitives, { signal });
       const before = (await notes.read(sha256))?.open;
@@ -133,19 +160,20 @@ export async function openGuestBox(
       signal?.throwIfAborted();
       const open = { key, salt, sealed };
       if (before === undefined) await notes.write(sha256, { open });
-      const upload = await opened(before?.upload) ?? await persist(
-        guest,
-        () => guest.createUpload({ hash, size, sealedMetadata }),
+      const upload = await opened(by, before?.upload) ?? await persist(
+        by,
+        () => by.createUpload({ hash, size, sealedMetadata }),
         {},
       );
       await notes.write(sha256, {
         open: { ...open, upload: upload.upload_id },
       });
       const { receipt, upload_id: uploadId } = await sendBlob(
-        guest,
+        by,
         upload,
         part,
         {
+          ...(pieceBytes === undefined ? {} : { pieceBytes }),
           onProgress: (held) => {
             signal?.throwIfAborted();
             onProgress?.(held);
@@ -167,6 +195,33 @@ export async function openGuestBox(
         return receipt;
       }
       throw new CustodyError("receipt_mismatch", "it is another blob's");
+    },
+  };
+}
+
+/**
+ * The same, but that it can be stopped: while bytes are on their way and between
+ * two tries. A request without bytes is short, and is let through, because an
+ * upload whose name is not known here cannot be gone on with.
+ */
+function stoppable(
+  options: ClientOptions,
+  { signal, ...given }: GuestSending,
+): ClientOptions {
+  const ask = given.fetch ?? options.fetch;
+  if (signal === undefined) return { ...options, fetch: ask };
+  const { wait } = options;
+  return {
+    ...options,
+    fetch: (input, init) =>
+      ask(
+        input,
+        init.body instanceof Uint8Array ? { ...init, signal } : init,
+      ),
+    wait: async (ms) => {
+      signal.throwIfAborted();
+      await wait?.(ms);
+      signal.throwIfAborted();
     },
   };
 }

@@ -109,7 +109,12 @@ export type {
   OwnRequest,
   Waiting,
 } from "./requests.ts";
-export { type GuestAbout, type GuestBox, openGuestBox } from "./guest_box.ts";
+export {
+  type GuestAbout,
+  type GuestBox,
+  type GuestSending,
+  openGuestBox,
+} from "./guest_box.ts";
 export { heldSource, plainOf } from "./held.ts";
 export { hashSource } from "./sealed_part.ts";
 export type { GuestJournal } from "./guest_journal.ts";
