@@ -7,7 +7,7 @@
  * @module
  */
 import { resolve } from "node:path";
-import { APP_ENTRIES, PAGES } from "./web.ts";
+import { APP_ENTRIES } from "./web.ts";
 import { PROGRAM_PERMISSIONS, RUNTIME_FLAGS } from "./packaging/permissions.ts";
 import {
   DIST,
@@ -71,7 +71,6 @@ export async function bundle(folder = BUNDLE): Promise<Bundle> {
 
 const WEB_ENTRIES = [
   ...APP_ENTRIES,
-  ...PAGES.map((name) => `${ROOT}src/web/${name}.ts`),
 ];
 
 function bundleText(path: string): Promise<string> {

@@ -245,7 +245,7 @@ export const BROWSER_PLATFORM = ["src/web/browser.ts", "src/web/sw.ts"];
 
 /** The bundled pages: text for the server, not code of another layer. */
 export const BUNDLED_PAGES = "src/web/pages/";
-export const CARRIERS = ["src/pages.ts", "src/app_files.ts"];
+export const CARRIERS = ["src/app_files.ts"];
 
 /** Layers without any of the runtime's own API: they also run in browsers. */
 export const PORTABLE = ["core", "crypto", "client", "web", "http", "features"];

@@ -1,15 +1,14 @@
 /**
- * The pages that browsers get at `/s/…` and `/u/…` (protocol/links.md#viewing):
- * one document each, bundled by `deno task web`, with a policy that lets
- * nothing run but the very script and style inside.
+ * The pages that browsers get at the addresses of links: those of the app that
+ * lie at `/s/` and `/u/`, with headers that keep the address to themselves
+ * (protocol/links.md#viewing).
  *
  * @module
  */
-import { toBase64, toHex, utf8 } from "./core/bytes.ts";
+import { toHex, utf8 } from "./core/bytes.ts";
 import { sha256 } from "./crypto/sha256.ts";
 import type { JsonDocument, Page } from "./http/route.ts";
 import type { AppFiles } from "./http/static_file.ts";
-import upload from "./web/pages/upload.html" with { type: "text" };
 
 /** Both pages, as they are served; the same for every application. */
 export function openPages(appFiles: AppFiles): Promise<Pages> {
@@ -24,13 +23,19 @@ interface Pages {
 let opened: Promise<Pages> | undefined;
 
 async function bothPages(appFiles: AppFiles): Promise<Pages> {
-  return { viewer: await viewerOf(appFiles), upload: await pageOf(upload) };
+  return {
+    viewer: await pageAt(appFiles, "/s/"),
+    upload: await pageAt(appFiles, "/u/"),
+  };
 }
 
-/** The page of share links is one of the app's; its address is a secret. */
-async function viewerOf({ get, policy }: AppFiles): Promise<Page> {
-  const file = get("/s/");
-  if (file === undefined) throw new Error("the app has no page for links");
+/** A page of links is one of the app's; its address is a secret. */
+async function pageAt(
+  { get, policy }: AppFiles,
+  path: "/s/" | "/u/",
+): Promise<Page> {
+  const file = get(path);
+  if (file === undefined) throw new Error(`the app has no page for ${path}`);
   return {
     html: await file.plain(),
     gzip: file.gzip,
@@ -51,16 +56,6 @@ const PAGE_HEADERS = {
   "X-Robots-Tag": "noindex, nofollow",
 } as const;
 
-/** A document with the headers that go with it. */
-export async function pageOf(text: string): Promise<Page> {
-  const html = utf8(text);
-  return {
-    html,
-    gzip: await gzipped(html),
-    headers: { ...PAGE_HEADERS, "Content-Security-Policy": policyFor(text) },
-  };
-}
-
 async function gzipped(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -77,32 +72,4 @@ export async function jsonDocument(value: unknown): Promise<JsonDocument> {
     plain: { bytes: json, etag: `"${tag}"` },
     gzip: { bytes: await gzipped(json), etag: `"${tag}-gzip"` },
   };
-}
-
-/** The policy for a document; throws where it has not one script, one style. */
-function policyFor(html: string): string {
-  return [
-    "default-src 'none'",
-    // Argon2id is WebAssembly, which counts as evaluation.
-    `script-src '${hashOf(html, "script")}' 'wasm-unsafe-eval'`,
-    `style-src '${hashOf(html, "style")}'`,
-    "img-src blob:",
-    "media-src blob:",
-    "connect-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
-}
-
-/** `sha256-…` of an inline element's text (CSP Level 3, section 2.3.1). */
-function hashOf(html: string, element: "script" | "style"): string {
-  const pattern = new RegExp(`<${element}[^>]*>([^]*?)</${element}>`, "g");
-  const [first, second] = [...html.matchAll(pattern)];
-  if (first?.[1] === undefined || second !== undefined) {
-    throw new Error(`a page has one <${element}>`);
-  }
-  return `sha256-${toBase64(sha256(utf8(first[1])))}`;
 }

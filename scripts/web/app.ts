@@ -24,9 +24,11 @@ export const APP_PATH = `${WEB}pages/app.json`;
 export const APP_ENTRIES = [
   "app/main.tsx",
   "app/link/viewer.tsx",
+  "app/link/guest.tsx",
   "work/vault.ts",
   "work/media.ts",
   "work/link.ts",
+  "work/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
 
 /** An app's files by the path that they are served at. */
@@ -37,14 +39,16 @@ export interface MadeApp {
 
 /** The app, made anew. */
 export async function makeApp(): Promise<MadeApp> {
-  const [scripts, style, worker, page, viewer, manifest] = await Promise.all([
-    bundled(APP_ENTRIES),
-    joinedStyles(),
-    bundled([`${WEB}sw.ts`]),
-    Deno.readTextFile(`${WEB}app/index.html`),
-    Deno.readTextFile(`${WEB}app/link/viewer.html`),
-    Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
-  ]);
+  const [scripts, style, worker, page, viewer, guest, manifest] = await Promise
+    .all([
+      bundled(APP_ENTRIES),
+      joinedStyles(),
+      bundled([`${WEB}sw.ts`]),
+      Deno.readTextFile(`${WEB}app/index.html`),
+      Deno.readTextFile(`${WEB}app/link/viewer.html`),
+      Deno.readTextFile(`${WEB}app/link/guest.html`),
+      Deno.readTextFile(`${WEB}app/manifest.webmanifest`),
+    ]);
   const built = new Map<string, string | Uint8Array>([
     ...scripts,
     ["app.css", style],
@@ -56,6 +60,7 @@ export async function makeApp(): Promise<MadeApp> {
     ...worker,
     ["page", page],
     ["viewer", viewer],
+    ["guest", guest],
     [
       "manifest",
       manifest,
@@ -70,8 +75,9 @@ export async function makeApp(): Promise<MadeApp> {
     files.set(`/app/${build}/${name}`, bytesOf(text));
   }
   files.set("/", bytesOf(placed(page)));
-  // At the address of every share link.
+  // At the address of every share link, and of every upload link.
   files.set("/s/", bytesOf(placed(viewer)));
+  files.set("/u/", bytesOf(placed(guest)));
   files.set("/app/manifest.webmanifest", bytesOf(placed(manifest)));
   for (const [name, text] of worker) {
     files.set(`/${name}`, bytesOf(placed(text)));

@@ -35,8 +35,3 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     }, { once: true });
   });
 }
-
-/** Lets the browser show what has changed, before something takes its time. */
-export async function painted(): Promise<void> {
-  await sleep(30);
-}

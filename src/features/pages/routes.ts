@@ -24,6 +24,20 @@ const HEADERS = [
   "X-Frame-Options",
 ] as const;
 
+const LINK_HEADERS = [
+  "Cache-Control",
+  "Content-Security-Policy",
+  "Content-Type",
+  "Cross-Origin-Opener-Policy",
+  "Cross-Origin-Resource-Policy",
+  "Permissions-Policy",
+  "Referrer-Policy",
+  "Vary",
+  "X-Content-Type-Options",
+  "X-Frame-Options",
+  "X-Robots-Tag",
+] as const;
+
 const file = {
   method: "GET",
   credential: "none",
@@ -39,7 +53,40 @@ const file = {
 const FOR_EVER = "public, max-age=31536000, immutable";
 const EACH_TIME = "no-cache";
 
+/**
+ * A link with a slash at its end, as some programs make it of a pasted one. The
+ * page takes it off; programs find nothing here, as ever.
+ */
+const linkRoutes = ([["/s/", "viewer"], ["/u/", "upload"]] as const)
+  .map(([path, which]) =>
+    route({
+      ...file,
+      success: {
+        200: { kind: "bytes", mediaType: "text/html", headers: LINK_HEADERS },
+      },
+      operation: which === "viewer" ? "sharePage" : "uploadPage",
+      path: `${path}{opaque_id}/`,
+      summary: "The page of a link whose address ends with a slash",
+      params: { opaque_id: name("Of the link") },
+    }).by(({ app, request, raise }) => {
+      if (!request.prefersHtml()) throw raise("error.request.route_unknown");
+      const { html, headers } = app.documents.pages[which];
+      return {
+        status: 200,
+        bytes: request.isHead ? null : html,
+        length: html.length,
+        headers: {
+          ...headers,
+          "Content-Type": "text/html; charset=utf-8",
+          Vary: "Accept",
+        },
+      };
+    })
+  );
+
 export const pageRoutes = [
+  ...linkRoutes,
+
   route({
     ...file,
     operation: "appPage",

@@ -11,7 +11,7 @@ export function fileAddress(name: string): string {
 }
 
 /** What the app starts in threads of its own. */
-export type Thread = "vault.js" | "media.js" | "link.js";
+export type Thread = "vault.js" | "media.js" | "link.js" | "guest_box.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -32,6 +32,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   "vault.js": fileAddress("vault.js"),
   "media.js": fileAddress("media.js"),
   "link.js": fileAddress("link.js"),
+  "guest_box.js": fileAddress("guest_box.js"),
   "sw.js": `${location.origin}/sw.js`,
 };
 

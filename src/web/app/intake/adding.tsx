@@ -13,7 +13,8 @@ import { Menu } from "../parts/menu.tsx";
 import { route } from "../routes.ts";
 import { vault } from "../vault.ts";
 import { words } from "../words.ts";
-import { chosenFiles, droppedFiles, type FoundFile } from "./collecting.ts";
+import { chosenFiles, type FoundFile } from "./collecting.ts";
+import { DropArea } from "./drop_area.tsx";
 
 /** Which dialog to open, for buttons elsewhere on the page. */
 const choosing = signal<"files" | "folder" | undefined>(undefined);
@@ -149,50 +150,5 @@ export function AddButton() {
 
 /** Takes what is dropped or pasted anywhere on the page. */
 export function DropZone() {
-  const { upload } = words.value;
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    // Enter and leave come for every element that is passed over.
-    let depth = 0;
-    const listening = new AbortController();
-    const { signal } = listening;
-    const hasFiles = (event: DragEvent) =>
-      event.dataTransfer?.types.includes("Files") === true;
-    addEventListener("dragenter", (event) => {
-      if (!hasFiles(event)) return;
-      depth += 1;
-      setOver(true);
-    }, { signal });
-    addEventListener("dragleave", (event) => {
-      if (!hasFiles(event)) return;
-      depth -= 1;
-      if (depth <= 0) setOver(false);
-    }, { signal });
-    addEventListener("dragover", (event) => {
-      if (hasFiles(event)) event.preventDefault();
-    }, { signal });
-    addEventListener("drop", async (event) => {
-      depth = 0;
-      setOver(false);
-      if (event.dataTransfer === null || !hasFiles(event)) return;
-      event.preventDefault();
-      await add(await droppedFiles(event.dataTransfer));
-    }, { signal });
-    addEventListener("paste", async (event) => {
-      const { clipboardData } = event;
-      if (clipboardData === null || clipboardData.files.length === 0) return;
-      await add(await droppedFiles(clipboardData));
-    }, { signal });
-    return () => listening.abort();
-  }, []);
-  return over
-    ? (
-      <div class="drop-zone">
-        <div>
-          <Icon name="upload" size={48} />
-          <p>{upload.drop}</p>
-        </div>
-      </div>
-    )
-    : null;
+  return <DropArea text={words.value.upload.drop} take={add} />;
 }

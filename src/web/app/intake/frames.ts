@@ -12,6 +12,7 @@ const INTO_S = 1;
 
 /** A frame near the beginning; undefined where this browser cannot play it. */
 export async function frameOf(file: File): Promise<ImageBitmap | undefined> {
+  if (file.size === 0) return undefined;
   const address = URL.createObjectURL(file);
   const player = document.createElement("video");
   const ended = new AbortController();

@@ -11,6 +11,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { sizeText, words } from "../words.ts";
 import type { Item, ItemState } from "./queue.ts";
+import { type Summary, summaryOf } from "./summary.ts";
 import { queue } from "./workers.ts";
 
 /** No more than these are drawn; the others are counted. */
@@ -174,31 +175,4 @@ function File({ item }: { readonly item: Item }) {
         : <Icon name={icon} size={18} />}
     </li>
   );
-}
-
-interface Summary {
-  readonly left: number;
-  readonly kept: number;
-  readonly known: number;
-  readonly failed: number;
-  readonly done: number;
-  readonly total: number;
-}
-
-function summaryOf(items: readonly Item[]): Summary {
-  const count = (...states: readonly ItemState[]) =>
-    items.filter(({ state }) => states.includes(state)).length;
-  const counted = items.filter(({ state }) => state !== "failed");
-  return {
-    left: count("waiting", "preparing", "sending"),
-    kept: count("kept"),
-    known: count("known"),
-    failed: count("failed"),
-    total: counted.reduce((sum, { file }) => sum + file.size, 0),
-    done: counted.reduce(
-      (sum, { state, file, done }) =>
-        sum + (state === "kept" || state === "known" ? file.size : done),
-      0,
-    ),
-  };
 }

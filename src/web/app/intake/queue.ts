@@ -134,6 +134,22 @@ export class IntakeQueue<P> {
     this.#go();
   }
 
+  /** Takes one off the list, and ends it where it is on its way. */
+  remove(id: string): void {
+    this.work.stop([id]);
+    this.#items.delete(id);
+    this.#changed();
+    this.#go();
+  }
+
+  /** Tries one again that failed. */
+  retry(id: string): void {
+    const item = this.#items.get(id);
+    if (item?.state !== "failed") return;
+    this.#again(item);
+    this.#go();
+  }
+
   /** Takes what has ended off the list; with `all` what has not begun too. */
   clear(all = false): void {
     for (const { id, state } of this.items()) {

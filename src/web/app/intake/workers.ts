@@ -3,41 +3,12 @@
  *
  * @module
  */
-import type { MediaGroups } from "../../work/media.ts";
 import type { Described } from "../../work/pictures/calls.ts";
 import { sleep } from "../../browser.ts";
-import { type Remote, remote } from "../../work/wire.ts";
-import { threadAddress } from "../trusted.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
+import { THREADS, withMedia } from "./media_threads.ts";
 import { IntakeQueue, type IntakeWork } from "./queue.ts";
-
-/** A thread each, but for the one that the page needs. */
-const THREADS = Math.max(1, Math.min(4, navigator.hardwareConcurrency - 1));
-
-interface Thread {
-  readonly calls: Remote<MediaGroups>;
-  busy: number;
-}
-
-const threads: Thread[] = [];
-
-/** The picture thread with least to do; started when they are needed. */
-export async function withMedia<T>(
-  work: (calls: Remote<MediaGroups>) => Promise<T>,
-): Promise<T> {
-  if (threads.length < THREADS && threads.every(({ busy }) => busy > 0)) {
-    const worker = new Worker(threadAddress("media.js"), { type: "module" });
-    threads.push({ calls: remote<MediaGroups>(worker, () => {}), busy: 0 });
-  }
-  const thread = threads.reduce((a, b) => b.busy < a.busy ? b : a);
-  thread.busy += 1;
-  try {
-    return await work(thread.calls);
-  } finally {
-    thread.busy -= 1;
-  }
-}
 
 interface Prepared extends Described {
   readonly sha256: string;

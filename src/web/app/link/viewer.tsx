@@ -29,6 +29,7 @@ import { shownName, shownText } from "../shown.ts";
 import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
 import { chooseLanguage, sizeText, words } from "../words.ts";
+import { tidyAddress } from "./address.ts";
 
 /** What the page shows. */
 type Shown =
@@ -240,6 +241,7 @@ function startThread(): Line {
 async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (root === null) throw new Error("the page has no #app");
+  tidyAddress();
   keepPrefix(key);
   offerOnly("download");
   answerWith(startThread);

@@ -1,6 +1,7 @@
 /** German. */
 import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
+import { guest } from "./de/guest.ts";
 import { settings } from "./de/settings.ts";
 import type { Words } from "./en.ts";
 import { albums } from "./de/albums.ts";
@@ -418,6 +419,7 @@ export const de: Words = {
       "sie nicht lesen. Gib diese Adresse nur an Menschen weiter, die sie " +
       "sehen dürfen.",
   },
+  guest,
   faults: {
     offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
     unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +

@@ -7,6 +7,7 @@ import { sharing } from "./en/sharing.ts";
 
 import { connection } from "./en/connection.ts";
 import { entry } from "./en/entry.ts";
+import { guest } from "./en/guest.ts";
 import { settings } from "./en/settings.ts";
 
 /** `1 photo`, `3 photos`. */
@@ -418,6 +419,7 @@ export const en = {
       "These photos are decrypted in your browser. The server cannot read " +
       "them. Pass this address on only to people who may see them.",
   },
+  guest,
   /** What went wrong. */
   faults: {
     offline: "The server cannot be reached. Check your connection.",

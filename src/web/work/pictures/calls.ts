@@ -9,12 +9,18 @@ import {
   isLivePhoto,
   pairByName,
 } from "../../../client/exports/live_photos.ts";
-import type { NewDerivative, NewFile } from "../../../client/library/mod.ts";
+import { GUEST_THUMBNAIL_MAX_BYTES } from "../../../client/guest.ts";
+import type {
+  GuestAbout,
+  NewDerivative,
+  NewFile,
+} from "../../../client/library/mod.ts";
 import { mediaTypeOf } from "../../../client/media_types.ts";
 import { portablePrimitives } from "../../../crypto/primitives.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../files.ts";
 import { Moved } from "../wire.ts";
+import { smallJpeg } from "./small_jpeg.ts";
 import { smallPictures } from "./smaller.ts";
 
 /** What the page knows of a file. */
@@ -63,6 +69,23 @@ export const pictureCalls = {
 
   /** SHA-256 of a file in hex. */
   hash: (file: Blob) => hashSource(sourceOfFile(file), portablePrimitives),
+
+  /** What a guest tells of a file: less, with one picture that is very small. */
+  async introduce(given: GivenFile): Promise<GuestAbout> {
+    const { file } = given;
+    const facts = await readMediaFacts(sourceOfFile(file));
+    const about = aboutFile(given, facts);
+    const bitmap = given.frame ?? await decoded(file, about.mime);
+    return {
+      name: about.name,
+      mime: about.mime,
+      taken_at: about.taken_at,
+      modified_at: about.modified_at,
+      thumbnail: bitmap === undefined
+        ? undefined
+        : await smallJpeg(bitmap, GUEST_THUMBNAIL_MAX_BYTES),
+    };
+  },
 
   /** What a file says of itself, with small pictures where they can be made. */
   async describe(given: GivenFile): Promise<Moved<Described>> {

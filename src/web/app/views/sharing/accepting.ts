@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { withMedia } from "../../intake/workers.ts";
+import { withMedia } from "../../intake/media_threads.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 

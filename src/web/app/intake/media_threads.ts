@@ -1,0 +1,38 @@
+/**
+ * The threads for pictures: started when there is something for them to do.
+ *
+ * @module
+ */
+import type { MediaGroups } from "../../work/media.ts";
+import { type Remote, remote } from "../../work/wire.ts";
+import { threadAddress } from "../trusted.ts";
+
+/** A thread each, but for the one that the page needs. */
+export const THREADS = Math.max(
+  1,
+  Math.min(4, navigator.hardwareConcurrency - 1),
+);
+
+interface Thread {
+  readonly calls: Remote<MediaGroups>;
+  busy: number;
+}
+
+const threads: Thread[] = [];
+
+/** The picture thread with least to do; started when they are needed. */
+export async function withMedia<T>(
+  work: (calls: Remote<MediaGroups>) => Promise<T>,
+): Promise<T> {
+  if (threads.length < THREADS && threads.every(({ busy }) => busy > 0)) {
+    const worker = new Worker(threadAddress("media.js"), { type: "module" });
+    threads.push({ calls: remote<MediaGroups>(worker, () => {}), busy: 0 });
+  }
+  const thread = threads.reduce((a, b) => b.busy < a.busy ? b : a);
+  thread.busy += 1;
+  try {
+    return await work(thread.calls);
+  } finally {
+    thread.busy -= 1;
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * The page of an upload link: whoever has it sends files to the person who made
+ * it, sealed here for that person's key
+ * (protocol/client-cryptography.md#upload-link).
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { now } from "../../browser.ts";
+import type { GuestRoom } from "../../work/guests/guest_calls.ts";
+import { ThreadError } from "../../work/wire.ts";
+import { chooseAppearance } from "../appearance.ts";
+import { faultText } from "../faults.ts";
+import { chosenFiles, type FoundFile } from "../intake/collecting.ts";
+import { DropArea } from "../intake/drop_area.tsx";
+import { Button, Field, Notice, Spinner } from "../parts/controls.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Logo } from "../parts/logo.tsx";
+import { shownText } from "../shown.ts";
+import { chooseLanguage, sizeText, timeText, words } from "../words.ts";
+import { tidyAddress } from "./address.ts";
+import { GuestFiles } from "./guest_files.tsx";
+import {
+  guestQueue,
+  guestThread,
+  hasEnded,
+  setRoom,
+  waiting,
+} from "./guest_work.ts";
+
+/** What the page shows. */
+type Shown =
+  | { readonly is: "opening" }
+  | { readonly is: "closed" | "open"; readonly room: GuestRoom }
+  | { readonly is: "fault"; readonly text: string; readonly again: boolean };
+
+const shown = signal<Shown>({ is: "opening" });
+
+function Page() {
+  const state = shown.value;
+  const { link, guest, common } = words.value;
+  useEffect(() => {
+    document.title = guest.title;
+  }, [guest]);
+  return (
+    <>
+      <Waiting />
+      {state.is === "opening" && (
+        <div class="page-centre" aria-busy="true">
+          <p class="quiet">
+            <Spinner /> {link.opening}
+          </p>
+        </div>
+      )}
+      {state.is === "fault" && (
+        <main class="page-centre link-fault">
+          <Logo />
+          <h1>{guest.title}</h1>
+          <Notice>{state.text}</Notice>
+          {state.again && <Button onClick={open}>{common.retry}</Button>}
+        </main>
+      )}
+      {state.is === "closed" && <Passphrase room={state.room} />}
+      {state.is === "open" && <Giving room={state.room} />}
+    </>
+  );
+}
+
+/** Who asks and for what, and what the link takes. */
+function Asked({ room }: { readonly room: GuestRoom }) {
+  const { guest } = words.value;
+  const note = shownText(room.note ?? "");
+  return note === "" ? null : (
+    <figure class="guest-note">
+      <figcaption class="quiet small">{guest.asks}</figcaption>
+      <blockquote>{note}</blockquote>
+    </figure>
+  );
+}
+
+function take(found: readonly FoundFile[]): void {
+  if (found.length > 0) guestQueue.add(found);
+}
+
+function Giving({ room }: { readonly room: GuestRoom }) {
+  const { guest, upload } = words.value;
+  const { files, bytes, expiresAt, unfinished } = room;
+  const isNew = guestQueue.version.value === 0;
+  return (
+    <div class="link-page guest-page">
+      <header class="guest-head">
+        <Logo />
+        <h1>{guest.title}</h1>
+        <Asked room={room} />
+        <p class="quiet">
+          {guest.takes(files, sizeText(bytes), timeText(expiresAt))}
+        </p>
+      </header>
+      <main class="guest-main">
+        {hasEnded.value && <Notice>{guest.ended}</Notice>}
+        {isNew && unfinished > 0 && (
+          <Notice kind="info">
+            <strong>{upload.unfinished(unfinished)}</strong>{" "}
+            {upload.unfinishedHint}
+          </Notice>
+        )}
+        {!hasEnded.value && <Choosing />}
+        <GuestFiles />
+      </main>
+      <footer class="link-foot quiet small">{guest.foot}</footer>
+      <DropArea text={guest.drop} take={take} />
+    </div>
+  );
+}
+
+/** The ways to choose files. */
+function Choosing() {
+  const { guest } = words.value;
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const camera = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Not attributes that the types know.
+    folder.current?.setAttribute("webkitdirectory", "");
+    camera.current?.setAttribute("capture", "environment");
+  }, []);
+  const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
+    const input = event.currentTarget;
+    const found = chosenFiles(input.files);
+    // So that the same files can be chosen once more.
+    input.value = "";
+    take(found);
+  };
+  const hidden = {
+    class: "unseen",
+    type: "file",
+    multiple: true,
+    tabIndex: -1,
+    "aria-hidden": "true",
+    onChange: taken,
+  } as const;
+  return (
+    <div class="guest-choose">
+      <input ref={files} {...hidden} data-choose="files" />
+      <input ref={folder} {...hidden} data-choose="folder" />
+      <input ref={camera} {...hidden} accept="image/*" data-choose="camera" />
+      <Icon name="upload" size={40} />
+      <p class="guest-drop-hint">{guest.dropHint}</p>
+      <div class="actions">
+        <Button kind="main" onClick={() => files.current?.click()}>
+          {guest.choose}
+        </Button>
+        <span class="guest-camera">
+          <Button icon="camera" onClick={() => camera.current?.click()}>
+            {guest.camera}
+          </Button>
+        </span>
+        <span class="guest-folder">
+          <Button icon="folder" onClick={() => folder.current?.click()}>
+            {guest.folder}
+          </Button>
+        </span>
+      </div>
+    </div>
+  );
+}
+
+function Passphrase({ room }: { readonly room: GuestRoom }) {
+  const { link, guest } = words.value;
+  const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await guestThread().open(location.href.split("#")[0] ?? "", typed);
+      opened(room);
+    } catch (error) {
+      const { kind, fault } = faultIn(error);
+      if (kind === "DocumentError") return fail(guest.wrongKey);
+      setFault(
+        kind === "EscrowError" && fault === "passphrase_wrong"
+          ? link.passphraseWrong
+          : faultText(error),
+      );
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="card-page">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Logo />
+        <h1>{link.passphraseTitle}</h1>
+        <Asked room={room} />
+        <p class="quiet">{link.passphraseHint}</p>
+        <Field
+          label={link.passphrase}
+          type="password"
+          autocomplete="off"
+          autofocus
+          required
+          value={typed}
+          fault={fault}
+          onInput={setTyped}
+        />
+        <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
+      </form>
+    </main>
+  );
+}
+
+/** Nothing is asked of the server: it is said why, and counted down. */
+function Waiting() {
+  const wait = waiting.value;
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (wait === undefined) return;
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [wait]);
+  if (wait === undefined) return null;
+  const { link, guest } = words.value;
+  const seconds = Math.max(1, Math.ceil((wait.until - now()) / 1_000));
+  return (
+    <p class="link-waiting banner warn" role="status">
+      {wait.why === "busy" ? link.waiting(seconds) : guest.offline(seconds)}
+    </p>
+  );
+}
+
+function fail(text: string, again = false): void {
+  shown.value = { is: "fault", text, again };
+}
+
+function faultIn(error: unknown): {
+  readonly kind?: string;
+  readonly status?: number;
+  readonly fault?: string;
+} {
+  return error instanceof ThreadError ? error.fault : {};
+}
+
+/** The link is open: files can be chosen, unless it takes none. */
+function opened(room: GuestRoom): void {
+  const { files, bytes, unfinished } = room;
+  if ((files === 0 || bytes === 0) && unfinished === 0) {
+    return fail(words.value.guest.usedUp);
+  }
+  setRoom(room);
+  shown.value = { is: "open", room };
+}
+
+/** Opens the link in the address bar. */
+async function open(): Promise<void> {
+  const { guest } = words.value;
+  shown.value = { is: "opening" };
+  try {
+    const room = await guestThread().look(location.href);
+    if (room === undefined) return fail(guest.noLink);
+    if (room.fingerprint !== "there") {
+      if (room.hasPassphrase) shown.value = { is: "closed", room };
+      else fail(room.fingerprint === "missing" ? guest.noKey : guest.badKey);
+      return;
+    }
+    // What the link itself says counts, whatever the server says of it.
+    await guestThread().open(location.href);
+    opened(room);
+  } catch (error) {
+    const { kind, status } = faultIn(error);
+    if (kind === "DocumentError") return fail(guest.wrongKey);
+    if (status === 404) return fail(guest.ended);
+    fail(faultText(error), true);
+  }
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app");
+  if (root === null) throw new Error("the page has no #app");
+  tidyAddress();
+  // Another key in the address bar is another link.
+  addEventListener("hashchange", () => location.reload());
+  chooseAppearance();
+  await chooseLanguage();
+  render(<Page />, root);
+  await open();
+}
+
+start();

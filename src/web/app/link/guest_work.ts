@@ -1,0 +1,190 @@
+/**
+ * The work of an upload link's queue: threads for pictures, and one that seals
+ * and sends.
+ *
+ * @module
+ */
+import { signal } from "@preact/signals";
+import { now, sleep } from "../../browser.ts";
+import type { GuestAbout } from "../../../client/library/mod.ts";
+import type { GuestGroups } from "../../work/guest_box.ts";
+import type { GuestRoom, GuestWait } from "../../work/guests/guest_calls.ts";
+import { type Remote, remote, ThreadError } from "../../work/wire.ts";
+import { frameOf } from "../intake/frames.ts";
+import { THREADS, withMedia } from "../intake/media_threads.ts";
+import { IntakeQueue, type IntakeWork } from "../intake/queue.ts";
+import { threadAddress } from "../trusted.ts";
+
+/** The link does not take a file. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  constructor(
+    readonly why: "files" | "bytes",
+    /** Files in all, or bytes that there are left. */
+    readonly most: number,
+  ) {
+    super(why);
+  }
+}
+
+/** Until when nothing is asked of the server, and why. */
+export const waiting = signal<
+  { readonly until: number; readonly why: GuestWait["why"] } | undefined
+>(undefined);
+/** The link ended while this page was open. */
+export const hasEnded = signal(false);
+
+let held: Remote<GuestGroups>["guest"] | undefined;
+
+/** The functions of the thread; started at the first call. */
+export function guestThread(): Remote<GuestGroups>["guest"] {
+  return held ??= remote<GuestGroups>(
+    new Worker(threadAddress("guest_box.js"), { type: "module" }),
+    heard,
+  ).guest;
+}
+
+// deno-lint-ignore no-explicit-any -- both sides are of one build
+function heard(event: string, data: any): void {
+  if (event === "sending") return guestQueue.progress(data.id, data.done);
+  const wait: GuestWait | undefined = data;
+  waiting.value = wait === undefined
+    ? undefined
+    : { until: now() + wait.ms, why: wait.why };
+}
+
+let room: Pick<GuestRoom, "files" | "bytes" | "unfinished"> = {
+  files: 0,
+  bytes: 0,
+  unfinished: 0,
+};
+/** Bytes that files of this visit take of the link, by their ids. */
+const taken = new Map<string, number>();
+/** The files of this visit by their hashes. */
+const hashes = new Map<string, string>();
+/** Addresses of small pictures by the files' ids, the oldest first. */
+const pictures = new Map<string, string>();
+/** No more are held: a page shows fewer. */
+const MOST_PICTURES = 200;
+
+/** Told what the link takes. */
+export function setRoom(given: GuestRoom): void {
+  room = given;
+}
+
+/** The small picture of a file, where there is one. */
+export function pictureOf(id: string): string | undefined {
+  return pictures.get(id);
+}
+
+/** Refuses what the link does not take, with all that it has taken. */
+function assertRoom(id: string, bytes: number): void {
+  if (taken.has(id)) return;
+  if (taken.size >= room.files) throw new Refused("files", room.files);
+  const sum = [...taken.values()].reduce((sum, one) => sum + one, 0);
+  const left = room.bytes - sum;
+  if (bytes > left) throw new Refused("bytes", Math.max(0, left));
+}
+
+interface Prepared {
+  readonly sha256: string;
+  readonly about: GuestAbout;
+}
+
+const work: IntakeWork<Prepared> = {
+  async prepare({ id, file, folder }) {
+    // What was begun has its room: only its hash tells which that is.
+    if (room.unfinished === 0) assertRoom(id, file.size);
+    const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
+    const first = hashes.get(sha256);
+    if (first !== undefined && first !== id) return { known: true };
+    const { state, bytes } = await guestThread().known(sha256, file.size);
+    if (state === "sent") return { known: true };
+    if (state === "new") {
+      assertRoom(id, bytes);
+      taken.set(id, bytes);
+    }
+    hashes.set(sha256, id);
+    const frame = file.type.startsWith("video/")
+      ? await frameOf(file)
+      : undefined;
+    const about = await withMedia(({ pictures }) =>
+      pictures.introduce({
+        file,
+        name: file.name,
+        folder,
+        modifiedAt: file.lastModified,
+        frame,
+      })
+    );
+    if (about.thumbnail !== undefined) keepPicture(id, about.thumbnail);
+    return { known: false, prepared: { sha256, about } };
+  },
+
+  async send({ id, file }, { sha256, about }) {
+    try {
+      await guestThread().send({ id, file, sha256, about });
+      return "kept";
+    } catch (error) {
+      if (
+        error instanceof ThreadError &&
+        error.fault.code === "error.upload_link.not_found"
+      ) {
+        hasEnded.value = true;
+        guestQueue.pause();
+      }
+      throw error;
+    }
+  },
+
+  stop(ids) {
+    guestThread().stop(ids);
+  },
+  wait: (ms) => sleep(ms),
+};
+
+/** The queue of this page. */
+export const guestQueue = new IntakeQueue(work, {
+  preparing: THREADS,
+  sending: 3,
+});
+
+function keepPicture(id: string, jpeg: Uint8Array): void {
+  forgetPicture(id);
+  const blob = new Blob([new Uint8Array(jpeg)], { type: "image/jpeg" });
+  pictures.set(id, URL.createObjectURL(blob));
+  const [oldest] = pictures.keys();
+  if (pictures.size > MOST_PICTURES && oldest !== undefined) {
+    forgetPicture(oldest);
+  }
+}
+
+function forgetPicture(id: string): void {
+  const address = pictures.get(id);
+  if (address !== undefined) URL.revokeObjectURL(address);
+  pictures.delete(id);
+}
+
+/** Takes a file off the list; what was sent of it is taken back. */
+export async function removeFile(id: string): Promise<void> {
+  const item = guestQueue.items().find((one) => one.id === id);
+  guestQueue.remove(id);
+  forgetPicture(id);
+  const [sha256] = [...hashes].find(([, one]) => one === id) ?? [];
+  if (sha256 !== undefined) hashes.delete(sha256);
+  if (item?.state === "kept" || item?.state === "known") return;
+  taken.delete(id);
+  // Where that fails, the room comes back when the session expires.
+  if (sha256 === undefined) return;
+  await guestThread().giveUp(id, sha256).catch(() => {});
+}
+
+// Leaving now would end what is being sent.
+addEventListener("beforeunload", (event) => {
+  if (guestQueue.active) event.preventDefault();
+});
+
+addEventListener("online", () => {
+  guestThread().wake();
+  if (guestQueue.halt.value === "offline") guestQueue.resume();
+});
