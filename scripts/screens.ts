@@ -1,54 +1,110 @@
 /**
- * `deno task screens`: pictures of the pages, for the README, made of a real
- * share link in Debian's Chromium.
+ * `deno task screens [folder]`: pictures of every screen in Debian's Chromium,
+ * made of the sample photographs by the same steps as the tests. Six of them
+ * stand in the README; with a folder all of them are put there, on a desktop and
+ * a phone, light and dark.
  *
  * @module
  */
-import { chromium } from "playwright-core";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import {
+  addPhotos,
+  type AppStory,
+  samplePhotos,
+  signUp,
+  withApp,
+} from "../tests/support/web_app.ts";
 
-const PICTURE = new URL("../src/docs/images/viewer.jpg", import.meta.url);
-const CHROMIUM = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-/** Until every thumbnail is decrypted and shown (ms). */
-const SETTLE_MS = 3_000;
+const IMAGES = fileURLToPath(new URL("../src/docs/images/", import.meta.url));
+/** Until everything is decrypted, laid out and still (ms). */
+const SETTLE_MS = 1_500;
+const DESKTOP = { width: 1_200, height: 760 };
+const PHONE = { width: 390, height: 780 };
+const QUALITY = 82;
 
-/** Starts the demo and resolves to its link, with the server still running. */
-async function openDemo(): Promise<{ link: string; stop: () => void }> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "demo", "--keep"],
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  let said = "";
-  for await (
-    const text of child.stdout.pipeThrough(new TextDecoderStream())
-  ) {
-    said += text;
-    const link = /The link: (\S+)/.exec(said)?.[1];
-    if (link !== undefined && said.includes("Serving until")) {
-      return { link, stop: () => child.kill("SIGINT") };
-    }
+/** The screens that the README shows, by the names of their pictures. */
+const SHOWN = ["photos", "photo", "safety", "albums", "sharing", "settings"];
+
+/** Where each screen is, and what is done there first. */
+const SCREENS: Readonly<
+  Record<
+    string,
+    { readonly at: string; readonly act?: (page: Page) => Promise<void> }
+  >
+> = {
+  photos: { at: "#/photos" },
+  photo: {
+    at: "#/photos",
+    act: async (page) => {
+      await page.locator('a[href*="/photo/"]').first().click();
+      await page.waitForTimeout(SETTLE_MS);
+      await page.keyboard.press("i");
+    },
+  },
+  safety: { at: "#/kept" },
+  albums: { at: "#/albums" },
+  sharing: { at: "#/sharing" },
+  trash: { at: "#/trash" },
+  settings: { at: "#/settings/security" },
+  devices: { at: "#/settings/devices" },
+};
+
+/** The samples with days of their own, so that a timeline has some. */
+async function datedSamples(folder: string): Promise<string[]> {
+  const dated: string[] = [];
+  for (const [at, path] of samplePhotos().entries()) {
+    const to = `${folder}/${path.slice(path.lastIndexOf("/") + 1)}`;
+    await Deno.copyFile(path, to);
+    const day = new Date(Date.UTC(2026, 8 - (at % 3), 12 + at, 15, 20));
+    await Deno.utime(to, day, day);
+    dated.push(to);
   }
-  throw new Error("the demo ended without a link");
+  return dated;
 }
 
-const demo = await openDemo();
-const browser = await chromium.launch({
-  executablePath: CHROMIUM,
-  args: ["--no-sandbox", "--disable-dev-shm-usage"],
-});
-try {
-  const page = await browser.newPage({
-    viewport: { width: 1_100, height: 620 },
-  });
-  await page.goto(demo.link);
+async function show(page: Page, url: string, name: string): Promise<void> {
+  const screen = SCREENS[name];
+  if (screen === undefined) throw new Error(`no screen ${name}`);
+  await page.goto(`${url}/${screen.at}`);
   await page.waitForTimeout(SETTLE_MS);
-  await page.screenshot({
-    path: decodeURIComponent(PICTURE.pathname),
-    type: "jpeg",
-    quality: 80,
-  });
-  if (Deno.args[0] !== undefined) await page.screenshot({ path: Deno.args[0] });
-} finally {
-  await browser.close();
-  demo.stop();
+  await screen.act?.(page);
+  await page.waitForTimeout(SETTLE_MS);
 }
+
+async function picture(page: Page, path: string): Promise<void> {
+  await page.screenshot({ path, type: "jpeg", quality: QUALITY });
+  // deno-lint-ignore no-console -- this is what a person started
+  console.log(path);
+}
+
+async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
+  const [everything] = Deno.args;
+  await visit(async ({ page }) => {
+    await page.setViewportSize(DESKTOP);
+    await signUp(page, url, "ada@example.org");
+    await addPhotos(page, await datedSamples(dataDir));
+    await page.getByRole("button", { name: "Close" }).first().click();
+    for (const name of SHOWN) {
+      await show(page, url, name);
+      await picture(page, `${IMAGES}${name}.jpg`);
+      if (name === "photo") await page.keyboard.press("i");
+    }
+    if (everything === undefined) return;
+    await Deno.mkdir(everything, { recursive: true });
+    for (const [size, viewport] of Object.entries({ DESKTOP, PHONE })) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        for (const name of Object.keys(SCREENS)) {
+          await show(page, url, name);
+          const file = `${name}-${size.toLowerCase()}-${colorScheme}.jpg`;
+          await picture(page, `${everything}/${file}`);
+        }
+      }
+    }
+  });
+}
+
+await withApp(makeAll);
+Deno.exit(0);

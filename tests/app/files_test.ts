@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import { APP_PATH, carriedApp, makeApp } from "../../scripts/web.ts";
 import { expectProblem } from "../support/expect.ts";
 import { withTestApp } from "../support/app.ts";
@@ -85,4 +86,30 @@ Deno.test("the app's policy lets nothing run but its own files", async () => {
     ) assert(directives.includes(directive), `${directive} in ${policy}`);
     assert.equal(page.headers.get("Set-Cookie"), null);
   });
+});
+
+Deno.test("what a browser loads first has at most 160 KiB", async () => {
+  const { files } = carriedApp(await Deno.readTextFile(APP_PATH));
+  const byName = new Map(
+    [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
+  );
+  const loaded = new Set<string>();
+  const load = (name: string) => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    const text = new TextDecoder().decode(byName.get(name));
+    // What is imported at once; `import(…)` comes when it is needed.
+    for (
+      const [, next = ""] of text.matchAll(
+        /(?:from|import)\s*"\.\/([\w-]+\.js)"/g,
+      )
+    ) load(next);
+  };
+  for (const name of ["main.js", "vault.js", "app.css"]) load(name);
+  assert(loaded.size > 3, "the chunks were followed");
+  let sum = 0;
+  for (const name of loaded) {
+    sum += gzipSync(byName.get(name) ?? "", { level: 9 }).length;
+  }
+  assert(sum <= 160 * 1024, `${sum} bytes of ${[...loaded].join(" ")}`);
 });

@@ -7,17 +7,12 @@
 import { type Tell, VaultContext } from "./context.ts";
 import { meetOtherVaults } from "./presence.ts";
 import { intakeCalls } from "./intake_calls.ts";
-import { albumCalls } from "./album_calls.ts";
-import { collectionCalls } from "./collection_calls.ts";
 import { peopleBook, peopleCalls } from "./people_calls.ts";
-import { sharingCalls } from "./sharing_calls.ts";
-import { custodyCalls } from "./custody_calls.ts";
-import { settingsCalls } from "./settings_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
 import { savingCalls } from "./saving_calls.ts";
 import { viewingCalls } from "./viewing_calls.ts";
-import { faultOf, type Line, serveLine } from "./wire.ts";
+import { faultOf, later, type Line, serveLine } from "./wire.ts";
 
 /** Every function that pages may call. */
 export type VaultGroups = ReturnType<typeof groupsOf>;
@@ -30,12 +25,22 @@ function groupsOf(context: VaultContext) {
     viewing: viewingCalls(context),
     saving: savingCalls(context),
     intake: intakeCalls(context),
-    albums: albumCalls(context, people),
+    albums: later(async () =>
+      (await import("./album_calls.ts")).albumCalls(context, people)
+    ),
     people: peopleCalls(context, people),
-    collections: collectionCalls(context),
-    sharing: sharingCalls(context),
-    custody: custodyCalls(context),
-    settings: settingsCalls(context),
+    collections: later(async () =>
+      (await import("./collection_calls.ts")).collectionCalls(context)
+    ),
+    sharing: later(async () =>
+      (await import("./sharing_calls.ts")).sharingCalls(context)
+    ),
+    custody: later(async () =>
+      (await import("./custody_calls.ts")).custodyCalls(context)
+    ),
+    settings: later(async () =>
+      (await import("./settings_calls.ts")).settingsCalls(context)
+    ),
   };
 }
 

@@ -54,6 +54,27 @@ export type Groups = Readonly<
   Record<string, Readonly<Record<string, (...args: any[]) => unknown>>>
 >;
 
+/**
+ * A group that is fetched when it is first called. Pages wait for every answer
+ * as it is, so that to them it is the same.
+ */
+export function later<G extends Groups[string]>(load: () => Promise<G>): G {
+  let group: Promise<G> | undefined;
+  const fetched = () =>
+    group ??= load().catch((error) => {
+      // The next call tries again: the network may be back.
+      group = undefined;
+      throw error;
+    });
+  return new Proxy({}, {
+    get: (_, name) => async (...args: unknown[]) => {
+      const called = (await fetched())[String(name)];
+      if (called === undefined) throw new Error(`no ${String(name)}`);
+      return await called(...args);
+    },
+  }) as G;
+}
+
 /** The same functions as the page sees them: every one answers later. */
 export type Remote<G extends Groups> = {
   readonly [K in keyof G]: {

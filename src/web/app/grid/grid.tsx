@@ -14,11 +14,17 @@ import { dayOf } from "./days.ts";
 import { useGestures } from "./gestures.ts";
 import { useKeyboard } from "./keyboard.ts";
 import { inSight, type Layout, layOut } from "./layout.ts";
-import { Scrubber } from "./scrubber.tsx";
+import { lazily } from "../parts/lazy.tsx";
 import { scaleOf } from "./scrolling.ts";
 import type { GridStand } from "./stand.ts";
 import { keepWithin, selectedIds, selectIn } from "./selection.ts";
 import { SelectionBar } from "./selection_bar.tsx";
+
+// The first photos do not wait for it.
+const Scrubber = lazily(
+  async () => (await import("./scrubber.tsx")).Scrubber,
+  { quiet: true },
+);
 
 const HEADING_PX = 44;
 

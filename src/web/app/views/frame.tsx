@@ -6,7 +6,6 @@
  */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { AddButton, DropZone, Queue, Unfinished } from "../intake/adding.tsx";
 import { isLarge, LargePhoto } from "../lightbox/large.tsx";
 import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -15,14 +14,36 @@ import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { Savings } from "../saving/savings.tsx";
 import { syncState } from "../vault.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
-import { SearchField } from "./search_field.tsx";
 
+const AddButton = lazily(
+  async () => (await import("../intake/adding.tsx")).AddButton,
+  { quiet: true },
+);
+const DropZone = lazily(
+  async () => (await import("../intake/adding.tsx")).DropZone,
+  { quiet: true },
+);
+const Queue = lazily(
+  async () => (await import("../intake/adding.tsx")).Queue,
+  { quiet: true },
+);
+const Unfinished = lazily(
+  async () => (await import("../intake/adding.tsx")).Unfinished,
+  { quiet: true },
+);
+const SearchField = lazily(
+  async () => (await import("./search_field.tsx")).SearchField,
+  { quiet: true },
+);
+const Savings = lazily(
+  async () => (await import("../saving/savings.tsx")).Savings,
+  { quiet: true },
+);
 const Reminder = lazily(
   async () => (await import("./entry/reminder.tsx")).Reminder,
   { quiet: true },
