@@ -31,6 +31,7 @@ import {
   expectQuiet,
   sharedChromium,
 } from "../support/browser.ts";
+import { expectAccessible } from "../support/axe.ts";
 import type { Json } from "../support/expect.ts";
 import { MortalServer } from "../support/mortal_server.ts";
 import { withDataDir } from "../support/program.ts";
@@ -352,6 +353,56 @@ browserTest(
 );
 
 browserTest(
+  "a folder of many files arrives, and what has no true receipt is not called so",
+  async (story) => {
+    const { browser, wire } = story;
+    const opaqueId = await issue(story, { max_files: 201 });
+    const link = buildUploadLink({
+      origin: wire.origin,
+      opaqueId,
+      fingerprint: fingerprintOf(story),
+    });
+    const folder = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${folder}/.hidden`, "of the system");
+      for (let n = 0; n < 200; n++) {
+        await Deno.writeTextFile(`${folder}/${n}.txt`, `the ${n}th`);
+      }
+      await browser.visit(async (visitor) => {
+        const { page } = visitor;
+        await page.goto(link);
+        await page.getByRole("button", { name: "A whole folder" }).waitFor();
+        await expectAccessible(page);
+        await page.locator("[data-choose=folder]").setInputFiles(folder);
+        await page.getByText("and 100 more files").waitFor();
+        await untilArrived(page, 200);
+        await expectAccessible(page);
+        expectQuiet(visitor, wire.origin);
+
+        // A server that forges receipts gets no more files.
+        await page.route(/\/uploads\/[0-9a-f-]+$/, async (route) => {
+          if (route.request().method() !== "PUT") return await route.continue();
+          const response = await route.fetch();
+          const json = await response.json();
+          const bytes = fromBase64(json.receipt.receipt_cbor);
+          assert(bytes !== undefined);
+          const at = bytes.length - 1;
+          bytes[at] = (bytes[at] ?? 0) ^ 1;
+          json.receipt.receipt_cbor = toBase64(bytes);
+          await route.fulfill({ response, json });
+        });
+        await drop(page, "forged.mp4", 10);
+        await page.getByRole("alert")
+          .filter({ hasText: "The server's receipt is not right" }).waitFor();
+        await page.getByRole("heading", { name: "Sending 1 file" }).waitFor();
+      });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
+
+browserTest(
   "the page tells what an upload link takes, and what is wrong with it",
   async (story) => {
     const { browser, wire } = story;
@@ -437,6 +488,27 @@ browserTest(
       await page.getByText("It did not arrive as it was sent").waitFor();
       await page.unroute(uploads);
       await page.getByRole("button", { name: "Try again: c.mp4" }).click();
+      await untilArrived(page, 1);
+    });
+
+    // A throttle is told as one, and counted down.
+    const slow = { origin, opaqueId: await issue(story), fingerprint };
+    await browser.visit(async ({ page }) => {
+      await page.goto(buildUploadLink(slow));
+      let refusals = 1;
+      await page.route(/\/uploads$/, async (route) => {
+        if (refusals-- <= 0) return await route.continue();
+        const code = "error.upload_link.rate_limited";
+        await route.fulfill({
+          status: 429,
+          headers: { "Retry-After": "3" },
+          contentType: "application/problem+json",
+          body: JSON.stringify({ type: "about:blank", status: 429, code }),
+        });
+      });
+      await drop(page, "d.mp4", 10);
+      await page.getByText(/Many requests at once. Going on in \d second/)
+        .waitFor();
       await untilArrived(page, 1);
     });
 

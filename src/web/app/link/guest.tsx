@@ -106,7 +106,7 @@ function Giving({ room }: { readonly room: GuestRoom }) {
             {upload.unfinishedHint}
           </Notice>
         )}
-        {!hasEnded.value && <Choosing />}
+        {!hasEnded.value && <Choosing isNew={isNew} />}
         <GuestFiles />
       </main>
       <footer class="link-foot quiet small">{guest.foot}</footer>
@@ -116,7 +116,7 @@ function Giving({ room }: { readonly room: GuestRoom }) {
 }
 
 /** The ways to choose files. */
-function Choosing() {
+function Choosing({ isNew }: { readonly isNew: boolean }) {
   const { guest } = words.value;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -142,7 +142,8 @@ function Choosing() {
     onChange: taken,
   } as const;
   return (
-    <div class="guest-choose">
+    // What is under way is what one looks at once something is.
+    <div class={isNew ? "guest-choose" : "guest-choose again"}>
       <input ref={files} {...hidden} data-choose="files" />
       <input ref={folder} {...hidden} data-choose="folder" />
       <input ref={camera} {...hidden} accept="image/*" data-choose="camera" />
