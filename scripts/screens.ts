@@ -8,6 +8,8 @@
  */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { sharedChromium } from "../tests/support/browser.ts";
+import { withSharedSamples } from "../tests/support/shared_samples.ts";
 import {
   addPhotos,
   type AppStory,
@@ -107,4 +109,12 @@ async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
 }
 
 await withApp(makeAll);
+await withSharedSamples(({ link }) =>
+  sharedChromium().visit(async ({ page }) => {
+    await page.setViewportSize(DESKTOP);
+    await page.goto(link);
+    await page.waitForTimeout(2 * SETTLE_MS);
+    await picture(page, `${IMAGES}viewer.jpg`);
+  })
+);
 Deno.exit(0);

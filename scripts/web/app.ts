@@ -13,10 +13,6 @@ import { gunzipSync, gzipSync } from "node:zlib";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
 
-/** The decoder of HEIC, as its package has it. */
-const LIBHEIF = createRequire(import.meta.url)
-  .resolve("libheif-js/libheif-wasm/libheif.wasm");
-
 /** Where the app is kept. */
 export const APP_PATH = `${WEB}pages/app.json`;
 
@@ -53,7 +49,7 @@ export async function makeApp(): Promise<MadeApp> {
     ...scripts,
     ["app.css", style],
     ...await images(),
-    ["libheif.wasm", await Deno.readFile(LIBHEIF)],
+    ["libheif.wasm", await decoderOfHeic()],
   ]);
   const build = nameOf([
     ...built,
@@ -83,6 +79,15 @@ export async function makeApp(): Promise<MadeApp> {
     files.set(`/${name}`, bytesOf(placed(text)));
   }
   return { build, files };
+}
+
+/**
+ * The decoder of HEIC, as its package has it. The package is there once what
+ * uses it was bundled.
+ */
+function decoderOfHeic(): Promise<Uint8Array> {
+  const { resolve } = createRequire(import.meta.url);
+  return Deno.readFile(resolve("libheif-js/libheif-wasm/libheif.wasm"));
 }
 
 /** What the program carries of it. */
@@ -148,7 +153,7 @@ async function bundled(
     if (!success) {
       throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
     }
-    return new Map(
+    return named(
       await Promise.all(
         (await filesIn(folder, ".js")).map(async (path): Promise<
           [string, string]
@@ -158,7 +163,7 @@ async function bundled(
           const text = await Deno.readTextFile(path);
           return [
             name,
-            text.replace(/(["'])(?:\.\.\/)+([\w-]+\.js\1)/g, "$1./$2"),
+            text.replace(/(["'])(?:\.\.\/)+([\w.-]+\.js\1)/g, "$1./$2"),
           ];
         }),
       ),
@@ -166,6 +171,32 @@ async function bundled(
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** A file that the bundler named by a hash of itself and of where it lay. */
+const HASHED = /([\w.-]+)-[A-Z0-9]{8}\.js/g;
+
+/**
+ * The same files with names that do not depend on the folder that they were
+ * made in: numbers, in the order of what is in them but for names.
+ */
+function named(
+  files: readonly (readonly [string, string])[],
+): Map<string, string> {
+  const bare = (text: string) => text.replaceAll(HASHED, "");
+  const hashed = files.filter(([name]) => name.match(HASHED) !== null)
+    .map(([name, text]) => ({ name, bare: bare(text) }))
+    .sort((a, b) => a.bare < b.bare ? -1 : 1);
+  const names = new Map(hashed.map(({ name }, at) => [
+    name,
+    name.replaceAll(HASHED, `$1-${at}.js`),
+  ]));
+  const renamed = (text: string) =>
+    text.replaceAll(HASHED, (name) => names.get(name) ?? name);
+  return new Map(
+    files.map(([name, text]) => [renamed(name), renamed(text)] as const)
+      .sort(([a], [b]) => a < b ? -1 : 1),
+  );
 }
 
 /** The styles of `style/` in the order of their names, then those of views. */

@@ -101,7 +101,7 @@ Deno.test("what a browser loads first has at most 160 KiB", async () => {
     // What is imported at once; `import(…)` comes when it is needed.
     for (
       const [, next = ""] of text.matchAll(
-        /(?:from|import)\s*"\.\/([\w-]+\.js)"/g,
+        /(?:from|import)\s*"\.\/([\w.-]+\.js)"/g,
       )
     ) load(next);
   };
