@@ -67,17 +67,23 @@ async function expectCheap(
 ): Promise<void> {
   const takes = await cost(app, op, worst);
   if (takes <= BUDGET_MS) return;
-  // Once may be chance: garbage is collected sooner or later.
-  const [again, other] = [
-    await cost(app, op, worst),
-    await cost(app, op, harmless),
-  ];
-  assert(
-    again <= BUDGET_MS + 2 * other,
-    `${op.method} ${op.path}, ${what}: ${Math.round(again)} ms, and ` +
-      `${Math.round(other)} ms for what is harmless`,
-  );
+  // Once may be chance: garbage is collected, and other tests run beside. What
+  // is slow by itself is slow each time.
+  let said = "";
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const [again, other] = [
+      await cost(app, op, worst),
+      await cost(app, op, harmless),
+    ];
+    if (again <= BUDGET_MS + 2 * other) return;
+    said = `${Math.round(again)} ms, and ${Math.round(other)} ms for what is ` +
+      "harmless";
+  }
+  assert.fail(`${op.method} ${op.path}, ${what}: ${said}`);
 }
+
+/** As often as it may be chance. */
+const MOST_ATTEMPTS = 5;
 
 /** Every text of a body, each in turn replaced by another. */
 function* replaced(body: Json, text: string): Generator<[string, Json]> {
