@@ -84,6 +84,26 @@ Deno.test("a server with a bucket works with the permissions it is given, and co
 
 const MOVE = ["blobs", "move", "--to"];
 
+/** Moves everything home; what a busy bucket keeps is asked for once more. */
+async function moveHome(home: Beside): Promise<number> {
+  let moved = 0;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const { status, stdout, stderr } = await home.run(
+      ...MOVE,
+      "directory",
+      "--json",
+    );
+    const said = JSON.parse(stdout);
+    moved += said.moved.count;
+    if (status === 0) {
+      assert.equal(said.left, 0);
+      return moved;
+    }
+    assert.match(stderr, /could not be removed from the bucket yet/);
+  }
+  throw new Error("the bucket keeps what was moved");
+}
+
 Deno.test("blobs are moved into a bucket and back beside a server that runs", async () => {
   await withBucket(async (bucket) => {
     await withDataDir(async (dataDir) => {
@@ -120,8 +140,7 @@ Deno.test("blobs are moved into a bucket and back beside a server that runs", as
       const homeward = { ...withIt, STRONGROOM_BLOBS: "directory" };
       const third = await startProgram(homeward);
       const home = besideServer(third, dataDir, homeward);
-      const back = await home.json(...MOVE, "directory");
-      assert.deepEqual([back.moved.count, back.left], [6, 0]);
+      assert.equal(await moveHome(home), 6);
       assert.deepEqual(await bucket.keys(), []);
       for (const one of [asset, other]) await expectServed(home, ada, one);
       assert.equal(await third.stop(), 0);

@@ -15,6 +15,8 @@ import type { Person } from "./person.ts";
 
 /** Requests at a time. */
 const AT_ONCE = 8;
+/** An id that no link has. */
+const NO_LINK = "0".repeat(32);
 /** A larger answer is not read to its end (bytes). */
 const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -33,10 +35,13 @@ export async function checkApp(
   const faults: { path: string; why: string }[] = [];
   const look = async (path: string): Promise<void> => {
     const file = app.get(path);
-    const response = await platform.fetch(`${session.server}${path}`, {
+    const isPage = path.endsWith("/");
+    // The page of links is the same at the address of each, live or not.
+    const address = isPage && path !== "/" ? `${path}${NO_LINK}` : path;
+    const response = await platform.fetch(`${session.server}${address}`, {
       // As a browser asks: what it gets is what counts.
       headers: {
-        Accept: path === "/" ? "text/html,*/*;q=0.8" : "*/*",
+        Accept: isPage ? "text/html,*/*;q=0.8" : "*/*",
         "Cache-Control": "no-cache",
         "User-Agent":
           "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
