@@ -49,12 +49,27 @@ async function cost(
   op: SpecOperation,
   options: SendOptions,
 ): Promise<number> {
-  const before = process.cpuUsage();
+  const before = spent();
   const response = await app.send(op.method, fillPath(op.path), options);
   await response.body?.cancel();
-  const { user, system } = process.cpuUsage(before);
+  const took = spent() - before;
   assert(response.status < 500, `${op.path}: ${response.status}`);
-  return (user + system) / 1_000;
+  return took;
+}
+
+/**
+ * What this thread took of the processor so far (ms): other files of tests are
+ * threads of the same process, and theirs is not what is measured.
+ */
+function spent(): number {
+  try {
+    const [ns = ""] = Deno.readTextFileSync("/proc/thread-self/schedstat")
+      .split(" ");
+    return Number(ns) / 1_000_000;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  }
 }
 
 /** Throws where a request takes much longer than a harmless one. */
