@@ -353,3 +353,41 @@ Deno.test("an access token that ran out is renewed in the middle, and the new on
     assert.ok(!wire.sent.slice(sent).some((one) => one.endsWith("/refresh")));
   });
 });
+
+Deno.test("what a killed program had asked for may be done late, and is found all the same", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const laptop = deviceOf(wire, "laptop");
+    const library = await beginLibrary(laptop, "ada");
+    await library.sync();
+    const photo = fileOf("a.jpg", ciphertext("a photo", 10_000));
+    const isOp = (request: Request) =>
+      request.method === "POST" &&
+      new URL(request.url).pathname.endsWith("/ops");
+    // The program dies while its last request is on its way.
+    let late: Request | undefined;
+    wire.meddle = (request) => {
+      if (!isOp(request)) return undefined;
+      late = request;
+      throw new Killed("on its way");
+    };
+    await assert.rejects(library.take(photo), ConnectionError);
+    // The next one asks whether it is there; only then does it arrive.
+    wire.meddle = async (request, pass) => {
+      if (isOp(request) && late !== undefined) {
+        const held = late;
+        late = undefined;
+        const response = await pass(held);
+        assert.ok(response.ok);
+        await response.body?.cancel();
+      }
+      return await pass(request);
+    };
+    const program = await again(laptop);
+    const { outcome, row } = await program.take(photo);
+    assert.equal(outcome, "kept");
+    assert.equal(row.custody, "receipted");
+    await program.sync();
+    assert.deepEqual(program.list().map(({ id }) => id), [row.id]);
+  });
+});

@@ -184,7 +184,15 @@ async function takeNew(
       file,
       { albumId, sha256, journal, album },
       options,
-    );
+    ).catch(async (error) => {
+      // The try before this one died, and the server did what it had asked for
+      // only after it was asked whether that is there.
+      const late = isStaleRevival(error)
+        ? await storedAsset(context, journal.asset_id)
+        : undefined;
+      if (late === undefined) throw error;
+      return await finished(context, late);
+    });
   }
   const { row, receipts } = made;
   await index.append(row, [
@@ -317,6 +325,12 @@ async function storedAsset(
     if (error instanceof ApiProblem && error.status === 404) return undefined;
     throw error;
   }
+}
+
+/** Whether the server holds the asset already, by another manifest. */
+function isStaleRevival(error: unknown): boolean {
+  return error instanceof ApiProblem &&
+    error.code === "error.asset.stale_revival";
 }
 
 /** What is left to do then: its receipts. */
