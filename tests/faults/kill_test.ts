@@ -3,7 +3,7 @@
  * and restore, and while garbage is collected beside it and between its lives.
  * Whatever a client was told is true afterwards.
  *
- * There are 6 kills, or as many as `TEST_KILLS` says: `deno task test:nightly`
+ * There are 10 kills, or as many as `TEST_KILLS` says: `deno task test:nightly`
  * has 200. What the clients do follows a seed, which a failure prints and
  * `TEST_SEED` sets; when the kills fall among it, no seed can say.
  *
@@ -31,7 +31,7 @@ import { type Lying, RestlessClient } from "../support/restless_client.ts";
 import { expectBytes } from "../support/stories.ts";
 import { openWorkplace } from "../support/workplace.ts";
 
-const KILLS = Number(Deno.env.get("TEST_KILLS") ?? 6);
+const KILLS = Number(Deno.env.get("TEST_KILLS") ?? 10);
 const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
 const NAMES = ["ada", "bob", "cyd", "dan"];
 /** A life of the server, from its first line on, and a pause in collecting. */

@@ -4,7 +4,7 @@
  * client was told is true, every receipt stands in the chain, and nothing is
  * found wrong.
  *
- * There are 10 cuts, or as many as `TEST_CUTS` says: `deno task test:nightly`
+ * There are 16 cuts, or as many as `TEST_CUTS` says: `deno task test:nightly`
  * has 600. `TEST_SEED` repeats the cuts, though not the work that is cut.
  *
  * @module
@@ -42,7 +42,7 @@ import {
 import { Ledger, work } from "./promises.ts";
 
 const GCC = await debianProgram("gcc", "gcc");
-const CUTS = Number(Deno.env.get("TEST_CUTS") ?? 10);
+const CUTS = Number(Deno.env.get("TEST_CUTS") ?? 16);
 const SEED = Deno.env.get("TEST_SEED") ?? crypto.randomUUID();
 /** The library follows what glibc has the program call. */
 const MAY_RECORD = GCC !== undefined && Deno.build.os === "linux";
