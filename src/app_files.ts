@@ -61,17 +61,24 @@ interface Carried {
 }
 
 function fileOf(path: string, { hash, gzip }: Carried): StaticFile {
-  const bytes = fromBase64(gzip);
-  if (bytes === undefined) throw new Error(`${path} is not base64`);
+  let held: Uint8Array<ArrayBuffer> | undefined;
+  // Most of what a server carries is never asked of it.
+  const compressed = () => held ??= decoded(path, gzip);
   const ending = path.slice(path.lastIndexOf(".") + 1);
   let plain: Promise<Uint8Array<ArrayBuffer>> | undefined;
   return {
     // The page at `/` has no ending.
     mediaType: MEDIA_TYPES[ending] ?? "text/html; charset=utf-8",
     hash,
-    gzip: bytes,
-    plain: () => plain ??= expanded(bytes),
+    gzip: compressed,
+    plain: () => plain ??= expanded(compressed()),
   };
+}
+
+function decoded(path: string, gzip: string): Uint8Array<ArrayBuffer> {
+  const bytes = fromBase64(gzip);
+  if (bytes === undefined) throw new Error(`${path} is not base64`);
+  return bytes;
 }
 
 async function expanded(

@@ -38,7 +38,7 @@ async function pageAt(
   if (file === undefined) throw new Error(`the app has no page for ${path}`);
   return {
     html: await file.plain(),
-    gzip: file.gzip,
+    gzip: file.gzip(),
     headers: { ...PAGE_HEADERS, "Content-Security-Policy": policy },
   };
 }

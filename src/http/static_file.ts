@@ -9,7 +9,7 @@ export interface StaticFile {
   readonly mediaType: string;
   /** Hex; in a tag of what is compressed `-gzip` follows it. */
   readonly hash: string;
-  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly gzip: () => Uint8Array<ArrayBuffer>;
   /** The same for whoever does not take it compressed. */
   readonly plain: () => Promise<Uint8Array<ArrayBuffer>>;
 }

@@ -151,7 +151,7 @@ async function sent(
   },
 ) {
   const compressed = takesGzip(request.header("accept-encoding"));
-  const bytes = compressed ? file.gzip : await file.plain();
+  const bytes = compressed ? file.gzip() : await file.plain();
   const etag = compressed ? `"${file.hash}-gzip"` : `"${file.hash}"`;
   const headers = {
     "Cache-Control": cacheControl,
