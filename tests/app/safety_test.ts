@@ -30,6 +30,14 @@ appStory(
       await page.getByText("The server does not have it any more").waitFor();
       const name = await page.locator(".kept-alarms a").innerText();
 
+      // Wherever one goes on to, and after a reload.
+      await page.goto(`${url}/#/photos`);
+      await page.reload();
+      const alarm = page.locator(".banner.wrong");
+      await alarm.getByText("1 photo is not as it should be").waitFor();
+      await alarm.getByRole("link", { name: "Safety" }).click();
+      await page.getByText("The server does not have it any more").waitFor();
+
       const saving = page.waitForEvent("download");
       await page.getByRole("button", { name: "Save a report" }).click();
       const report = JSON.parse(
@@ -43,9 +51,9 @@ appStory(
       );
       assert.deepEqual(lost.map((one: { name: string }) => one.name), [name]);
 
-      await page.getByRole("button", { name: "Close" }).click();
       await addPhotos(page, photos.filter((path) => path.endsWith(name)));
       await page.getByText(`All ${photos.length} are provably kept`).waitFor();
+      await alarm.waitFor({ state: "detached" });
     });
   },
 );

@@ -28,6 +28,8 @@ export const pairing = signal<Pairing>({ step: "none" });
 export const otherBuild = signal(false);
 /** When the server, which has had enough for now, is asked again (ms). */
 export const waitingUntil = signal(0);
+/** How many photos are not as they should be. */
+export const alarms = signal(0);
 /** How the sync stands. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
@@ -59,6 +61,7 @@ onVault("closing", ({ why }) => {
   }
 });
 onVault("library", (data) => revision.value = data.revision);
+onVault("alarms", (data) => alarms.value = data.count);
 onVault("sync", (data) => syncState.value = data);
 
 /** How often a page that is looked at says so. */

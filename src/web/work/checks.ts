@@ -6,6 +6,7 @@
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import type { Library } from "../../client/library/mod.ts";
+import { tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
 
 /** A check that went through. */
@@ -78,5 +79,7 @@ export async function lookDaily(context: VaultContext): Promise<void> {
   });
   const wrong = missing.length + damaged.length;
   await noteChecked(context, DAILY, confirmed.length + wrong, wrong);
-  if (wrong > 0) context.changed();
+  if (wrong === 0) return;
+  context.changed();
+  tellAlarms(context);
 }

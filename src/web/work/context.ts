@@ -81,6 +81,8 @@ export interface VaultEvents {
   readonly library: { readonly revision: number };
   /** How the sync stands. */
   readonly sync: SyncState;
+  /** How many photos are not as they should be. */
+  readonly alarms: { readonly count: number };
   /** How far a check is; undefined once it ended. */
   readonly check: CheckProgress | undefined;
   /** How far a file is that is being taken in. */

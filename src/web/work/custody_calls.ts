@@ -11,6 +11,7 @@ import {
 } from "../../client/library/mod.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import type { CheckKind, CheckProgress, VaultContext } from "./context.ts";
+import { type Alarm, alarmOf, ownRows, tellAlarms } from "./alarms.ts";
 import { noteChecked, type Noted, notedChecks } from "./checks.ts";
 
 /** How sure this device is of everything, in counts of photos. */
@@ -30,21 +31,6 @@ export interface CustodySummary {
   readonly alarms: readonly Alarm[];
   /** When each kind of check last went through, and what it found. */
   readonly checks: Readonly<Partial<Record<CheckKind, Noted>>>;
-}
-
-/** A photo that is not as it should be. */
-export interface Alarm {
-  readonly id: string;
-  readonly name: string;
-  readonly what:
-    /** A part of it is not there, or the server knows nothing of it. */
-    | "missing"
-    /** A part of it is not what it was. */
-    | "damaged"
-    /** Taken down by whoever runs the server. */
-    | "withheld"
-    /** What describes it does not open: it was changed, or is another's. */
-    | "forged";
 }
 
 /** What a check came to. */
@@ -69,14 +55,7 @@ export interface ShownReceipt {
 /** The calls of the group `custody`. */
 export function custodyCalls(context: VaultContext) {
   let running: AbortController | undefined;
-  const own = (): Row[] => {
-    const { index, vault } = context.opened();
-    const { userId } = vault.session;
-    return [...index.rows()].filter((row) =>
-      row.owner === userId && row.state !== "deleted" &&
-      (row.metadata?.kind ?? "file") === "file"
-    );
-  };
+  const own = () => [...ownRows(context.opened())];
 
   return {
     /** How sure this device is of everything. */
@@ -99,7 +78,7 @@ export function custodyCalls(context: VaultContext) {
         unverified: at("unverified"),
         others: library.list().length -
           rows.filter(({ state }) => state === "live").length,
-        alarms: rows.flatMap(alarmOf).slice(0, MOST_ALARMS),
+        alarms: rows.flatMap((row) => alarmOf(row) ?? []).slice(0, MOST_ALARMS),
         checks: await notedChecks(library),
       };
     },
@@ -133,6 +112,7 @@ export function custodyCalls(context: VaultContext) {
           );
         await noteChecked(context, kind, outcome.looked, outcome.wrong);
         context.changed();
+        tellAlarms(context);
         return outcome;
       } finally {
         if (running === controller) running = undefined;
@@ -221,20 +201,6 @@ async function* heldReceipts(context: VaultContext) {
     if (last === undefined || page.length < PAGE) return;
     after = last.seq;
   }
-}
-
-function alarmOf(row: Row): Alarm[] {
-  const what = row.state === "missing" || row.custody === "missing"
-    ? "missing"
-    : row.custody === "damaged"
-    ? "damaged"
-    : row.state === "withheld"
-    ? "withheld"
-    : row.fault !== undefined
-    ? "forged"
-    : undefined;
-  if (what === undefined) return [];
-  return [{ id: row.id, name: row.metadata?.name ?? row.id, what }];
 }
 
 function ofConfirming(report: ConfirmReport): CheckOutcome {

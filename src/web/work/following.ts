@@ -5,6 +5,7 @@
  */
 import { ConnectionError } from "../../client/library/mod.ts";
 import { sleep } from "../browser.ts";
+import { tellAlarms } from "./alarms.ts";
 import { lookDaily } from "./checks.ts";
 import type { VaultContext } from "./context.ts";
 import { faultOf } from "./wire.ts";
@@ -36,12 +37,13 @@ export async function followFeed(context: VaultContext): Promise<void> {
       const news = [report.changed, report.albums, report.slots];
       if (first || news.some(({ length }) => length > 0)) {
         context.changed();
+        tellAlarms(context);
         await context.keepFront();
       }
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
-      await lookDaily(context);
       [failures, first] = [0, false];
+      await lookDaily(context);
     } catch (error) {
       if (signal.aborted) return;
       const { kind, message, code } = faultOf(error);

@@ -45,7 +45,13 @@ function groupsOf(context: VaultContext) {
 }
 
 const lines = new Set<Line>();
+/** What a page that comes later is told as well. */
+const LASTING = new Set<string>(["alarms", "sync"]);
+const lasting = new Map<string, unknown>();
 const tell: Tell = (event, data) => {
+  if (LASTING.has(event)) lasting.set(event, data);
+  // Of another person, or of nobody.
+  if (event === "standing") lasting.clear();
   for (const line of lines) line.postMessage({ event, data }, []);
 };
 const context = new VaultContext(tell, (why) => others.leave(why));
@@ -61,6 +67,7 @@ const FRONT_CALLS = new Set(["photos.list", "photos.thumbnails"]);
 
 function join(line: Line): void {
   lines.add(line);
+  for (const [event, data] of lasting) line.postMessage({ event, data }, []);
   serveLine(line, groups, ({ code }) => {
     if (code === "error.auth.session_token_invalid") context.sessionEnded();
   }, ({ group, name }) => {

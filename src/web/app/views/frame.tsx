@@ -14,7 +14,7 @@ import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { syncState } from "../vault.ts";
+import { alarms, syncState } from "../vault.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
@@ -175,6 +175,12 @@ function Framed() {
         {syncState.value.state === "offline" && (
           <p class="banner warn" role="status">
             <Icon name="offline" /> {frame.offline}
+          </p>
+        )}
+        {alarms.value > 0 && (
+          <p class="banner wrong" role="alert">
+            <Icon name="alarm" /> {words.value.kept.alarm(alarms.value)}{" "}
+            <a href={href("kept")}>{frame.kept}</a>
           </p>
         )}
         <Unfinished />
