@@ -7,21 +7,21 @@
  */
 import { signal } from "@preact/signals";
 import { render } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { now } from "../../browser.ts";
+import { useEffect, useRef } from "preact/hooks";
 import type { GuestRoom } from "../../work/guests/guest_calls.ts";
 import { ThreadError } from "../../work/wire.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";
 import { chosenFiles, type FoundFile } from "../intake/collecting.ts";
 import { DropArea } from "../intake/drop_area.tsx";
-import { Button, Field, Notice, Spinner } from "../parts/controls.tsx";
+import { Button, Notice, Spinner } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
 import { chooseLanguage, sizeText, timeText, words } from "../words.ts";
 import { tidyAddress } from "./address.ts";
 import { GuestFiles } from "./guest_files.tsx";
+import { PassphraseForm, WaitingLine } from "./parts.tsx";
 import {
   guestQueue,
   guestThread,
@@ -169,73 +169,31 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
 }
 
 function Passphrase({ room }: { readonly room: GuestRoom }) {
-  const { link, guest } = words.value;
-  const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      await guestThread().open(location.href.split("#")[0] ?? "", typed);
-      opened(room);
-    } catch (error) {
-      const { kind, fault } = faultIn(error);
-      if (kind === "DocumentError") return fail(guest.wrongKey);
-      setFault(
-        kind === "EscrowError" && fault === "passphrase_wrong"
-          ? link.passphraseWrong
-          : faultText(error),
-      );
-      setBusy(false);
-    }
-  };
+  const { guest } = words.value;
   return (
-    <main class="card-page">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Logo />
-        <h1>{link.passphraseTitle}</h1>
-        <Asked room={room} />
-        <p class="quiet">{link.passphraseHint}</p>
-        <Field
-          label={link.passphrase}
-          type="password"
-          autocomplete="off"
-          autofocus
-          required
-          value={typed}
-          fault={fault}
-          onInput={setTyped}
-        />
-        <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
-      </form>
-    </main>
+    <PassphraseForm
+      open={async (typed) => {
+        try {
+          await guestThread().open(location.href.split("#")[0] ?? "", typed);
+        } catch (error) {
+          if (faultIn(error).kind !== "DocumentError") throw error;
+          return fail(guest.wrongKey);
+        }
+        opened(room);
+      }}
+    >
+      <Asked room={room} />
+    </PassphraseForm>
   );
 }
 
 /** Nothing is asked of the server: it is said why, and counted down. */
 function Waiting() {
   const wait = waiting.value;
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (wait === undefined) return;
-    const timer = setInterval(() => tick((n) => n + 1), 1_000);
-    return () => clearInterval(timer);
-  }, [wait]);
   if (wait === undefined) return null;
   const { link, guest } = words.value;
-  const seconds = Math.max(1, Math.ceil((wait.until - now()) / 1_000));
-  return (
-    <p class="link-waiting banner warn" role="status">
-      {wait.why === "busy" ? link.waiting(seconds) : guest.offline(seconds)}
-    </p>
-  );
+  const text = wait.why === "busy" ? link.waiting : guest.offline;
+  return <WaitingLine until={wait.until} text={text} />;
 }
 
 function fail(text: string, again = false): void {

@@ -8,7 +8,7 @@
  */
 import { signal } from "@preact/signals";
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { now } from "../../browser.ts";
 import { parseShareLink } from "../../../client/share.ts";
 import type { ClosedShare, ShareHead } from "../../work/shared/share_calls.ts";
@@ -19,7 +19,7 @@ import { faultText } from "../faults.ts";
 import { Grid } from "../grid/grid.tsx";
 import { isLarge, LargePhoto } from "../lightbox/large.tsx";
 import { type ListSource, useList } from "../list.ts";
-import { Button, Field, Notice, Spinner } from "../parts/controls.tsx";
+import { Button, Notice, Spinner } from "../parts/controls.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { Toasts } from "../parts/toasts.tsx";
@@ -30,6 +30,7 @@ import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
 import { chooseLanguage, sizeText, words } from "../words.ts";
 import { tidyAddress } from "./address.ts";
+import { PassphraseForm, WaitingLine } from "./parts.tsx";
 
 /** What the page shows. */
 type Shown =
@@ -54,7 +55,9 @@ function Page() {
   const { link, common } = words.value;
   return (
     <>
-      <Waiting />
+      {waiting.value !== undefined && (
+        <WaitingLine until={waiting.value} text={link.waiting} />
+      )}
       {state.is === "opening" && (
         <div class="page-centre" aria-busy="true">
           <p class="quiet">
@@ -69,7 +72,17 @@ function Page() {
           {state.again && <Button onClick={open}>{common.retry}</Button>}
         </div>
       )}
-      {state.is === "closed" && <Passphrase {...state} />}
+      {state.is === "closed" && (
+        <PassphraseForm
+          open={async (passphrase) => {
+            const { opaqueId, share } = state;
+            const head = await vault().link.open(opaqueId, share, {
+              passphrase,
+            });
+            shown.value = { is: "open", head };
+          }}
+        />
+      )}
       {state.is === "open" && <Gallery head={state.head} />}
       <Overlays />
       <Toasts />
@@ -123,78 +136,6 @@ function Gallery({ head }: { readonly head: ShareHead }) {
 async function saveAll(): Promise<void> {
   const { saveMany } = await import("../saving/saving.ts");
   await saveMany("everything", { isExport: false });
-}
-
-function Passphrase(
-  { opaqueId, share }: {
-    readonly opaqueId: string;
-    readonly share: ClosedShare;
-  },
-) {
-  const { link } = words.value;
-  const [typed, setTyped] = useState("");
-  const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const submit = async () => {
-    setBusy(true);
-    setFault(undefined);
-    try {
-      const head = await vault().link.open(opaqueId, share, {
-        passphrase: typed,
-      });
-      shown.value = { is: "open", head };
-    } catch (error) {
-      const wrong = error instanceof ThreadError &&
-        error.fault.kind === "EscrowError" &&
-        error.fault.fault === "passphrase_wrong";
-      setFault(wrong ? link.passphraseWrong : faultText(error));
-      setBusy(false);
-    }
-  };
-  return (
-    <main class="card-page">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Logo />
-        <h1>{link.passphraseTitle}</h1>
-        <p class="quiet">{link.passphraseHint}</p>
-        <Field
-          label={link.passphrase}
-          type="password"
-          autocomplete="off"
-          autofocus
-          required
-          value={typed}
-          fault={fault}
-          onInput={setTyped}
-        />
-        <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
-      </form>
-    </main>
-  );
-}
-
-/** The server asks to wait: it is said where one looks, and counted down. */
-function Waiting() {
-  const until = waiting.value;
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (until === undefined) return;
-    const timer = setInterval(() => tick((n) => n + 1), 1_000);
-    return () => clearInterval(timer);
-  }, [until]);
-  if (until === undefined) return null;
-  const seconds = Math.max(1, Math.ceil((until - now()) / 1_000));
-  return (
-    <p class="link-waiting banner warn" role="status">
-      {words.value.link.waiting(seconds)}
-    </p>
-  );
 }
 
 /** Opens the link in the address bar. */

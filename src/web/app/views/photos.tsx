@@ -6,7 +6,7 @@
  */
 import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
-import { Empty } from "../parts/controls.tsx";
+import { Button, Empty } from "../parts/controls.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { route } from "../routes.ts";
 import { words } from "../words.ts";
@@ -57,6 +57,10 @@ function titleOf(source: ListSource): string {
   }
 }
 
+async function choose(): Promise<void> {
+  (await import("../intake/adding.tsx")).chooseFiles();
+}
+
 /** Nothing is in the list. */
 function Nothing({ source }: { readonly source: ListSource }) {
   const { photos } = words.value;
@@ -71,6 +75,11 @@ function Nothing({ source }: { readonly source: ListSource }) {
   return (
     <Empty icon={icon} title={title}>
       <p class="quiet">{hint}</p>
+      {source.kind === "library" && (
+        <Button kind="main" icon="upload" onClick={choose}>
+          {photos.choose}
+        </Button>
+      )}
     </Empty>
   );
 }

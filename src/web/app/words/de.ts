@@ -55,6 +55,7 @@ export const de: Words = {
     title: "Fotos",
     empty: "Noch keine Fotos",
     emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
+    choose: "Fotos auswählen",
     count: (n) => count(n, "Foto", "Fotos"),
     favourites: "Favoriten",
     noFavourites: "Noch keine Favoriten",

@@ -61,6 +61,7 @@ export const en = {
     title: "Photos",
     empty: "No photos yet",
     emptyHint: "Drop photos anywhere on this page, or choose some.",
+    choose: "Choose photos",
     count: (n: number) => count(n, "photo"),
     favourites: "Favourites",
     noFavourites: "No favourites yet",

@@ -3,16 +3,14 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
 import { Button, Notice } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
-import { PhraseField } from "../entry/phrase_field.tsx";
+import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { Group, useLoaded, Waiting } from "./parts.tsx";
 
 /** The page `recovery`. */
@@ -75,40 +73,19 @@ export function Recovery() {
 }
 
 function NewPhrase({ close }: { readonly close: () => void }) {
-  const { common, entry, settings } = words.value;
-  const doing = useDoing();
-  const [phrase, setPhrase] = useState("");
+  const { entry, settings } = words.value;
   return (
-    <Dialog title={settings.phrase} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          doing.run(async () => {
-            await vault().settings.setPhrase(phrase);
-            toast(settings.phraseKept);
-            close();
-          });
-        }}
-      >
-        <PhraseField
-          label={entry.phrase}
-          hint={entry.phraseHint}
-          value={phrase}
-          onInput={setPhrase}
-        />
-        <Refused doing={doing} />
-        <div class="actions">
-          <Button onClick={close}>{common.cancel}</Button>
-          <Button
-            kind="main"
-            type="submit"
-            busy={doing.busy}
-            disabled={phrase === ""}
-          >
-            {entry.withPhrase}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <PhraseDialog
+      title={settings.phrase}
+      label={entry.phrase}
+      hint={entry.phraseHint}
+      done={entry.withPhrase}
+      close={close}
+      keep={async (phrase) => {
+        await vault().settings.setPhrase(phrase);
+        toast(settings.phraseKept);
+        close();
+      }}
+    />
   );
 }

@@ -3,16 +3,14 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ownConnection } from "../../own_connection.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
-import { PhraseField } from "../entry/phrase_field.tsx";
+import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { lockNow } from "../unlock/leaving.tsx";
 import { Group, useLoaded } from "./parts.tsx";
 import { Choice } from "./choice.tsx";
@@ -76,39 +74,18 @@ export function ThisBrowser() {
 
 function UnlockPhrase({ close }: { readonly close: () => void }) {
   const { common, entry, settings } = words.value;
-  const doing = useDoing();
-  const [phrase, setPhrase] = useState("");
   return (
-    <Dialog title={settings.lockSet} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          doing.run(async () => {
-            await vault().settings.sealBrowser(phrase);
-            toast(settings.lockKept);
-            close();
-          });
-        }}
-      >
-        <PhraseField
-          label={entry.unlockPhrase}
-          hint={entry.unlockPhraseHint}
-          value={phrase}
-          onInput={setPhrase}
-        />
-        <Refused doing={doing} />
-        <div class="actions">
-          <Button onClick={close}>{common.cancel}</Button>
-          <Button
-            kind="main"
-            type="submit"
-            busy={doing.busy}
-            disabled={phrase === ""}
-          >
-            {common.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <PhraseDialog
+      title={settings.lockSet}
+      label={entry.unlockPhrase}
+      hint={entry.unlockPhraseHint}
+      done={common.save}
+      close={close}
+      keep={async (phrase) => {
+        await vault().settings.sealBrowser(phrase);
+        toast(settings.lockKept);
+        close();
+      }}
+    />
   );
 }

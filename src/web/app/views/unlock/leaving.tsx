@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -13,8 +12,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { go, goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
-import { Refused, useDoing } from "../entry/card.tsx";
-import { PhraseField } from "../entry/phrase_field.tsx";
+import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
 /** Locks; asks for an unlock phrase first, where there is none yet. */
 export async function lockNow(): Promise<void> {
@@ -45,41 +43,21 @@ async function signOut(): Promise<void> {
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {
-  const { common, entry, settings } = words.value;
-  const doing = useDoing();
-  const [phrase, setPhrase] = useState("");
+  const { entry, frame, settings } = words.value;
   return (
-    <Dialog title={settings.lockFirst} onClose={end}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          doing.run(async () => {
-            await vault().settings.sealBrowser(phrase);
-            await vault().session.lock();
-          });
-        }}
-      >
-        <p class="quiet">{settings.lockFirstWhy}</p>
-        <PhraseField
-          label={entry.unlockPhrase}
-          hint={entry.unlockPhraseHint}
-          value={phrase}
-          onInput={setPhrase}
-        />
-        <Refused doing={doing} />
-        <div class="actions">
-          <Button onClick={end}>{common.cancel}</Button>
-          <Button
-            kind="main"
-            type="submit"
-            busy={doing.busy}
-            disabled={phrase === ""}
-          >
-            {words.value.frame.lock}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <PhraseDialog
+      title={settings.lockFirst}
+      label={entry.unlockPhrase}
+      hint={entry.unlockPhraseHint}
+      done={frame.lock}
+      close={end}
+      keep={async (phrase) => {
+        await vault().settings.sealBrowser(phrase);
+        await vault().session.lock();
+      }}
+    >
+      <p class="quiet">{settings.lockFirstWhy}</p>
+    </PhraseDialog>
   );
 }
 

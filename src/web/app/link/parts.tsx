@@ -1,0 +1,91 @@
+/**
+ * What the pages of links have in common: asking for a passphrase, and saying
+ * that the server asks to wait.
+ *
+ * @module
+ */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { now } from "../../browser.ts";
+import { ThreadError } from "../../work/wire.ts";
+import { faultText } from "../faults.ts";
+import { Button, Field } from "../parts/controls.tsx";
+import { Logo } from "../parts/logo.tsx";
+import { words } from "../words.ts";
+
+/** Asks for the passphrase of a link until `open` takes one. */
+export function PassphraseForm(
+  { open, children }: {
+    readonly open: (passphrase: string) => Promise<void>;
+    /** What is known of the link before it is open. */
+    readonly children?: ComponentChildren;
+  },
+) {
+  const { link } = words.value;
+  const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await open(typed);
+    } catch (error) {
+      setFault(isWrong(error) ? link.passphraseWrong : faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="card-page">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Logo />
+        <h1>{link.passphraseTitle}</h1>
+        {children}
+        <p class="quiet">{link.passphraseHint}</p>
+        <Field
+          label={link.passphrase}
+          type="password"
+          autocomplete="off"
+          autofocus
+          required
+          value={typed}
+          fault={fault}
+          onInput={setTyped}
+        />
+        <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
+      </form>
+    </main>
+  );
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof ThreadError && error.fault.kind === "EscrowError" &&
+    error.fault.fault === "passphrase_wrong";
+}
+
+/** Says until when nothing is asked of the server, and counts down. */
+export function WaitingLine(
+  { until, text }: {
+    /** Milliseconds since the epoch. */
+    readonly until: number;
+    readonly text: (seconds: number) => string;
+  },
+) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return (
+    <p class="link-waiting banner warn" role="status">
+      {text(Math.max(1, Math.ceil((until - now()) / 1_000)))}
+    </p>
+  );
+}
