@@ -137,10 +137,12 @@ appStory(
       await press("More");
       await page.getByRole("menuitem", { name: "Hide" }).click();
       await expectPhotos(page, 2);
-      await page.goto(`${story.url}/#/favourites`);
+      await page.goto(`${story.url}/#/albums`);
+      await page.getByRole("link", { name: "Favourites" }).click();
       await expectPhotos(page, 1);
       await expectAccessible(page);
-      await page.goto(`${story.url}/#/hidden`);
+      await page.goBack();
+      await page.getByRole("link", { name: "Hidden" }).click();
       await expectPhotos(page, 1);
 
       await page.goto(`${story.url}/#/photos`);

@@ -5,9 +5,11 @@
  */
 import type { ComponentChildren } from "preact";
 import { faultText } from "../faults.ts";
+import { listHref } from "../list.ts";
 import { useLoaded } from "../loaded.ts";
 import { Button, Empty, Notice } from "../parts/controls.tsx";
 import { Cover } from "../parts/cover.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import type { AlbumCard } from "../../work/album_cards.ts";
@@ -42,6 +44,7 @@ export function Albums() {
         <h1>{albums.title}</h1>
         {!nothing && making}
       </header>
+      <Kept />
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
       {nothing && (
         <Empty icon="albums" title={albums.empty}>
@@ -67,6 +70,27 @@ export function Albums() {
         ))}
       </Shelf>
     </div>
+  );
+}
+
+/** The lists that everybody has. */
+function Kept() {
+  const { photos, search, trash } = words.value;
+  const films = listHref({ kind: "search", q: search.filmsWord });
+  const lists: readonly [IconName, string, string][] = [
+    ["favourite", photos.favourites, href("favourites")],
+    ["film", search.films, films],
+    ["hide", photos.hidden, href("hidden")],
+    ["trash", trash.title, href("trash")],
+  ];
+  return (
+    <nav class="album-lists" aria-label={words.value.albums.lists}>
+      {lists.map(([icon, label, to]) => (
+        <a class="button" key={to} href={to}>
+          <Icon name={icon} /> {label}
+        </a>
+      ))}
+    </nav>
   );
 }
 

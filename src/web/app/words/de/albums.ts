@@ -8,6 +8,7 @@ const photos = (n: number) => count(n, "Foto", "Fotos");
 
 export const albums: Words["albums"] = {
   title: "Alben",
+  lists: "Listen",
   own: "Meine Alben",
   shared: "Mit mir geteilt",
   collections: "Private Sammlungen",

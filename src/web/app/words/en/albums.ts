@@ -7,6 +7,7 @@ const photos = (n: number) => count(n, "photo");
 /** Albums with other people, private collections, and people. */
 export const albums = {
   title: "Albums",
+  lists: "Lists",
   own: "My albums",
   shared: "Shared with me",
   collections: "Private collections",
