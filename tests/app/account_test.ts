@@ -28,8 +28,8 @@ const photosOf = (page: Page) =>
   page.getByRole("heading", { name: "No photos yet" });
 
 appStory(
-  "a second device opens the photos by a typed code and four words, and a third by the link",
-  async ({ url, visit }) => {
+  "a second device opens the photos by a typed code and four words, a third by the link, a fourth with its camera",
+  async ({ url, visit, showCamera }) => {
     await visit(async ({ page }) => {
       await signUp(page, url, ADA);
       await page.goto(`${url}/#/settings/devices`);
@@ -84,9 +84,34 @@ appStory(
         await giveCredentials(phone, ADA);
         await photosOf(phone).waitFor();
       });
+
+      // The same code before the camera of one that is signed in already.
+      await page.getByRole("button", { name: "Add a device" }).click();
+      await qr.waitFor();
+      await showCamera(await pictureOf(page));
+      await visit(async ({ page: tablet }) => {
+        await signInAt(tablet, url, ADA);
+        await tablet.getByRole("button", { name: /^With another device/ })
+          .click();
+        await tablet.getByRole("button", { name: "Scan" }).click();
+        await photosOf(tablet).waitFor();
+      });
     });
   },
 );
+
+/** What a camera sees that is held before the code on the page. */
+async function pictureOf(page: Page): Promise<Uint8Array> {
+  const code = await page.locator("svg.qr").boundingBox();
+  if (code === null) throw new Error("no code is shown");
+  const [width, height] = [640, 480];
+  const x = Math.max(0, code.x + (code.width - width) / 2);
+  const y = Math.max(0, code.y + (code.height - height) / 2);
+  return await page.screenshot({
+    type: "jpeg",
+    clip: { x, y, width, height },
+  });
+}
 
 /** Reads the code on the page as a camera would. */
 async function linkIn(page: Page): Promise<string> {

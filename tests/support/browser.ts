@@ -19,6 +19,9 @@ export const CHROMIUM = await debianProgram("chromium", "chromium") ?? "";
 /** Nothing a page does here takes longer (ms). */
 const PATIENCE_MS = 60_000;
 
+/** What the browser takes for its camera: one JPEG is a film of one picture. */
+const CAMERA = "sees.mjpeg";
+
 /** A visitor at a page. */
 export interface Visitor {
   readonly page: Page;
@@ -49,12 +52,14 @@ export function sharedChromium(): Chromium {
 /** A browser process, whose visitors do not know of each other. */
 export class Chromium {
   #browser: Browser | undefined;
+  #camera: string | undefined;
 
   /** Lends a visitor without any history. */
   async visit(
     test: (visitor: Visitor) => Promise<void>,
     options: VisitorOptions = {},
   ): Promise<void> {
+    this.#camera ??= await Deno.makeTempDir({ prefix: "strongroom-camera-" });
     this.#browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       // Tests run as root in containers, where chromium's own sandbox cannot.
@@ -63,6 +68,9 @@ export class Chromium {
         "--disable-dev-shm-usage",
         // Names of a home and of the public network: no secure contexts.
         "--host-resolver-rules=MAP *.lan 127.0.0.1,MAP *.example 127.0.0.1",
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        `--use-file-for-fake-video-capture=${this.#camera}/${CAMERA}`,
       ],
     });
     const context = await this.#browser.newContext(options);
@@ -88,8 +96,16 @@ export class Chromium {
     }
   }
 
+  /** Puts a picture (JPEG) before the camera, for whoever opens it next. */
+  async show(picture: Uint8Array): Promise<void> {
+    if (this.#camera === undefined) throw new Error("no browser was started");
+    await Deno.writeFile(`${this.#camera}/${CAMERA}`, picture);
+  }
+
   async close(): Promise<void> {
     await this.#browser?.close();
+    if (this.#camera === undefined) return;
+    await Deno.remove(this.#camera, { recursive: true });
   }
 }
 

@@ -30,6 +30,8 @@ export interface AppStory {
   readonly operator: (...args: string[]) => Promise<string>;
   /** What stands between browsers and the server. */
   readonly wire: Wire;
+  /** Puts a picture (JPEG) before the browsers' camera. */
+  readonly showCamera: (picture: Uint8Array) => Promise<void>;
   /** Lends a browser without any history. */
   readonly visit: (
     test: (visitor: Visitor) => Promise<void>,
@@ -73,6 +75,7 @@ export async function withApp(
         dataDir,
         wire,
         operator: async (...args) => expectDone(await runProgram(args, given)),
+        showCamera: (picture) => browser.show(picture),
         visit: (visit, options) => browser.visit(visit, options),
       });
     } finally {
