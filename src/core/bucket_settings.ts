@@ -1,4 +1,4 @@
-/** A bucket as it is configured. */
+/** The bucket of an object store, as the operator configures it. */
 export interface BucketSettings {
   /** Where new blobs are placed. */
   readonly place: "directory" | "s3";
@@ -6,16 +6,16 @@ export interface BucketSettings {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Before every key; empty, or ends with a slash. */
+  /** Text put before every key: empty, or ending with a slash. */
   readonly prefix: string;
-  /** Whether the bucket stands in the path or in the host's name. */
+  /** Whether a URL names the bucket in its path or in its host name. */
   readonly style: "path" | "virtual";
-  /** The keys, or the file that has them. */
+  /** The access keys themselves, or the path of a file that contains them. */
   readonly keys:
     | { readonly accessKeyId: string; readonly secretAccessKey: string }
     | { readonly file: string };
-  /** Bytes of small blobs that are kept in memory. */
+  /** Size of the memory cache for small blobs, in bytes. */
   readonly cacheBytes: number;
-  /** How long an answer may take to begin, and a piece of it to come (ms). */
+  /** Longest wait for an answer to begin, and for each piece of it (ms). */
   readonly timeoutMs: number;
 }

@@ -18,7 +18,8 @@ const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 const BASE64_ALPHABET =
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// Browsers older than 2025 lack these; the type library says they are there.
+// Browsers older than 2025 lack these methods; the type library does not say
+// so.
 const hasNativeHex = "toHex" in Uint8Array.prototype;
 const hasNativeBase64 = "toBase64" in Uint8Array.prototype;
 
@@ -81,8 +82,8 @@ export function fromBase64Url(text: string): Bytes | undefined {
 function decodeDigits(digits: string): Bytes | undefined {
   const remainder = digits.length % 4;
   if (remainder === 1) return undefined;
-  // The last digit of a partial group carries bits that belong to no byte; two
-  // texts would name one byte string if they could be set (RFC 4648 3.5).
+  // The last digit of a partial group has bits that belong to no byte. If they
+  // could be set, two texts would name one byte string (RFC 4648 section 3.5).
   const unusedBits = remainder === 2 ? 0b1111 : remainder === 3 ? 0b11 : 0;
   const lastDigit = BASE64_ALPHABET.indexOf(digits.slice(-1));
   if ((lastDigit & unusedBits) !== 0) return undefined;
@@ -91,7 +92,7 @@ function decodeDigits(digits: string): Bytes | undefined {
   return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));
 }
 
-/** The native decoder judges the digits itself; only white space it skips. */
+/** The native decoder refuses wrong digits itself, but skips white space. */
 function nativeDigits(digits: string): Bytes | undefined {
   if (WHITE_SPACE.test(digits)) return undefined;
   try {
@@ -129,8 +130,8 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /**
- * The same bytes as a type that Web APIs accept: a view where that is possible,
- * a copy out of shared memory where not.
+ * The same bytes as a type that Web APIs accept: a view of the same memory, or
+ * a copy if that memory is shared.
  */
 export function asBufferSource(bytes: Uint8Array): Bytes {
   return bytes.buffer instanceof ArrayBuffer

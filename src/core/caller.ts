@@ -1,5 +1,6 @@
 /**
- * Who is calling, as far as a credential shows it.
+ * What a request's credential says about its caller, for each kind of
+ * credential.
  *
  * @module
  */
@@ -23,7 +24,7 @@ export interface SessionCaller {
 
 /**
  * The caller behind a well-signed, unexpired access token whose session may
- * have ended: enough to end that session, and for nothing else.
+ * have ended. Such a token suffices to end that session and for nothing else.
  */
 export interface TokenCaller {
   readonly kind: "token";
@@ -55,7 +56,7 @@ export interface Callers {
   readonly none: undefined;
   readonly session: SessionCaller;
   readonly token: TokenCaller;
-  /** A capability of a live grant, whoever is on the roster now. */
+  /** A capability of a live grant; the member need not be on the roster now. */
   readonly capability: CapabilityCaller;
   /** A session, or a capability whose member is on the roster. */
   readonly reader: SessionCaller | CapabilityCaller;

@@ -13,7 +13,7 @@ export interface ProblemKind {
   readonly detail: string;
   /** Extension fields beside those of RFC 9457, each required. */
   readonly extra?: z.ZodRawShape;
-  /** Whether a `Retry-After` has to go with it (every 429 and 423). */
+  /** Whether the answer must have a `Retry-After` (every 429 and 423). */
   readonly retry?: true;
 }
 
@@ -30,7 +30,7 @@ const count = z.int().nonnegative();
 /** Unix seconds when the caller may try again. */
 const retry_after = z.int().nonnegative();
 
-/** Every code, its status, its text, and what else goes with it. */
+/** Every code with its status, its text and its extension fields. */
 export const PROBLEMS = {
   "error.request.malformed": {
     status: 400,
@@ -44,8 +44,8 @@ export const PROBLEMS = {
     status: 405,
     detail: "This path does not know that method; see Allow.",
   },
-  // Answered with an empty body (protocol/transport.md#bodies), so that this
-  // code is only ever seen in the log.
+  // The answer has an empty body (protocol/transport.md#bodies), so only the
+  // log ever shows this code.
   "error.request.too_large": {
     status: 413,
     detail: "The body is larger than this operation takes.",

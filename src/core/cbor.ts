@@ -5,8 +5,8 @@
  * no floats, no tags, no undefined, integers within the safe range.
  *
  * One value has one encoding, so a hash or a signature over bytes speaks of the
- * value. The profile is small enough to be written out here: general libraries
- * tolerate more than it allows, and are more than a page has to load.
+ * value. The profile is small enough to be implemented here. General libraries
+ * accept more than it allows, and a web page would have to load them.
  *
  * @module
  */
@@ -28,9 +28,12 @@ export type CborMap = { [key: string]: CborValue };
 
 /** Bounds on what {@link decodeCanonical} takes. */
 export interface CborLimits {
-  /** Arrays and maps inside each other; default 16. */
+  /** How deep arrays and maps may be nested; default 16. */
   readonly maxDepth?: number;
-  /** Items in all, map keys included; not said: as many as there are bytes. */
+  /**
+   * Total of items, map keys included; by default only the input's length
+   * limits it.
+   */
   readonly maxItems?: number;
 }
 
@@ -40,7 +43,7 @@ export class CborError extends Error {
 }
 
 const DEFAULT_MAX_DEPTH = 16;
-/** What 20 to 22 of major type 7 stand for. */
+/** The values of 20, 21 and 22 of major type 7. */
 const SIMPLE_VALUES = [false, true, null] as const;
 /** Whether a value is a map: not null, not an array, not bytes. */
 export function isCborMap(value: CborValue | undefined): value is CborMap {
@@ -85,7 +88,8 @@ class Reader {
       case 1:
         return -1 - argument;
       case 2:
-        // A copy: what is kept of a value does not keep the whole alive.
+        // A copy, so that a byte string which is kept does not keep the whole
+        // input in memory.
         return this.#take(argument).slice();
       case 3:
         return this.#text(argument);
@@ -133,8 +137,8 @@ class Reader {
 }
 
 /**
- * The order of two keys by their UTF-8. In shortest form a longer text has the
- * greater head, so that the length decides first.
+ * Compares two keys, given as UTF-8, by their encodings. In shortest form a
+ * longer text has the greater head, so the length decides first.
  */
 function compareKeys(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length) return a.length - b.length;
@@ -146,9 +150,10 @@ function compareKeys(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * Walks the heads without recursion and without allocating for what they
- * promise: a head whose content cannot fit into the remaining bytes is refused,
- * as are indefinite lengths, tags, floats and unknown simple values.
+ * Checks all heads before anything is allocated for the lengths that they
+ * claim, and without recursion. Refuses a head whose content cannot fit into
+ * the remaining bytes, indefinite lengths, tags, floats and unknown simple
+ * values.
  */
 function scanHeads(
   bytes: Uint8Array,
@@ -224,8 +229,8 @@ function readHead(bytes: Uint8Array, offset: number): Head {
   if (argument < shortest) {
     throw new CborError(`not the shortest form at ${offset}`);
   }
-  // A negative integer is -1 - argument, so its bound is one lower. Beyond
-  // 2^53 the sum above is rounded, but never to below the bound.
+  // A negative integer is -1 - argument, so its bound is one lower. Beyond 2^53
+  // the sum above is rounded, but never to a value below the bound.
   const bound = Number.MAX_SAFE_INTEGER - (major === 1 ? 1 : 0);
   if (argument > bound) throw new CborError(`integer too large at ${offset}`);
   return { major, argument, length: 1 + width };
@@ -242,7 +247,10 @@ class Writer {
   #bytes = new Uint8Array(256);
   #length = 0;
 
-  /** A copy, so that the buffer behind the result holds nothing else. */
+  /**
+   * A copy of the bytes written, so that the result does not expose the larger
+   * buffer.
+   */
   written(): Bytes {
     return this.#bytes.slice(0, this.#length);
   }
@@ -262,14 +270,14 @@ class Writer {
       case "object":
         break;
       default:
-        // Types forbid it; values from JSON or from outside TypeScript do not.
+        // The types rule this out, but a value may come from untyped code.
         throw new CborError(`${typeof value} is not in the profile`);
     }
     if (value instanceof Uint8Array) return this.#string(2, value);
     if (depthLeft === 0) throw new CborError("nested too deep");
     if (Array.isArray(value)) {
       this.#head(4, value.length);
-      // Not forEach, which passes over holes.
+      // forEach would skip the holes of a sparse array.
       for (const item of value) this.value(item, depthLeft - 1);
       return;
     }

@@ -1,4 +1,4 @@
-/** An array in pieces of that size; the last may be shorter. */
+/** Yields an array in slices of `size` items; the last may be shorter. */
 export function* chunks<T>(
   all: readonly T[],
   size: number,

@@ -1,27 +1,33 @@
 /**
- * A queue that takes turns between those who wait in it, so that whoever sends
- * much waits for themselves and not the others for them.
+ * A queue that takes turns between the owners of its items, so that one who
+ * sends many items delays only their own.
  *
  * @module
  */
 
-/** Items of several owners, each with a key; oldest first for each of them. */
+/**
+ * Items of several owners, each named by a key. One owner's items keep their
+ * order.
+ */
 export class FairQueue<T> {
-  /** Those who wait, the next one first; nobody without an item. */
+  /**
+   * Each owner's items, in the order of the owners' turns. An owner without
+   * items has no entry.
+   */
   readonly #waiting = new Map<string, T[]>();
   #size = 0;
 
-  /** `maxSize` is how many items wait at once, whoever they are of. */
+  /** `maxSize` is how many items of all owners together may wait. */
   constructor(readonly maxSize: number) {}
 
-  /** How many items wait. */
+  /** Number of items that wait. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * Lets an item wait. In a full queue somebody has to go: the newest item of
-   * whoever has the most, which may be this one. Returns what was turned away.
+   * Adds an item. A full queue turns away the newest item of the owner who has
+   * the most, which may be this one. Returns the item that was turned away.
    */
   push(key: string, item: T): T | undefined {
     let turnedAway: T | undefined;
@@ -38,14 +44,14 @@ export class FairQueue<T> {
     return turnedAway;
   }
 
-  /** The next item: the oldest of whoever has waited longest for a turn. */
+  /** Takes the next item: the oldest of the owner whose turn it is. */
   shift(): T | undefined {
     const [key] = this.#waiting.keys();
     if (key === undefined) return undefined;
     const item = this.#take(key, (items) => items.shift());
     const rest = this.#waiting.get(key);
     if (rest !== undefined) {
-      // Had its turn: behind everybody else who waits.
+      // This owner had a turn, so the next one comes after everybody else's.
       this.#waiting.delete(key);
       this.#waiting.set(key, rest);
     }

@@ -17,9 +17,9 @@ export type AssetId = Branded<"AssetId">;
 export type ChallengeId = Branded<"ChallengeId">;
 export type InvitationId = Branded<"InvitationId">;
 export type UploadId = Branded<"UploadId">;
-/** What a capability and its successors have in common. */
+/** Names a grant: the same for a capability and all its successors. */
 export type GrantId = Branded<"GrantId">;
-/** A capability token's own id, and what revokes its grant. */
+/** A capability token's own id (`jti`), by which its grant is revoked. */
 export type CapabilityId = Branded<"CapabilityId">;
 /** A signed upgrade intent's id, chosen by its client. */
 export type IntentId = Branded<"IntentId">;
@@ -102,7 +102,7 @@ export function parseChannelId(text: string): ChannelId | undefined {
   return isChannelId(text) ? text : undefined;
 }
 
-/** A new channel's handle: who knows it may read and append. */
+/** A new channel's handle. Everybody who knows it may read and append. */
 export function newChannelId(random: Platform["random"]): ChannelId {
   const channelId = parseChannelId(toHex(random(16)));
   if (channelId === undefined) throw new RangeError("a handle has 16 bytes");
@@ -127,7 +127,10 @@ function formatUuid<T extends UuidBrand>(bytes: Uint8Array): T {
   return uuid;
 }
 
-/** A random UUID (version 4, RFC 9562 section 5.4): it tells nothing. */
+/**
+ * A random UUID (version 4, RFC 9562 section 5.4), which reveals nothing, not
+ * even a time.
+ */
 export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
   const bytes = random(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -136,10 +139,10 @@ export function uuidV4<T extends UuidBrand>(random: Platform["random"]): T {
 }
 
 /**
- * Makes a source of UUIDs of version 7 that never go backwards, even when the
- * clock does: within a millisecond the 12 bits of `rand_a` count up
- * (RFC 9562 section 6.2, method 1). With `after`, a UUID of version 7, the
- * new one is above that as well, whichever process made it.
+ * Makes a source of UUIDs of version 7, each above the one before even when the
+ * clock goes back: within a millisecond the 12 bits of `rand_a` count up (RFC
+ * 9562 section 6.2, method 1). If `after` is given, a UUID of version 7 from
+ * any process, the new one is above that as well.
  */
 export function uuidV7Source(
   platform: Pick<Platform, "now" | "random">,
@@ -171,7 +174,7 @@ export function uuidV7Source(
   };
 }
 
-/** Where a UUID of version 7 stands: its millisecond and its counter. */
+/** The millisecond and the counter of a UUID of version 7. */
 function positionOf(uuid: string): { ms: number; counter: number } {
   const hex = uuid.replaceAll("-", "");
   return {

@@ -1,5 +1,6 @@
 /**
- * Fixed-window rate budgets, kept in memory (protocol/transport.md#budgets).
+ * Rate budgets in fixed windows, kept in memory
+ * (protocol/transport.md#budgets).
  *
  * @module
  */
@@ -13,20 +14,20 @@ export interface Budget {
   /** What one key may spend in one window: requests, or bytes. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Keys that are counted at once; a further one takes the idlest's place. */
+  /** Keys counted at once; one more takes the place of the longest idle. */
   readonly maxKeys?: number;
-  /** Whether nothing may cost more than a window has, not the first either. */
+  /** Whether the first charge of a window, too, must stay within the limit. */
   readonly whole?: boolean;
 }
 
-/** What a refused charge tells: when the caller may come again (ms). */
+/** The answer to a refused charge: when the caller may try again (ms). */
 export interface Refusal {
   readonly retryAt: number;
 }
 
 const DEFAULT_MAX_KEYS = 100_000;
 
-/** One kind of budget: its windows and its own ceiling of keys. */
+/** The windows of all keys of one budget. */
 export class Limiter {
   readonly #windows = new Map<string, Window>();
   #refused = 0;
@@ -35,15 +36,14 @@ export class Limiter {
 
   /**
    * Spends one request of a key's budget at an instant, or `amount` of another
-   * unit. Answers undefined when it was there to spend, otherwise when to come
-   * again: the end of the key's own window. The first charge of a window may
-   * be above the limit, where the budget does not say otherwise: waiting would
-   * not make it any smaller.
+   * unit. Returns undefined if the budget had that much left, otherwise the end
+   * of the key's window. Unless the budget is `whole`, the first charge of a
+   * window may exceed the limit: waiting would not make it any smaller.
    */
   charge(key: string, now: number, amount = 1): Refusal | undefined {
     const refusal = this.refusal(key, now, amount);
     const held = this.#windows.get(key);
-    // Again at the end: the order of the keys is that of their last use.
+    // Moved to the end: the map orders the keys by their last use.
     this.#windows.delete(key);
     if (held !== undefined) this.#windows.set(key, held);
     if (refusal !== undefined) {
@@ -60,14 +60,15 @@ export class Limiter {
     return undefined;
   }
 
-  /** What {@link charge} would answer at this instant; nothing is spent. */
+  /** What {@link charge} would return at this instant; spends nothing. */
   refusal(key: string, now: number, amount = 1): Refusal | undefined {
     const { limit, windowMs, whole = false } = this.budget;
     if (whole && amount > Math.max(1, limit)) {
       return { retryAt: now + windowMs };
     }
     const held = this.#windows.get(key);
-    // A clock set back must not make a window outlive its own length.
+    // A window that ends later than its length allows is from before the clock
+    // was set back.
     if (
       held !== undefined && held.endsAt > now && held.endsAt - now <= windowMs
     ) return held.used + amount > limit ? { retryAt: held.endsAt } : undefined;
@@ -86,8 +87,8 @@ export class Limiter {
   }
 
   /**
-   * Forgets whoever has been idle longest. Refusing instead would let one
-   * client that fills the table shut out everybody else.
+   * Forgets the keys that have been idle longest. If a full table refused new
+   * keys, one client that fills it would shut out everybody else.
    */
   #makeRoom(): void {
     const { maxKeys = DEFAULT_MAX_KEYS } = this.budget;
@@ -99,8 +100,8 @@ export class Limiter {
 }
 
 /**
- * Spends an amount of several budgets at an instant, or of none of them where
- * one refuses: what is refused costs nothing, and counts no new key.
+ * Spends an amount of several budgets at an instant. If one of them refuses,
+ * none is charged and no new key is counted.
  */
 export function chargeAll(
   charges: readonly (readonly [limiter: Limiter, key: string])[],

@@ -2,17 +2,17 @@
  * The relying party's settings and the rules for addresses of redirects and
  * endpoints (protocol/authentication.md#redirects,
  * protocol/authentication.md#the-providers-answers). Hosts are compared as raw
- * text: `127.1` and `localhost` are no loopback literals.
+ * text, so `127.1` and `localhost` are not loopback literals.
  *
  * @module
  */
 
 /** A configured relying party. */
 export interface OidcSettings {
-  /** Exactly as configured: ID tokens must carry this very text. */
+  /** The configured text, unchanged: the `iss` of an ID token must equal it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined: a public client, PKCE only. */
+  /** Undefined for a public client, which has PKCE only. */
   readonly clientSecret: string | undefined;
   readonly redirectUrl: string | undefined;
   readonly allowLoopbackRedirect: boolean;
@@ -21,7 +21,10 @@ export interface OidcSettings {
 const LOOPBACK_HTTP =
   /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(?:[/?][\x21-\x22\x24-\x7e]*)?$/;
 
-/** Whether a URL is plain http to a loopback literal, no fragment, no user. */
+/**
+ * Whether a URL is plain http to a loopback literal, without a fragment or user
+ * information.
+ */
 export function isLoopbackHttp(url: string): boolean {
   const match = LOOPBACK_HTTP.exec(url);
   return match !== null && Number(match[2] ?? 80) <= 65_535;

@@ -1,10 +1,10 @@
 /**
- * What the operator is told: what is wrong, and what mends it.
+ * Faults as operators are told of them: what is wrong, and how to mend it.
  *
  * @module
  */
 
-/** Something that is wrong, and what to do about it, each for people. */
+/** Something that is wrong and how to mend it, as texts for people. */
 export interface Fault {
   readonly what: string;
   readonly mend: string;
@@ -15,7 +15,7 @@ export interface SettingFault extends Fault {
   readonly setting: string;
 }
 
-/** A fault on one line, behind the name of its setting. */
+/** A fault as one line that begins with the name of its setting. */
 export function settingFaultLine(
   { setting, what, mend }: SettingFault,
 ): string {
@@ -23,7 +23,7 @@ export function settingFaultLine(
 }
 
 /**
- * Why something that the operator asked for is refused. The text is for the
+ * A refusal of something that the operator asked for. The message is for the
  * operator: what is refused, why, and what to do.
  */
 export class OperatorFault extends Error {

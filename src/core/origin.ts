@@ -1,13 +1,13 @@
 /**
- * Origins: what a server is named by, its own `server_id` and that of a peer.
+ * Origins, which name servers: the `server_id` of this one and of its peers.
  *
  * @module
  */
 
 /**
- * Reads a canonical http or https origin (RFC 6454 section 6.2), as a URL's
- * `origin` gives it; one slash at its end is passed over. Undefined for
- * anything else: a path, a default port, capitals.
+ * Reads a canonical http or https origin (RFC 6454 section 6.2), in the form of
+ * a URL's `origin`; one slash at the end is ignored. Undefined for anything
+ * else, such as a path, a default port or capitals.
  */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.parse(text);
@@ -17,10 +17,10 @@ export function parseOrigin(text: string): string | undefined {
   return url.origin === text.replace(/\/$/, "") ? url.origin : undefined;
 }
 
-/** Longest server id that is taken (characters). */
+/** Longest server id that is accepted (characters). */
 const SERVER_ID_MAX = 255;
 
-/** Whether the text is a server's id: its canonical origin, exactly. */
+/** Whether the text is a server's id: exactly a canonical origin. */
 export function isServerId(text: string): boolean {
   return text.length <= SERVER_ID_MAX && parseOrigin(text) === text;
 }

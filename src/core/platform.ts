@@ -1,7 +1,7 @@
 /**
- * What the outside world gives the program. `main.ts` makes one; everything
- * else receives it, so that time, randomness and the network can be set in
- * tests. `scripts/layers.ts` refuses the globals everywhere else.
+ * The program's access to clock, randomness, network and log. `main.ts` makes
+ * one platform and everything else receives it, so that tests can set these
+ * things. `scripts/layers.ts` refuses the globals everywhere else.
  *
  * @module
  */
@@ -17,11 +17,11 @@ export interface Log {
 export interface Platform {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Milliseconds from no particular start that never go back. */
+  /** Milliseconds since an arbitrary start; never goes back. */
   readonly monotonic: () => number;
-  /** That many bytes from a cryptographically secure generator. */
+  /** `length` bytes from a cryptographically secure generator. */
   readonly random: (length: number) => Uint8Array<ArrayBuffer>;
-  /** Resolves after so many milliseconds, or at once when aborted. */
+  /** Resolves after `ms` milliseconds, or at once when aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly fetch: typeof fetch;
   readonly log: Log;

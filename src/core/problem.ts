@@ -38,8 +38,8 @@ type ProblemOptions<C extends ProblemCode> =
     : unknown);
 
 /**
- * The arguments that raise a code: what its kind demands (extension fields, the
- * seconds of `Retry-After`) cannot be left out.
+ * The arguments that raise a code. Its extension fields and the seconds of its
+ * `Retry-After` cannot be left out.
  */
 export type ProblemArguments<C extends ProblemCode> = C extends ProblemCode
   ? CommonOptions extends ProblemOptions<C>
@@ -48,15 +48,15 @@ export type ProblemArguments<C extends ProblemCode> = C extends ProblemCode
   : never;
 
 /**
- * Makes a problem out of a closed list of codes. A function that needs fewer
- * codes takes a `Raise` that offers more, never the other way round, which is
- * how a route's declaration reaches down into the domain.
+ * Makes a problem out of a closed list of codes. A function that needs few
+ * codes can be given a `Raise` of more codes, never the other way round. In
+ * this way a route's declaration binds the functions below it.
  */
 export type Raise<C extends ProblemCode> = (
   ...args: ProblemArguments<C>
 ) => Problem;
 
-/** A refusal that travels up to the pipeline, which alone renders it. */
+/** A refusal, thrown up to the pipeline, which alone renders it. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly extra: Readonly<Record<string, unknown>> | undefined;
@@ -81,7 +81,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes a problem of any code; see {@link Raise} for who may. */
+/** Makes a problem of any code. Only `http/` may call it; see {@link Raise}. */
 export const problem: Raise<ProblemCode> = (...[code, options]) =>
   new Problem(code, options);
 

@@ -1,6 +1,6 @@
 /**
- * The codes of the catalogue by name, for whoever switches on them: a client
- * gets their names without the table, and every one of them stands in both.
+ * The names of the catalogue's codes, for clients, which switch on them and
+ * need no table of texts. The compiler checks that both have the same codes.
  *
  * @module
  */

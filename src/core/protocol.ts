@@ -1,5 +1,6 @@
 /**
- * The protocol window (protocol/transport.md#handshake).
+ * Protocol dates, and the window of dates that the server accepts
+ * (protocol/transport.md#handshake).
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { isCalendarDate } from "./time.ts";
 /** A calendar date `YYYY-MM-DD`; such dates compare as text. */
 export type ProtocolDate = string & { readonly brand: "ProtocolDate" };
 
-/** Nearly every request presents the date that the one before did. */
+/** Nearly every request presents the same date as the one before. */
 let lastParsed: ProtocolDate | undefined;
 
 /** Oldest protocol date accepted for writes. */
@@ -53,7 +54,7 @@ function date(text: string): ProtocolDate {
 }
 
 /**
- * The window in force at an instant: announced cutoffs that have passed raise
+ * The window in force at an instant. Announced cutoffs that have passed raise
  * its lower end (protocol/transport.md#deprecation).
  */
 export function windowAt(
@@ -68,8 +69,8 @@ export function windowAt(
 }
 
 /**
- * The announcement that a request with this date should be warned of: the one
- * whose cutoff is next, among those not reached yet that will refuse the date.
+ * The announcement of which a request with this date should be warned: of those
+ * that will refuse the date, the one whose cutoff comes next.
  */
 export function pendingDeprecation(
   announcements: readonly Deprecation[],

@@ -1,10 +1,10 @@
 /**
- * What was thrown, in its own words.
+ * The text of something that was thrown.
  *
  * @module
  */
 
-/** Without its class and its stack, for a log or for the operator. */
+/** The message without class and stack, for a log or for the operator. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

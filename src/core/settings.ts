@@ -1,5 +1,6 @@
 /**
- * What settings are made of: a default, a page of the manual, a reader.
+ * The parts of settings: a default, a text of the manual and a reader of
+ * values. Also environment files, and guesses at misspelt names.
  *
  * @module
  */
@@ -8,20 +9,22 @@ import { readBytes } from "./sizes.ts";
 /** One setting. */
 export interface Setting<T> {
   readonly doc: string;
-  /** The default, as it would be written. */
+  /** The default, in the form in which an operator writes the value. */
   readonly preset: string;
-  /** Whether the value is nobody's business: it is never shown. */
+  /** Whether the value is a secret, which is never shown. */
   readonly secret: boolean;
-  /** Reads the text; throws a {@link SettingFault} that says what is wanted. */
+  /**
+   * Reads the value; throws a {@link SettingFault} for one that is not valid.
+   */
   readonly read: (text: string) => T;
 }
 
-/** What a setting wants that its text is not. */
+/** A text that is no value of its setting; the message says what is wanted. */
 export class SettingFault extends Error {
   override readonly name = "SettingFault";
 }
 
-/** Makes a setting from its default, its page and its reader. */
+/** Makes a setting from its default, its text of the manual and its reader. */
 export function setting<T>(
   preset: string,
   doc: string,
@@ -38,7 +41,7 @@ export function secretSetting<T>(
   return { doc, preset: "", secret: true, read };
 }
 
-/** Where a setting's text stands. */
+/** Where the text of a setting was given. */
 export type Source =
   | { readonly kind: "default" }
   | { readonly kind: "environment" }
@@ -46,17 +49,17 @@ export type Source =
   | {
     readonly kind: "file";
     readonly path: string;
-    /** From 1 on. */
+    /** The first line is 1. */
     readonly line: number;
   };
 
-/** A setting's text and where it stands. */
+/** The text of a setting and where it was given. */
 export interface Given {
   readonly text: string;
   readonly source: Source;
 }
 
-/** Says where a text stands, for people. */
+/** Names a source, for people. */
 export function sourceText(source: Source): string {
   switch (source.kind) {
     case "default":
@@ -113,7 +116,7 @@ export function list(text: string): string[] {
   );
 }
 
-/** Any text; the empty one is undefined. */
+/** The text; undefined if it is empty. */
 export function textOrNone(text: string): string | undefined {
   return text === "" ? undefined : text;
 }
@@ -126,17 +129,17 @@ export class ConfigFault extends Error {
   }
 }
 
-/** What an environment file says, and what is wrong with it. */
+/** The values of an environment file, and its faults. */
 export interface EnvFile {
   readonly values: ReadonlyMap<string, Given>;
-  /** A line each, with the file and the line's number in it. */
+  /** One line each, naming the file and the number of the faulty line. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads the lines `NAME=value` of an environment file. Empty lines and lines
- * that begin with `#` are passed over; quotes around a value are taken off. A
- * name that stands twice is a fault: nobody can tell which one is meant.
+ * Reads the lines `NAME=value` of an environment file. Skips empty lines and
+ * lines that begin with `#`, and removes quotes around a value. A name that is
+ * set twice is a fault, because either value may be meant.
  */
 export function parseEnvFile(text: string, path: string): EnvFile {
   const values = new Map<string, { text: string; source: FileSource }>();
@@ -171,8 +174,8 @@ export function parseEnvFile(text: string, path: string): EnvFile {
 type FileSource = Extract<Source, { kind: "file" }>;
 
 /**
- * The known name that somebody may have meant by one that is not known;
- * undefined where none is near. "Near" is at most so many letters wrong.
+ * The known name that is most like an unknown one, with at most `lettersWrong`
+ * letters wrong; undefined if there is none.
  */
 export function nearestName(
   unknown: string,
@@ -186,7 +189,7 @@ export function nearestName(
   return near[0]?.name;
 }
 
-/** Letters to put in, take out or replace (Levenshtein's distance). */
+/** Number of letters to insert, remove or replace (Levenshtein's distance). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 1; i <= from.length; i++) {

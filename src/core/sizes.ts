@@ -4,7 +4,7 @@
  * @module
  */
 
-/** How many, and of how many bytes. */
+/** A number of things and the sum of their bytes. */
 export interface Amount {
   readonly count: number;
   readonly bytes: number;
@@ -23,11 +23,11 @@ export function readBytes(text: string): number | undefined {
   const unit = match[2]?.toLowerCase() ?? "b";
   const power = UNITS.findIndex((one) => one.toLowerCase() === unit);
   const bytes = Number(match[1]) * 1024 ** power;
-  // The largest number stands for no quota.
+  // MAX_SAFE_INTEGER itself means "no quota" and is no size.
   return bytes < Number.MAX_SAFE_INTEGER ? bytes : undefined;
 }
 
-/** Bytes in the unit in which they are read best: `512 bytes`, `1.5 GiB`. */
+/** Bytes in the most readable unit: `512 bytes`, `1.5 GiB`. */
 export function bytesInWords(bytes: number): string {
   if (bytes < 1024) return counted(bytes, "byte");
   let value = bytes;
@@ -44,12 +44,12 @@ export function counted(count: number, noun: string): string {
   return `${numberInWords(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A whole number as it is read best: `1,204`. */
+/** A whole number with separated thousands: `1,204`. */
 export function numberInWords(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** How many blobs, and of how many bytes: `3 blobs (1.5 GiB)`. */
+/** A number of blobs and their bytes: `3 blobs (1.5 GiB)`. */
 export function blobsInWords({ count, bytes }: Amount): string {
   return `${counted(count, "blob")} (${bytesInWords(bytes)})`;
 }

@@ -14,15 +14,15 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /**
- * An instant that was stored may lie so far ahead, where a clock was set back
- * by a little. One further ahead was written by a clock that was wrong.
+ * How far a stored instant may lie ahead of now. The clock may have been set
+ * back by a little; an instant further ahead was written by a wrong clock.
  */
 export const CLOCK_SLACK_MS = MINUTE_MS;
 
 /**
- * Whether what lives for `lengthMs` and ends at an instant lives now. A clock
- * that was ahead when it began, and was set right since, must not make it live
- * for longer than its length.
+ * Whether something that lives for `lengthMs` and ends at `endsAt` is alive. A
+ * clock that was ahead at its beginning and was set right since must not make
+ * it live longer than its length.
  */
 export function livesUntil(
   endsAt: number,
@@ -44,11 +44,16 @@ export function toRfc3339(instantMs: number): string {
   return `${toDay(day)}T${hour}:${minute}:${second}.${fraction}Z`;
 }
 
-/** The platform takes a microsecond for a date, and many are of one day. */
+/**
+ * Formatting a date costs a microsecond, and many instants are of the same day.
+ */
 const days = new Map<number, string>();
 const MAX_DAYS = 1_000;
 
-/** A day since the Unix epoch; throws a RangeError for one that no date has. */
+/**
+ * The date of a day counted from the Unix epoch; throws a RangeError if the day
+ * is beyond what dates can express.
+ */
 function toDay(day: number): string {
   const held = days.get(day);
   if (held !== undefined) return held;
@@ -63,9 +68,10 @@ function digits(value: number, count: number): string {
 }
 
 /**
- * Reads an RFC 3339 date-time with any offset (RFC 3339 section 5.6), digits
- * past the millisecond cut off. A leap second counts as the second after it.
- * Anything else, days that no month has included, is undefined.
+ * Reads an RFC 3339 date-time with any offset (RFC 3339 section 5.6) to
+ * milliseconds; further digits are cut off. A leap second counts as the second
+ * after it. Undefined for anything else, also for a day that its month does not
+ * have.
  */
 export function parseRfc3339(text: string): number | undefined {
   const match = RFC3339.exec(text);
@@ -119,7 +125,8 @@ const HTTP_DATES = [
 
 /**
  * Reads an HTTP-date in any of its three forms (RFC 9110 section 5.6.7) to
- * milliseconds; undefined for anything else, days that no month has included.
+ * milliseconds; undefined for anything else, also for a day that its month does
+ * not have.
  */
 export function parseHttpDate(text: string): number | undefined {
   for (const form of HTTP_DATES) {
@@ -127,7 +134,7 @@ export function parseHttpDate(text: string): number | undefined {
     if (match === null) continue;
     // The asctime form names no zone and is UTC by definition.
     const instant = new Date(text.endsWith("GMT") ? text : `${text} GMT`);
-    // The platform takes 30 February for 2 March, and 24:00 for the next day.
+    // The platform reads 30 February as 2 March, and 24:00 as the next day.
     const [day, hour] = [Number(match[1]), Number(match[2])];
     return instant.getUTCDate() === day && instant.getUTCHours() === hour
       ? instant.getTime()

@@ -56,7 +56,7 @@ export class AccessTokens {
     );
   }
 
-  /** Reads a token; throws for one that is not good now. */
+  /** Reads a token; throws unless it is valid now. */
   verify(token: string, now: number): Promise<AccessClaims> {
     return this.#tokens.verify(token, now);
   }

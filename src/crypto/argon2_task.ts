@@ -1,5 +1,5 @@
 /**
- * What the pool of workers and one worker say to each other.
+ * The messages between the pool of Argon2 workers and one worker.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Argon2Task {
   readonly length: number;
 }
 
-/** `isLast` says that the worker ends with this answer. */
+/** `isLast`: the worker ends after this answer. */
 export type Argon2Answer =
   & { readonly id: number; readonly isLast: boolean }
   & ({ readonly hash: Uint8Array } | { readonly error: string });

@@ -1,7 +1,7 @@
 /**
- * Argon2id in a worker: a hash takes a tenth of a second of a core, which the
- * event loop does not have. hash-wasm because neither the runtime's WebCrypto
- * nor its `node:crypto` has Argon2.
+ * Argon2id in a worker. A hash takes a tenth of a second, for which the event
+ * loop must not stand still. hash-wasm computes it, because neither the
+ * runtime's WebCrypto nor its `node:crypto` has Argon2.
  *
  * @module
  */
@@ -16,15 +16,15 @@ declare const self: {
 };
 
 /**
- * A worker and the memory of its hash are 40 MB that a small board can use
- * better between two sign-ins.
+ * An idle worker ends after this time: with the memory of its hash it takes 40
+ * MB, which a small board needs for other things.
  */
 const IDLE_MS = 5_000;
 let idle: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Every hash leaves its memory to be collected, which the collector, seeing
- * only a small object, is in no hurry to do: after a few the worker ends.
+ * A worker ends after this many hashes. The memory of a hash looks like one
+ * small object to the garbage collector, which therefore frees it late.
  */
 const HASHES = 4;
 let hashed = 0;

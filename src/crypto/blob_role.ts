@@ -1,11 +1,11 @@
 /**
- * The parts that blobs have in an asset. Apart from receipts, so that a page
- * which verifies none does not load the signatures.
+ * The roles that blobs have in an asset. They are apart from receipts so that a
+ * page which verifies no receipts does not load the signature code.
  *
  * @module
  */
 
-/** What a session or a receipt calls a blob's part in its asset. */
+/** The names of the roles in upload sessions and receipts. */
 export const BLOB_ROLES = [
   "original",
   "derivative",

@@ -24,14 +24,14 @@ export interface CapabilityClaims {
   readonly albumId: AlbumId;
   /** The peer server's id: `aud`. */
   readonly peer: string;
-  /** As the roster names the member: `sub`. */
+  /** The member as the roster names them: `sub`. */
   readonly member: string;
   readonly scope: CapabilityScope;
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Whether a bearer token says of itself that it is a capability. */
+/** Whether a bearer token's header claims that it is a capability. */
 export function claimsCapability(token: string): boolean {
   return claimedType(token) === TYPE;
 }
@@ -50,8 +50,9 @@ export class CapabilityTokens {
   }
 
   /**
-   * The token of these claims. The same key and claims give the same bytes, so
-   * that a refresh can hand out its successor again without keeping it.
+   * Signs these claims. The same key and claims give the same bytes, so a
+   * refresh that is repeated can hand out the same successor without storing
+   * it.
    */
   sign(claims: CapabilityClaims): Promise<string> {
     const { peer, member, jti, albumId, scope, grantId } = claims;
@@ -62,7 +63,7 @@ export class CapabilityTokens {
     );
   }
 
-  /** Reads a token; throws for one that is not good now. */
+  /** Reads a token; throws unless it is valid now. */
   verify(token: string, now: number): Promise<CapabilityClaims> {
     return this.#tokens.verify(token, now);
   }

@@ -1,5 +1,5 @@
 /**
- * Ed25519 on its own (RFC 8032): what peer servers sign with.
+ * Ed25519 without its hybrid partner (RFC 8032), which peer servers sign with.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import {
 } from "./hybrid.ts";
 
 /**
- * Whether these bytes are a raw public key that somebody can hold the private
- * half of: 32 bytes, a point of the curve in its canonical encoding, and not
- * one of small order, for which anybody can make signatures.
+ * Whether these bytes are a raw public key that can have a private key: 32
+ * bytes, the canonical encoding of a point of the curve, and not a point of
+ * small order, for which anybody can make signatures.
  */
 export function isEd25519PublicKey(bytes: Uint8Array): boolean {
   if (bytes.length !== ED25519_PUBLIC_KEY_BYTES) return false;

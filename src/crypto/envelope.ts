@@ -21,15 +21,15 @@ import {
   verifyHybrid,
 } from "./hybrid.ts";
 
-/** A payload: a map that says its own type. */
+/** A payload: a map that names its own type. */
 export type EnvelopePayload = CborMap & { readonly type: string };
 
-/** An envelope that was read, not one that was verified. */
+/** An envelope that was read; its signature is not verified yet. */
 export interface OpenedEnvelope {
   readonly type: string;
   /** The decoded payload, `type` included. */
   readonly payload: CborMap;
-  /** The very bytes that were signed. */
+  /** The exact bytes that were signed. */
   readonly payloadBytes: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -79,8 +79,8 @@ export function openEnvelope(
 }
 
 /**
- * Whether an opened envelope is of the expected type and signed by this key
- * (1,984 bytes) under it. Never throws for what the envelope holds.
+ * Whether an opened envelope is of the expected type and this key (1,984 bytes)
+ * signed it under that type. Never throws for what the envelope holds.
  */
 export function verifyEnvelope(
   opened: OpenedEnvelope,

@@ -1,7 +1,7 @@
 /**
  * The hybrid signature Ed25519 + ML-DSA-65
- * (protocol/signed-things.md#hybrid-signature): whoever breaks one of the two
- * has broken nothing, because both must verify.
+ * (protocol/signed-things.md#hybrid-signature). Both halves must verify, so an
+ * attacker has to break both algorithms.
  *
  * @module
  */
@@ -50,13 +50,13 @@ export function keyId(publicKey: Uint8Array): string {
 
 let chosenBackend: Promise<HybridBackend> | undefined;
 
-/** This process's backend: native where it works, found out once. */
+/** This process's backend: native where it works, which is tested once. */
 export async function hybridBackend(): Promise<HybridBackend> {
   chosenBackend ??= chooseBackend();
   try {
     return await chosenBackend;
   } catch (error) {
-    // A page that could not load it may be able to later.
+    // A page that could not load the portable code may succeed later.
     chosenBackend = undefined;
     throw error;
   }

@@ -1,6 +1,7 @@
 /**
- * What implements the hybrid signature's halves, and native WebCrypto that does.
- * It and the portable code interoperate; `hybrid.ts` chooses between them.
+ * The interface that computes the halves of hybrid signatures, and its native
+ * implementation with WebCrypto. The portable implementation interoperates with
+ * it; `hybrid.ts` chooses between the two.
  *
  * @module
  */
@@ -22,10 +23,11 @@ interface HalfKey {
 }
 
 /**
- * Both halves. Messages are complete: no domain is added here. The backends
- * agree on every key that was made as RFC 8032 says; of an Ed25519 key of small
- * order, which nobody makes by chance, the portable one takes no signature and
- * WebCrypto may.
+ * Signs and verifies with both halves. Messages are complete: no domain is
+ * added here. The backends agree on every key that was made as RFC 8032 says.
+ * They may differ for an Ed25519 key of small order, which nobody makes by
+ * chance: the portable one refuses its signatures, and WebCrypto may accept
+ * them.
  */
 export interface HybridBackend {
   readonly name: "native" | "portable";
@@ -46,7 +48,10 @@ export interface HybridBackend {
 const ED25519 = "Ed25519";
 const ML_DSA_65 = "ML-DSA-65";
 
-/** As it takes the newer formats, which the types of browsers lack. */
+/**
+ * `importKey` with the newer formats, which the type library for browsers
+ * lacks.
+ */
 type ImportKey = (
   format: "pkcs8" | "raw" | "raw-public" | "raw-seed",
   key: BufferSource,
@@ -55,7 +60,10 @@ type ImportKey = (
   usages: KeyUsage[],
 ) => Promise<CryptoKey>;
 
-/** WebCrypto. Its ML-DSA signatures are hedged: two are never equal. */
+/**
+ * The backend of WebCrypto. Its ML-DSA signatures are hedged: two are never
+ * equal.
+ */
 function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
   const importKey = subtle.importKey.bind(subtle) as ImportKey;
   const openHalf = async (
@@ -98,7 +106,7 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
   };
   return {
     name: "native",
-    // Extractable, because the export is the only way from seed to public key.
+    // Extractable, because only an export gives the public key of a seed.
     async openEd25519(seed) {
       const pkcs8 = ed25519Pkcs8(seed);
       const key = await importKey("pkcs8", pkcs8, ED25519, true, [
@@ -125,7 +133,8 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
 
 /**
  * The native backend, or undefined where WebCrypto is missing (plain http) or
- * lacks one of the algorithms. Found out by signing and verifying once.
+ * lacks one of the algorithms. One signature of each is made and verified to
+ * find out.
  */
 export async function nativeBackend(): Promise<HybridBackend | undefined> {
   // The type library does not know of insecure contexts.

@@ -9,12 +9,13 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import { ml_dsa65 } from "@noble/post-quantum/ml-dsa.js";
 import type { HybridBackend } from "./hybrid_backend.ts";
 
-// So that noble's synchronous functions work without crypto.subtle.
+// With this hash noble's synchronous functions work without crypto.subtle.
 nobleEd25519.hashes.sha512 = sha512;
 
 /**
- * Pure JavaScript. Its ML-DSA signatures are deterministic (FIPS 204 section
- * 3.4): no randomness is in reach here, and equal bytes make fixed vectors.
+ * The backend in pure JavaScript. Its ML-DSA signatures are deterministic (FIPS
+ * 204 section 3.4): this code has no source of randomness, and equal bytes
+ * allow fixed test vectors.
  */
 export const portableBackend: HybridBackend = {
   name: "portable",
@@ -36,7 +37,7 @@ export const portableBackend: HybridBackend = {
   },
   verifyEd25519(publicKey, message, signature) {
     return Promise.resolve(
-      // RFC 8032 strictness: no point encodings beyond the canonical ones.
+      // As strict as RFC 8032: only canonical encodings of points.
       nobleEd25519.verify(signature, message, publicKey, { zip215: false }),
     );
   },

@@ -1,5 +1,5 @@
 /**
- * OpenID Connect ID tokens (OpenID Connect Core 1.0 section 3.1.3.7;
+ * Verification of ID tokens (OpenID Connect Core 1.0 section 3.1.3.7;
  * protocol/authentication.md#the-providers-answers).
  *
  * @module
@@ -18,7 +18,7 @@ const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 const SKEW_SECONDS = 60;
 const SUBJECT_MAX = 255;
 
-/** What an ID token must say to be the answer to one ceremony. */
+/** The claims that an ID token must have to answer one ceremony. */
 export interface ExpectedToken {
   /** Compared as an exact string. */
   readonly issuer: string;
@@ -26,14 +26,14 @@ export interface ExpectedToken {
   readonly nonce: string;
 }
 
-/** What is taken from an ID token. */
+/** The claims that are used of an ID token. */
 export interface IdTokenClaims {
   readonly subject: string;
-  /** Only when the provider says `email_verified: true`. */
+  /** Undefined unless the provider says `email_verified: true`. */
   readonly verifiedEmail: string | undefined;
 }
 
-/** A token that is refused; the message says what was wrong, for the log. */
+/** A token was refused; the message says why, for the log. */
 export class IdTokenRefused extends Error {
   override readonly name = "IdTokenRefused";
 }
@@ -73,7 +73,7 @@ export async function verifyIdToken(
   if (iat !== undefined && iat > now / SECOND_MS + SKEW_SECONDS) {
     throw refuse("issued at", `at most ${now / SECOND_MS}`, iat);
   }
-  // The store would take one lone surrogate for another.
+  // The store would read every lone surrogate as the same character.
   if (
     typeof sub !== "string" || sub === "" || [...sub].length > SUBJECT_MAX ||
     !sub.isWellFormed()

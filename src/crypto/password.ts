@@ -1,7 +1,7 @@
 /**
- * Password hashing: Argon2id (RFC 9106) in a small pool of workers with a
- * bounded queue that takes turns between clients, and the PHC string that is
- * stored.
+ * Password hashing: Argon2id (RFC 9106) in a small pool of workers, behind a
+ * bounded queue that takes turns between clients. A hash is stored as a PHC
+ * string.
  *
  * @module
  */
@@ -15,17 +15,20 @@ export interface PasswordCost {
   readonly passes: number;
 }
 
-/** Thrown for whoever has the most in a queue that is full. */
+/** Thrown to the client that has the most hashes in a full queue. */
 export class PasswordQueueFull extends Error {
   override readonly name = "PasswordQueueFull";
 }
 
 export interface Passwords {
-  /** The PHC string of a new password; `client` is whose turn it takes. */
+  /**
+   * The PHC string of a new password. `client` names whose turn the hash takes.
+   */
   readonly hash: (password: string, client: string) => Promise<string>;
   /**
-   * Whether a password belongs to a PHC string. Null costs the same time and
-   * is always false: for an account that is not there or has no password.
+   * Whether a password belongs to a PHC string. Null is for an account that
+   * does not exist or has no password: it takes the same time and is always
+   * false.
    */
   readonly verify: (
     password: string,
@@ -38,8 +41,8 @@ export interface Passwords {
 }
 
 /**
- * Hashes that may wait, per core: the last one's turn comes within seconds. It
- * takes so many people at once before anybody who sends one is turned away.
+ * Hashes that may wait, per core. The last one's turn comes within seconds.
+ * With so many people at once, nobody who sends a single one is turned away.
  */
 const WAITING_PER_CORE = 32;
 const SALT_BYTES = 16;
@@ -52,15 +55,18 @@ interface Job {
   readonly refuse: (reason: Error) => void;
 }
 
-/** What the workers are given of the outside world. */
+/** What the pool needs of the platform and of the process. */
 export interface PasswordParts extends Pick<Platform, "random" | "sleep"> {
-  /** Whether the process may open so many descriptors more. */
+  /** Whether the process may open `count` more descriptors. */
   readonly hasDescriptors: (count: number) => boolean;
-  /** What hashes; a worker if not said. */
+  /** Starts a thread that hashes; by default a worker. */
   readonly startThread?: (() => Argon2Thread) | undefined;
 }
 
-/** Hashes one task after the other: a worker's outside, as far as it is used. */
+/**
+ * A thread that hashes one task after the other: the part of `Worker` that the
+ * pool uses.
+ */
 export interface Argon2Thread {
   onmessage:
     | ((event: MessageEvent<Argon2Answer | "closing">) => void)
@@ -77,15 +83,19 @@ function startWorker(): Argon2Thread {
 }
 
 /**
- * A worker takes eight when it starts. Without them the runtime (2.9.6) ends
- * the whole process; and others open some meanwhile.
+ * Free descriptors required to start a worker. It takes eight, without which
+ * the runtime (2.9.6) ends the whole process, and other code opens some
+ * meanwhile.
  */
 const DESCRIPTORS_TO_START = 32;
-/** Where there are none, they are asked for this often (ms). */
+/** Interval of the checks while descriptors are short (ms). */
 const AGAIN_MS = 50;
 const NEVER = new AbortController().signal;
 
-/** Starts no worker before the first hash. `cores` is the machine's count. */
+/**
+ * Makes the pool; no worker starts before the first hash. `cores` is the
+ * machine's count.
+ */
 export function createPasswords(
   cost: PasswordCost,
   cores: number,
@@ -96,13 +106,16 @@ export function createPasswords(
   const idle: Argon2Thread[] = [];
   const all: Argon2Thread[] = [];
   const waiting = new FairQueue<Job>(WAITING_PER_CORE * cores);
-  /** Given to a worker that had just ended: theirs is the next turn. */
+  /** Jobs given to a worker that had just ended; they have the next turns. */
   const returned: Job[] = [];
   const running = new Map<Argon2Thread, Job>();
   let lastId = 0;
   let isWaiting = false;
 
-  /** A new worker; none while there is no room for it, but later. */
+  /**
+   * A new worker; undefined while descriptors are short, and then a retry is
+   * due.
+   */
   function start(): Argon2Thread | undefined {
     if (!hasDescriptors(DESCRIPTORS_TO_START)) {
       if (!isWaiting) void dispatchLater();
@@ -131,7 +144,7 @@ export function createPasswords(
     dispatch();
   }
 
-  /** A worker is gone; what it was given meanwhile is somebody's to decide. */
+  /** Removes a worker that has ended; `decide` says what becomes of its job. */
   function lose(worker: Argon2Thread, decide: (job: Job) => void): void {
     const job = running.get(worker);
     running.delete(worker);
@@ -175,7 +188,8 @@ export function createPasswords(
       const turnedAway = waiting.push(client, {
         task: {
           id: lastId += 1,
-          // One text for every keyboard (RFC 8265 section 4.2, OpaqueString).
+          // Normalised, because keyboards encode one text differently (RFC 8265
+          // section 4.2, OpaqueString).
           password: new TextEncoder().encode(password.normalize("NFC")),
           salt,
           memoryKib,
@@ -202,7 +216,7 @@ export function createPasswords(
     async verify(password, phc, client) {
       const stored = phc === null ? undefined : fromPhc(phc);
       const salt = stored?.salt ?? random(SALT_BYTES);
-      // The empty password is nobody's, and hash-wasm does not hash it.
+      // Nobody has the empty password, and hash-wasm cannot hash it.
       const presented = password === "" ? "\0" : password;
       const held = stored?.cost ?? cost;
       const hash = await derive(presented, salt, held, client);

@@ -1,6 +1,6 @@
 /**
- * The symmetric primitives of suite 1 behind one interface: the portable
- * implementation here, the native one in `client/native.ts`. Both give the same
+ * The symmetric primitives of suite 1: one interface, and its portable
+ * implementation. The native one is in `client/native.ts`. Both give the same
  * bytes for the same input (protocol/client-cryptography.md).
  *
  * @module
@@ -43,7 +43,7 @@ export interface Primitives {
     plaintext: Uint8Array,
     associated?: Uint8Array,
   ): Bytes;
-  /** The plaintext, or undefined when anything at all does not fit. */
+  /** The plaintext, or undefined if the tag, the key or a length is wrong. */
   open(
     key: Uint8Array,
     nonce: Uint8Array,
@@ -52,7 +52,7 @@ export interface Primitives {
   ): Bytes | undefined;
 }
 
-/** Pure JavaScript; works wherever the language does. */
+/** The primitives in pure JavaScript, which work everywhere. */
 export const portablePrimitives: Primitives = {
   name: "portable",
   sha256: portableSha256,
@@ -71,8 +71,8 @@ export const portablePrimitives: Primitives = {
       chacha20poly1305(key, nonce, associated).decrypt(sealed, plaintext);
       return plaintext;
     } catch {
-      // noble throws for a wrong tag as for a wrong key length; a caller can
-      // do nothing different about the two.
+      // noble throws for a wrong tag and for a wrong key length alike; a caller
+      // would treat both the same way.
       return undefined;
     }
   },

@@ -91,7 +91,7 @@ export async function signReceipt(
 }
 
 /**
- * The fields of a receipt. Its signature is not looked at. Throws
+ * Reads the fields of a receipt without verifying its signature. Throws
  * {@link ReceiptError} for anything that is not a receipt of this version.
  */
 export function readReceipt(bytes: Uint8Array): ReceiptPayload {
@@ -99,7 +99,7 @@ export function readReceipt(bytes: Uint8Array): ReceiptPayload {
 }
 
 /**
- * When a receipt says that it was issued (ms); undefined for bytes that are no
+ * The time of issue that a receipt states (ms); undefined for bytes that are no
  * receipt.
  */
 export function receivedAtOf(bytes: Uint8Array): number | undefined {
@@ -112,8 +112,8 @@ export function receivedAtOf(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * The fields together with what verifying needs. Throws {@link ReceiptError}
- * like {@link readReceipt}.
+ * Reads the fields together with the envelope that verifying needs. Throws
+ * {@link ReceiptError} like {@link readReceipt}.
  */
 export function openReceipt(
   bytes: Uint8Array,
@@ -136,7 +136,7 @@ export function openReceipt(
 }
 
 /**
- * SHA-256 over the whole envelope, 32 bytes: what the next receipt names as
+ * SHA-256 over the whole envelope, 32 bytes: the next receipt's
  * `prior_receipt_hash`.
  */
 export function receiptHash(bytes: Uint8Array): Bytes {

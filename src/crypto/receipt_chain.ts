@@ -33,19 +33,19 @@ export interface PublishedKey {
   readonly activeFrom: number;
   /** Milliseconds since the epoch, inclusive; null while active. */
   readonly activeTo: number | null;
-  /** The key before signed that this one follows it. */
+  /** The signature of the previous key, saying that this one follows it. */
   readonly succession?: Uint8Array | undefined;
 }
 
 /** The server's published keys, oldest first. */
 export interface PublishedKeys {
   readonly serverId: string;
-  /** Origins that the same server had before; its keys went along. */
+  /** Origins that the same server had earlier, with the same keys. */
   readonly formerIds?: readonly string[];
   readonly keys: readonly PublishedKey[];
 }
 
-/** What can be wrong with a receipt, by itself or in its chain. */
+/** The faults of a receipt, by itself or in its chain. */
 export type ReceiptFault =
   | "unreadable"
   | "foreign_server"
@@ -79,11 +79,11 @@ export type ReceiptChainVerdict =
     readonly detail: string;
     /** Position in the chain, from 0. */
     readonly index: number;
-    /** Its sequence number, where it could be read. */
+    /** The receipt's sequence number; null if it could not be read. */
     readonly receiptSeq: number | null;
   };
 
-/** Ends a reading with an issue. */
+/** Makes a parse fail with this message. */
 function noting(context: z.core.ParsePayload, message: string): never {
   context.issues.push({ code: "custom", message, input: context.value });
   return z.NEVER;
@@ -109,7 +109,7 @@ const signature = z.pipe(
     fromBase64(text) ?? noting(context, "not base64")
   ),
 );
-// Of another program's record, what is not known here is no concern.
+// Unknown members are ignored: the record may come from another program.
 const attestationKeys = z.object({
   server_id: z.string().check(z.minLength(1)),
   server_ids: z._default(
@@ -125,7 +125,7 @@ const attestationKeys = z.object({
       active_to: z.nullish(instant),
       succession: z.optional(signature),
     }).check(z.refine((key) => keyId(key.public) === key.key_id, {
-      // A fingerprint that is not the key's would let one key pose as another.
+      // A wrong fingerprint would let one key pose as another.
       message: "key_id is not the fingerprint of public",
     })),
   ),
@@ -162,8 +162,8 @@ export function parsePublishedKeys(record: unknown): PublishedKeys {
 
 /**
  * Whether a receipt was issued by that server, under a key that it published
- * and within the time in which the key signed. Where it stands in the chain is
- * {@link verifyReceiptChain}'s question.
+ * and within the time in which the key signed. Its place in the chain is left
+ * to {@link verifyReceiptChain}.
  */
 export async function verifyReceipt(
   bytes: Uint8Array,
@@ -212,11 +212,11 @@ export async function verifyReceipt(
     : refused("signature_invalid", `it is not signed by key ${key.keyId}`);
 }
 
-/** How a chain is read. */
+/** Options of {@link verifyReceiptChain}. */
 export interface ReceiptChainOptions {
   /**
-   * The chain starts in the middle: the first receipt may name a prior one.
-   * Default false: the first is the first ever.
+   * True if the chain starts in the middle, so that the first receipt may name
+   * a prior one. By default the first receipt is the server's first ever.
    */
   readonly partial?: boolean;
   readonly backend?: HybridBackend;

@@ -8,8 +8,8 @@ import { type Bytes, concatBytes, utf8 } from "../core/bytes.ts";
 import { NONCE_BYTES, portablePrimitives } from "./primitives.ts";
 
 /**
- * Seals a secret; `context` says where it belongs, so that it cannot be moved
- * elsewhere. The key has 32 bytes.
+ * Seals a secret with a key of 32 bytes. `context` names the place of the
+ * secret, so that it cannot be opened in another place.
  */
 export function sealAtRest(
   key: Uint8Array,
@@ -22,7 +22,10 @@ export function sealAtRest(
   return concatBytes(nonce, box);
 }
 
-/** Opens what {@link sealAtRest} sealed, with whichever key fits; or throws. */
+/**
+ * Opens what {@link sealAtRest} sealed, with any of the keys; throws if none
+ * fits.
+ */
 export function openAtRest(
   keys: readonly Uint8Array[],
   sealed: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * The server's classical keys: Ed25519, one in office, retired ones in their
- * grace (protocol/authentication.md#tokens, protocol/signed-things.md#tokens).
+ * The server's classical keys, Ed25519: the active one, which signs, and
+ * retired ones, which verify for a grace period
+ * (protocol/authentication.md#tokens, protocol/signed-things.md#tokens).
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { fromBase64Url, toHex } from "../core/bytes.ts";
 import { DAY_MS, livesUntil } from "../core/time.ts";
 import { ed25519Pkcs8 } from "./pkcs8.ts";
 
-/** A retired key verifies this long after it was retired (ms). */
+/** How long a retired key still verifies (ms). */
 export const KEY_GRACE_MS = DAY_MS;
 
 export interface ClassicalKey {
@@ -20,7 +21,7 @@ export interface ClassicalKey {
   readonly verifyingKey: CryptoKey;
 }
 
-/** Makes a usable key from its 32 byte seed. */
+/** Opens the key of a 32 byte seed. */
 export async function classicalKey(
   seed: Uint8Array<ArrayBuffer>,
 ): Promise<ClassicalKey> {
@@ -45,7 +46,9 @@ export async function classicalKey(
   };
 }
 
-/** A key with its time in office (ms), whose end it may not have yet. */
+/**
+ * A key with the time in which it signs (ms); the active one has no end yet.
+ */
 export interface OfficeKey {
   readonly key: ClassicalKey;
   readonly activeFrom: number;
@@ -54,7 +57,7 @@ export interface OfficeKey {
 
 /** The keys of one server, as they change with each rotation. */
 export class ServerKeys {
-  /** `keys`: oldest first; the last signs. */
+  /** `keys` are oldest first; the last one is active. */
   constructor(private keys: readonly OfficeKey[]) {}
 
   get active(): ClassicalKey {
@@ -63,15 +66,15 @@ export class ServerKeys {
     return key;
   }
 
-  /** Goes on with other keys, after a rotation. */
+  /** Replaces the keys after a rotation. */
   use(keys: readonly OfficeKey[]): void {
     this.keys = keys;
   }
 
   /**
-   * A key that verifies at an instant; throws for one that does not. One that
-   * was retired by a clock that was ahead has no grace: it would last until
-   * that time has come.
+   * The key of this id; throws if it does not verify at that instant. A key
+   * retired by a clock that was ahead has no grace, which would otherwise last
+   * until that time has come.
    */
   verifying(keyId: string, now: number): CryptoKey {
     const held = this.keys.find(({ key }) => key.keyId === keyId);

@@ -1,6 +1,6 @@
 /**
- * Tokens that the server signs for itself: EdDSA JWTs (RFC 7519, RFC 8037) of
- * one type, whose signature is verified once.
+ * Tokens that the server itself signs and reads: EdDSA JWTs (RFC 7519, RFC
+ * 8037). The signature of each is verified only once.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { CLOCK_SLACK_MS, SECOND_MS } from "../core/time.ts";
 import type { ServerKeys } from "./server_keys.ts";
 
 const ALGORITHM = "EdDSA";
-/** Tokens of a type whose signature is remembered as verified. */
+/** Verified tokens that are remembered, for each type. */
 const MAX_VERIFIED = 20_000;
 
-/** What the claims of one type of token are. */
+/** One type of token and its claims. */
 export interface TokenKind<C> {
   /** The header's `typ`. */
   readonly type: string;
   /** `iss` of every token. */
   readonly issuer: string;
-  /** `aud` of every token; not said: each has its own. */
+  /** `aud` of every token; absent if each token has its own. */
   readonly audience?: string;
   readonly requiredClaims: readonly string[];
-  /** The claims read, or undefined where one is of the wrong form. */
+  /** Reads the claims; undefined if one has the wrong form. */
   readonly read: (payload: JWTPayload) => C | undefined;
 }
 
-/** Claims of a token whose signature was found right, by that key. */
+/** The claims of a token whose signature by that key was verified. */
 interface Verified<C> {
   readonly claims: C;
   /** Milliseconds since the Unix epoch. */
@@ -36,7 +36,7 @@ interface Verified<C> {
 
 /** Signs and reads the tokens of one type; `expiresAt` is `exp` in ms. */
 export class SignedTokens<C extends { readonly expiresAt: number }> {
-  /** Tokens whose signature and fixed claims were found right. */
+  /** Tokens whose signature and fixed claims were verified. */
   readonly #verified = new Map<string, Verified<C>>();
 
   constructor(
@@ -45,8 +45,9 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
   ) {}
 
   /**
-   * Signs claims, `iat` and `exp` from milliseconds to whole seconds. The same
-   * key and the same claims in the same order always give the same bytes.
+   * Signs claims; the instants are in milliseconds and become whole seconds.
+   * The same key and the same claims in the same order always give the same
+   * bytes.
    */
   sign(
     payload: JWTPayload,
@@ -63,10 +64,11 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
   }
 
   /**
-   * Reads a token: signature, issuer, audience, type and expiry. Throws for
-   * anything else. The signature is checked once a token, its time and its
-   * key's in office every time. One of a clock that was ahead is refused until
-   * then: what ended since would have been ended before it was issued.
+   * Reads a token; throws unless signature, issuer, audience, type and times
+   * are right. The signature of a token is checked once, its times and those of
+   * its key every time. A token issued in the future, by a clock that was
+   * ahead, is refused until then: a session that ended meanwhile would seem to
+   * have ended before the token was issued.
    */
   async verify(token: string, now: number): Promise<C> {
     const held = this.#verified.get(token);
@@ -82,7 +84,7 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
 
   async #verifySignature(token: string, now: number): Promise<Verified<C>> {
     const { type, issuer, audience, requiredClaims } = this.kind;
-    // A lenient decoder would read several texts as one token.
+    // A lenient decoder would accept several texts of one token.
     const parts = token.split(".", 4);
     if (!parts.every((part) => fromBase64Url(part) !== undefined)) {
       throw new Error("token not in base64url as it is made");
@@ -111,7 +113,7 @@ export class SignedTokens<C extends { readonly expiresAt: number }> {
   }
 }
 
-/** The `typ` that a token's header claims; undefined for what is no JWT. */
+/** The `typ` that a token's header claims; undefined if it is no JWT. */
 export function claimedType(token: string): unknown {
   const head = fromBase64Url(token.slice(0, token.indexOf(".")));
   try {

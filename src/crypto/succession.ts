@@ -1,8 +1,8 @@
 /**
  * The line of a server's attestation keys
  * (protocol/discovery.md#attestation-keys): each key signs that the next one
- * follows it, so that whoever pinned one key can follow the server through its
- * rotations.
+ * follows it, so that a client that pinned one key can follow the server
+ * through its rotations.
  *
  * @module
  */
@@ -17,14 +17,20 @@ import {
 } from "./hybrid.ts";
 import type { PublishedKey, PublishedKeys } from "./receipt_chain.ts";
 
-/** The signing domain, and the first word of what is signed. */
+/** The signing domain, and the first item of the signed array. */
 export const SUCCESSION_DOMAIN = "service-key-succession/v1";
 
-/** What a succession says: this key signs for that server from then on. */
+/**
+ * The statement of a succession: the key signs for the server from `activeFrom`
+ * on.
+ */
 interface Succession {
   readonly serverId: string;
   readonly keyId: string;
-  /** Milliseconds since the Unix epoch; signed as it is published. */
+  /**
+   * Milliseconds since the Unix epoch; signed as the RFC 3339 text that is
+   * published.
+   */
   readonly activeFrom: number;
 }
 
@@ -33,7 +39,10 @@ function payloadOf({ serverId, keyId, activeFrom }: Succession): Uint8Array {
   return encodeCanonical([SUCCESSION_DOMAIN, serverId, keyId, from]);
 }
 
-/** Opens the hybrid key of a 64 byte seed: Ed25519's half, then ML-DSA's. */
+/**
+ * Opens the hybrid key of a 64 byte seed: 32 bytes for Ed25519, then 32 for
+ * ML-DSA.
+ */
 export function hybridSignerFromSeed(seed: Uint8Array<ArrayBuffer>) {
   return hybridSignerFromSeeds({
     ed25519: seed.subarray(0, 32),
@@ -41,7 +50,10 @@ export function hybridSignerFromSeed(seed: Uint8Array<ArrayBuffer>) {
   });
 }
 
-/** How the keys of a server endorse those that follow them. */
+/**
+ * Makes the function with which a server's key endorses the one that follows
+ * it.
+ */
 export function endorsedFor(serverId: string) {
   return async (
     before: Uint8Array<ArrayBuffer>,
@@ -58,18 +70,20 @@ export function endorsedFor(serverId: string) {
   };
 }
 
-/** What of the published keys a pinned one vouches for. */
+/** The part of the published keys that a pinned key vouches for. */
 export interface Followed {
-  /** The same record with the pinned key and those that follow it alone. */
+  /**
+   * The record, reduced to the pinned key and the keys vouched for after it.
+   */
   readonly published: PublishedKeys;
-  /** The first later key that the one before it does not vouch for. */
+  /** The first later key that its predecessor does not vouch for. */
   readonly endsBefore: string | undefined;
 }
 
 /**
- * Follows the line from one pinned key: through every later key that the one
- * before it vouches for, under any id that the server has or had, and no
- * further. Undefined where the pinned key is not published.
+ * Follows the line from a pinned key, through later keys as long as each is
+ * vouched for by its predecessor under an id that the server has or had.
+ * Undefined if the pinned key is not published.
  */
 export async function followSuccession(
   published: PublishedKeys,
@@ -78,7 +92,7 @@ export async function followSuccession(
 ): Promise<Followed | undefined> {
   const start = published.keys.findIndex((key) => key.keyId === pinned);
   let last = published.keys[start];
-  // A record need not have come through the reader that looks at this.
+  // The record may not have come through parsePublishedKeys, which checks this.
   if (last === undefined || keyId(last.publicKey) !== pinned) return undefined;
   const keys = [last];
   for (const next of published.keys.slice(start + 1)) {

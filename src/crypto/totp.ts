@@ -1,7 +1,7 @@
 /**
  * Time-based one-time passwords (RFC 6238) with the fixed parameters of the
- * contract: SHA-1, six digits, thirty seconds, one step of drift. otpauth
- * because it is the field's library for codes and for their URIs.
+ * contract: SHA-1, six digits, thirty seconds, one step of drift. The library
+ * otpauth makes the codes and the URIs that authenticators read.
  *
  * @module
  */
@@ -26,7 +26,10 @@ function totpOf(
   });
 }
 
-/** The secret as people type it, and as an authenticator scans it. */
+/**
+ * The secret as base32 that people type, and as a URI that an authenticator
+ * scans.
+ */
 export function totpEnrollment(
   secret: Uint8Array,
   issuer: string,
@@ -37,8 +40,8 @@ export function totpEnrollment(
 }
 
 /**
- * The time step whose code this is, at an instant (ms) or one step beside it;
- * undefined when it is none of theirs.
+ * The time step that has this code: that of an instant (ms), or the one before
+ * or after it. Undefined if none of the three has it.
  */
 export function totpStep(
   secret: Uint8Array,
