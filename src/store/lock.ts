@@ -21,7 +21,7 @@ export async function lockFile(path: string): Promise<HeldLock | undefined> {
     create: true,
     mode: 0o600,
   });
-  if (await file.tryLock(true)) return file;
+  if (await file.tryLock(true)) return heldLock(file);
   file.close();
   return undefined;
 }
@@ -39,7 +39,24 @@ export async function shareLock(path: string): Promise<HeldLock | undefined> {
     if (error instanceof Deno.errors.NotFound) return { close: () => {} };
     throw error;
   }
-  if (await file.tryLock(false)) return file;
+  if (await file.tryLock(false)) return heldLock(file);
   file.close();
   return undefined;
+}
+
+/**
+ * A program that is being started beside this one holds every open file for a
+ * moment, until it is another program. Closing alone would leave the lock to
+ * it; unlocking takes it from both.
+ */
+function heldLock(file: Deno.FsFile): HeldLock {
+  return {
+    close: () => {
+      try {
+        file.unlockSync();
+      } finally {
+        file.close();
+      }
+    },
+  };
 }
