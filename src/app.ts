@@ -62,7 +62,7 @@ import { Noticing } from "./store/noticing.ts";
 import { denoFiles } from "./store/deno_files.ts";
 import { hasDescriptors, patientFiles } from "./store/descriptors.ts";
 import type { Files } from "./store/files.ts";
-import { recordBucket } from "./store/object_store.ts";
+import { startBucket } from "./store/object_store.ts";
 import { keysPath } from "./store/places.ts";
 import { recordServing } from "./store/served.ts";
 import { openStore } from "./store/store.ts";
@@ -134,7 +134,7 @@ export async function openApp(
   ]).then(async ([keys, announcements]) => {
     await adoptKeys(store.db, keyPlace);
     await recordServing(store.db, limitsOf(config));
-    await recordBucket(store.db, bucket);
+    await startBucket(store.db, store.objectStore, serverId);
     await clock.look();
     const names = await recordName(store.db, serverId, platform);
     return [keys, announcements, names] as const;

@@ -6,8 +6,10 @@
 import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { blobsInWords, counted } from "../core/sizes.ts";
+import { listNames } from "../features/keys/store.ts";
 import { moveBlobs, type MoveReport } from "../features/moving/moving.ts";
 import { knownBucket } from "../store/object_store.ts";
+import { serverOf } from "../store/s3/claim.ts";
 import type { CommandContext } from "./operator.ts";
 import { terminalProgress } from "./progress.ts";
 import { addVerbs, type DatabaseCall, type Said } from "./verb.ts";
@@ -32,8 +34,59 @@ export function addBlobCommands(
     example: "blobs move --to s3",
     access: "write",
     run: move,
+  }, {
+    usage: "claim",
+    description: "say whose the bucket is: of two data directories on one " +
+      "each would clear away what the other stores; exit status 1 where it " +
+      "is another's",
+    options: [[
+      "--take",
+      "take it for this data directory, whoever has it: that one must not " +
+      "be served from now on",
+    ]],
+    example: "blobs claim",
+    access: "write",
+    run: claim,
   }]);
 }
+
+interface ClaimOptions {
+  readonly take?: true;
+}
+
+async function claim(
+  { db, objectStore: store, config, options }: DatabaseCall<ClaimOptions>,
+): Promise<Said> {
+  if (store === undefined) throw new OperatorFault(NO_BUCKET);
+  const { name } = store;
+  if (options.take) {
+    const former = (await listNames(db)).at(-1)?.server_id;
+    await store.claim.take(config.STRONGROOM_BASE_URL ?? former ?? "");
+  }
+  const holder = await store.claim.holder();
+  const refusal = store.claim.refusalOf(holder);
+  const owner = "claim" in holder ? holder.claim : undefined;
+  return {
+    json: {
+      bucket: name,
+      holder: holder.kind,
+      server: owner?.server ?? null,
+      since: owner?.since ?? null,
+    },
+    lines: [
+      refusal ??
+        (owner === undefined
+          ? `${name} is nobody's: the next start claims it`
+          : `${name} is this data directory's since ${owner.since}, as ` +
+            serverOf(owner)),
+    ],
+    isBad: refusal !== undefined,
+  };
+}
+
+const NO_BUCKET =
+  "no bucket is set: set STRONGROOM_S3_ENDPOINT, STRONGROOM_S3_BUCKET and " +
+  "the keys, for the server as well, and start it again";
 
 async function move(call: DatabaseCall<MoveOptions>): Promise<Said> {
   const { options, platform, streams } = call;
@@ -64,12 +117,7 @@ async function requireStore(
   if (to !== "s3" && to !== "directory") {
     throw new OperatorFault(`--to ${to}: wants s3 or directory`);
   }
-  if (store === undefined) {
-    throw new OperatorFault(
-      "no bucket is set: set STRONGROOM_S3_ENDPOINT, STRONGROOM_S3_BUCKET and " +
-        "the keys, for the server as well, and start it again",
-    );
-  }
+  if (store === undefined) throw new OperatorFault(NO_BUCKET);
   const { name, place } = await knownBucket(db);
   if (place !== null && place !== to || config.STRONGROOM_BLOBS !== to) {
     throw new OperatorFault(

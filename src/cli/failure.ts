@@ -5,7 +5,7 @@
  */
 import { reasonOf } from "../core/reason.ts";
 import { type Failure, failureOf, sqliteCodeOf } from "../store/failure.ts";
-import { BlobsUnavailable } from "../store/unavailable.ts";
+import { BlobsUnavailable, BucketNotHeld } from "../store/unavailable.ts";
 
 const NOT_YOURS =
   "run this as the server's user, on a file system that can be written to";
@@ -25,6 +25,7 @@ const MENDS: Readonly<Partial<Record<Failure, string>>> = {
  * for anything else, which is a fault of the program.
  */
 export function failureInWords(thrown: unknown): string | undefined {
+  if (thrown instanceof BucketNotHeld) return thrown.message;
   if (thrown instanceof BlobsUnavailable) {
     return `${thrown.message}: see to it and to the way there (strongroom ` +
       "doctor), then run this again";

@@ -719,6 +719,20 @@ export const MIGRATIONS: readonly string[] = [
     size       integer not null
   ) strict, without rowid;
   `,
+  /* 17: whose a place in a bucket is */ `
+  -- The places that this data directory has claimed, and the terms it wrote.
+  create table bucket_claim (
+    name       text not null primary key,
+    directory  text not null,
+    -- What lies there, what is being written, what lay there before.
+    term       text,
+    next_term  text,
+    last_term  text
+  ) strict, without rowid;
+  insert into bucket_claim (name, directory)
+    select blob_bucket, lower(hex(randomblob(16))) from server
+    where blob_bucket is not null;
+  `,
 ];
 
 /** The schema that this program knows: how many migrations it has. */

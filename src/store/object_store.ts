@@ -11,6 +11,7 @@ import type { Directories } from "./blobs.ts";
 import { type Db, StoreFault } from "./database.ts";
 import type { Files } from "./files.ts";
 import { type BlobPlace, LayeredBlobs } from "./layered_blobs.ts";
+import { BucketClaim } from "./s3/claim.ts";
 import { S3Client } from "./s3/client.ts";
 import { S3Objects } from "./s3/objects.ts";
 import { S3Blobs } from "./s3/s3_blobs.ts";
@@ -24,6 +25,8 @@ export interface ObjectStore {
   readonly objects: S3Objects;
   readonly blobs: LayeredBlobs;
   readonly cache: S3Blobs["cache"];
+  /** Whose the place in the bucket is. */
+  readonly claim: BucketClaim;
 }
 
 /** What keeps blobs. */
@@ -54,7 +57,10 @@ export async function openBlobs(
   const { place, cacheBytes } = settings;
   const client = new S3Client(withKeys(settings), platform);
   const objects = new S3Objects(client, platform.random);
-  const parts = { objects, db, spool, files, platform, cacheBytes };
+  const name = placeName(settings);
+  const claim = new BucketClaim({ db, objects, name, platform });
+  const hold = () => claim.hold();
+  const parts = { objects, db, spool, files, platform, cacheBytes, hold };
   const bucket = new S3Blobs(parts);
   const newId = uuidV7Source(platform);
   const newUploadId = () => newId<UploadId>();
@@ -64,12 +70,13 @@ export async function openBlobs(
   return {
     blobs,
     objectStore: {
-      name: placeName(settings),
+      name,
       place,
       client,
       objects,
       blobs,
       cache: bucket.cache,
+      claim,
     },
   };
 }
@@ -88,23 +95,27 @@ export async function knownBucket(db: Db): Promise<KnownBucket> {
   return { name: row?.blob_bucket ?? null, place: row?.blob_place ?? null };
 }
 
-/** Records the bucket before anything is placed there. */
-export async function recordBucket(
+/**
+ * Claims the bucket for a server that starts as `serverId`, and records where it
+ * places blobs. Throws a {@link StoreFault} where the bucket is another's.
+ */
+export async function startBucket(
   db: Db,
-  settings: BucketSettings | undefined,
+  store: ObjectStore | undefined,
+  serverId: string,
 ): Promise<void> {
-  if (settings === undefined) return;
-  await db.updateTable("server")
-    .set({ blob_bucket: placeName(settings), blob_place: settings.place })
-    .execute();
+  if (store === undefined) return;
+  await store.claim.start(serverId);
+  await db.updateTable("server").set({ blob_place: store.place }).execute();
 }
 
 /**
  * Records that no blob lies in a bucket any more, nor is placed there by a
- * server that was started.
+ * server that was started, and leaves the bucket to whoever claims it next.
  */
-export async function forgetBucket(db: Db): Promise<void> {
+export async function forgetBucket(db: Db, store: ObjectStore): Promise<void> {
   await db.updateTable("server").set({ blob_bucket: null }).execute();
+  await store.claim.release();
 }
 
 async function refuseOtherBucket(

@@ -424,4 +424,11 @@ export interface Schema {
   doomed_blob: { hash: BlobHash; tried_at: number | null; is_gone: 0 | 1 };
   aside_blob: { hash: BlobHash; day: string };
   stayed_blob: { hash: BlobHash; size: number };
+  bucket_claim: {
+    name: string;
+    directory: string;
+    term: string | null;
+    next_term: string | null;
+    last_term: string | null;
+  };
 }

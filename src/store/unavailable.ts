@@ -10,3 +10,14 @@ export class BlobsUnavailable extends Error {
     super(`the object store does not answer: ${why}`, options);
   }
 }
+
+/**
+ * The place in the bucket is another data directory's: nothing is placed there,
+ * nor removed.
+ */
+export class BucketNotHeld extends BlobsUnavailable {
+  constructor(why: string) {
+    super(why, 60);
+    this.message = why;
+  }
+}

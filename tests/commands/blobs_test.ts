@@ -12,6 +12,7 @@ import {
   expectHelp,
   withServer,
 } from "../support/beside.ts";
+import { expectDone } from "../support/ended.ts";
 import { withBucket } from "../support/bucket.ts";
 import { type KillingProxy, withProxy } from "../support/killing_proxy.ts";
 import {
@@ -21,9 +22,14 @@ import {
   type Person,
   registerWriter,
 } from "../support/people.ts";
-import { startProgram, withDataDir } from "../support/program.ts";
+import { runProgram, startProgram, withDataDir } from "../support/program.ts";
 import { openBesideServer } from "../../src/store/store.ts";
-import { expectBytes, readBlob } from "../support/stories.ts";
+import {
+  expectBytes,
+  issueShare,
+  readBlob,
+  viewShare,
+} from "../support/stories.ts";
 
 /** To the directory and no further, or by night there, back and there again. */
 const WAYS = Deno.env.get("TEST_MEDDLING") === "all"
@@ -51,7 +57,7 @@ async function expectServed(
 }
 
 Deno.test("the family's help names its examples and options", async () => {
-  await expectHelp("blobs", ["move"]);
+  await expectHelp("blobs", ["move", "claim"]);
 });
 
 Deno.test("a server with a bucket works with the permissions it is given, and commands work beside it", async () => {
@@ -74,6 +80,9 @@ Deno.test("a server with a bucket works with the permissions it is given, and co
       assert.equal((await beside.json("gc")).failed, 0);
       const { stdout } = await beside.run("doctor");
       assert.match(stdout, /ok +object store: .*\/photos\/ answers/);
+      assert.match(stdout, /ok +object store: .*\/photos\/ is this data dir/);
+      const { holder } = await beside.json("blobs", "claim");
+      assert.equal(holder, "this");
       await beside.refused(/STRONGROOM_BLOBS=directory/, ...MOVE, "directory");
       // A backup has what lies in the bucket, and is restored without it.
       const backup = `${beside.dataDir}-backup`;
@@ -83,6 +92,55 @@ Deno.test("a server with a bucket works with the permissions it is given, and co
       await Deno.remove(backup, { recursive: true });
     }, settings);
     await Deno.remove(keys);
+  });
+});
+
+Deno.test("a restored data directory is served on the old one's bucket once it is told to take it over", async () => {
+  await withBucket(async (bucket) => {
+    await withDataDir(async (dataDir) => {
+      const settings = { ...CHEAP, ...bucket.settings };
+      const old = { ...settings, STRONGROOM_DATA_DIR: `${dataDir}/old` };
+      const first = await startProgram(old);
+      const beside = besideServer(first, `${dataDir}/old`, old);
+      const ada = await registerWriter(beside, "ada");
+      const asset = await createAsset(beside, ada, "photo");
+      const hash = hashOf(asset.original);
+      const link = await issueShare(beside, ada, "link", [hash]);
+      await beside.done("backup", `${dataDir}/backup`);
+      const anew = { ...settings, STRONGROOM_DATA_DIR: `${dataDir}/new` };
+      expectDone(await runProgram(["restore", `${dataDir}/backup`], anew));
+
+      const refused = await startProgram(anew);
+      assert.equal(refused.line, "");
+      assert.equal(await refused.exited, 1);
+      assert.match(
+        await refused.complaint(),
+        /^strongroom: another data directory has .*photos\/ since .*, as https:\/\/photos\.example\.org: .*blobs claim --take\n$/,
+      );
+      const elsewhere = besideServer(refused, `${dataDir}/new`, anew);
+      const asked = await elsewhere.run("blobs", "claim", "--json");
+      assert.equal(asked.status, 1);
+      assert.equal(JSON.parse(asked.stdout).holder, "other");
+      for (const command of [["doctor"], ["check"]]) {
+        const { status, stdout } = await elsewhere.run(...command);
+        assert.equal(status, 1);
+        assert.match(stdout, /another data directory has .*photos/);
+      }
+      assert.equal(await first.stop(), 0);
+      const taken = await elsewhere.json("blobs", "claim", "--take");
+      assert.equal(taken.holder, "this");
+
+      const second = await startProgram(anew);
+      const shown = await viewShare(
+        besideServer(second, `${dataDir}/new`, anew),
+        `${link}/blob/${hash}`,
+      );
+      assert.equal(shown.status, 200);
+      await shown.body?.cancel();
+      assert.equal(await second.stop(), 0);
+      const former = await startProgram(old);
+      assert.match(await former.complaint(), /another data directory has/);
+    });
   });
 });
 

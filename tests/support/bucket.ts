@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import S3rver from "s3rver";
 
 const BUCKET = "photos";
+const OWNER = "owner.json";
 const NAME_SUFFIX = "._S3rver_object";
 
 /** What may become of a request on its way, or of its answer. */
@@ -45,8 +46,14 @@ export interface TestBucket {
   goAway: (isAway: boolean) => void;
   /** Requests since the last {@link meddle}, as `PUT key`. */
   readonly seen: () => readonly string[];
-  /** The keys of its objects, in order. */
+  /** The keys of its objects, in order, but for {@link owner}. */
   readonly keys: () => Promise<string[]>;
+  /** The claim of a data directory, to look at, to replace, or to sweep away. */
+  readonly owner: {
+    readonly read: () => Promise<string>;
+    readonly write: (text: string) => Promise<void>;
+    readonly remove: () => Promise<void>;
+  };
   /** The file of an object, to look into or to spoil. */
   readonly fileOf: (hash: string) => string;
 }
@@ -89,9 +96,12 @@ async function removeFiles(
   bucket: string,
   key: string,
 ): Promise<void> {
+  await removeParts((part) => this.getResourcePath(bucket, key, part));
+}
+
+async function removeParts(pathOf: (part: string) => string): Promise<void> {
   for (const part of ["object", "object.md5", "metadata.json"]) {
-    const path = this.getResourcePath(bucket, key, part);
-    await Deno.remove(path).catch((cause) => {
+    await Deno.remove(pathOf(part)).catch((cause) => {
       if (!(cause instanceof Deno.errors.NotFound)) throw cause;
     });
   }
@@ -124,6 +134,12 @@ function bucketAt(
       if (request.headers.get("if-none-match") === "*" && exists(key)) {
         return refusal(412, "PreconditionFailed");
       }
+      const tag = request.headers.get("if-match");
+      if (tag !== null && tag !== tagOf(key)) {
+        return exists(key)
+          ? refusal(412, "PreconditionFailed")
+          : refusal(404, "NoSuchKey");
+      }
     }
     const headers = new Headers(request.headers);
     return await fetch(`${endpoint}${pathname}${search}`, {
@@ -140,6 +156,11 @@ function bucketAt(
     } catch {
       return false;
     }
+  }
+
+  function tagOf(key: string): string | undefined {
+    if (!exists(key)) return undefined;
+    return `"${md5Of(Deno.readFileSync(fileOfKey(key)))}"`;
   }
 
   async function withMeddling(request: Request): Promise<Response> {
@@ -206,9 +227,21 @@ function bucketAt(
       const keys: string[] = [];
       for await (const path of filesUnder(`${directory}/${BUCKET}`)) {
         if (!path.endsWith(NAME_SUFFIX)) continue;
+        if (path === `${OWNER}${NAME_SUFFIX}`) continue;
         keys.push(path.slice(0, -NAME_SUFFIX.length));
       }
       return keys.toSorted();
+    },
+    owner: {
+      read: () => Deno.readTextFile(fileOfKey(OWNER)),
+      write: async (text) => {
+        await Deno.writeTextFile(fileOfKey(OWNER), text);
+        await Deno.writeTextFile(`${fileOfKey(OWNER)}.md5`, md5Of(text));
+      },
+      remove: () =>
+        removeParts((part) =>
+          `${directory}/${BUCKET}/${OWNER}._S3rver_${part}`
+        ),
     },
     fileOf: (hash) =>
       fileOfKey(`blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`),
@@ -221,6 +254,10 @@ async function* filesUnder(root: string, at = ""): AsyncGenerator<string> {
     if (entry.isDirectory) yield* filesUnder(root, path);
     else yield path;
   }
+}
+
+function md5Of(data: string | Uint8Array): string {
+  return createHash("md5").update(data).digest("hex");
 }
 
 function refusal(status: number, code: string): Response {

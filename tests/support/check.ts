@@ -34,11 +34,9 @@ export function check(
   options: CheckOptions = {},
   db: Db = app.app.db,
 ): Promise<CheckReport> {
-  const { spool, blobs, secrets: { attestationKeys } } = app.app;
-  return checkStore(
-    { db, spool, blobs, keys: publishedKeys(attestationKeys) },
-    options,
-  );
+  const { spool, blobs, objectStore, secrets } = app.app;
+  const keys = publishedKeys(secrets.attestationKeys);
+  return checkStore({ db, spool, blobs, objectStore, keys }, options);
 }
 
 /** Findings as `kind subject`, sorted. */

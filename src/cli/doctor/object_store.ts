@@ -7,6 +7,10 @@ import { bucketSettings, type Config } from "../../config.ts";
 import { isSecureOrLoopback } from "../../core/oidc_settings.ts";
 import type { Platform } from "../../core/platform.ts";
 import { reasonOf } from "../../core/reason.ts";
+import { MENDS } from "../../features/verification/findings.ts";
+import type { Db } from "../../store/database.ts";
+import { BucketClaim, type BucketClaimParts } from "../../store/s3/claim.ts";
+import { openBesideServer } from "../../store/store.ts";
 import { S3Client } from "../../store/s3/client.ts";
 import { S3Objects } from "../../store/s3/objects.ts";
 import { placeName, withKeys } from "../../store/s3/settings.ts";
@@ -41,7 +45,10 @@ export async function lookAtBucket(
         ? "keeps conditions"
         : "knows no conditions, which none is needed for",
     ];
-    return [...open, ok(`${name} answers; it ${habits.join(" and ")}`)];
+    const answers = ok(`${name} answers; it ${habits.join(" and ")}`);
+    const root = config.STRONGROOM_DATA_DIR;
+    const owner = await lookAtOwner(root, { objects, name, platform });
+    return [...open, answers, ...owner];
   } catch (error) {
     if (!(error instanceof BlobsUnavailable)) throw error;
     return [
@@ -53,5 +60,32 @@ export async function lookAtBucket(
           "objects; 403 is said of wrong keys, and of a clock that is wrong",
       ),
     ];
+  }
+}
+
+/** Whether the place in the bucket is this data directory's. */
+async function lookAtOwner(
+  root: string,
+  parts: Omit<BucketClaimParts, "db">,
+): Promise<Finding[]> {
+  let db: Db;
+  try {
+    db = await openBesideServer(root, { access: "read", withoutKeys: true });
+  } catch {
+    // What is wrong with the database is a finding of its own.
+    return [];
+  }
+  try {
+    const claim = new BucketClaim({ ...parts, db });
+    const holder = await claim.holder();
+    const what = claim.refusalOf(holder);
+    if (what !== undefined) return [fault(what, MENDS.bucket_not_held)];
+    return [ok(
+      holder.kind === "nobody"
+        ? `${parts.name} is nobody's: the next start claims it`
+        : `${parts.name} is this data directory's`,
+    )];
+  } finally {
+    await db.destroy();
   }
 }

@@ -183,6 +183,8 @@ export async function moveOn(
   await tx.deleteFrom("doomed_blob").execute();
   await tx.deleteFrom("aside_blob").execute();
   await tx.deleteFrom("stayed_blob").execute();
+  // The place in the bucket is the old server's until somebody says otherwise.
+  await tx.deleteFrom("bucket_claim").execute();
   return receipt_seq_floor;
 }
 

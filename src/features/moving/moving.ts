@@ -73,7 +73,7 @@ export async function moveBlobs(
   const of = (moved: Moved) => amounts.get(moved) ?? { count: 0, bytes: 0 };
   // Nobody needs the bucket any more once every blob was seen in the directory.
   const isDone = missing.length === 0 && damaged.length === 0 && left === 0;
-  if (store.place === "directory" && isDone) await forgetBucket(db);
+  if (store.place === "directory" && isDone) await forgetBucket(db, store);
   return {
     moved: of("moved"),
     there: of("there"),

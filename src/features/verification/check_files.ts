@@ -67,6 +67,7 @@ async function checkBlob(
 
 /** Every file belongs to a blob or to something under way. */
 export async function checkFiles(check: Check): Promise<void> {
+  await checkBucket(check);
   for await (const { names } of check.spool.list()) {
     await checkUploadFiles(check, names);
     check.advance(names.length);
@@ -75,6 +76,14 @@ export async function checkFiles(check: Check): Promise<void> {
     await checkBlobFiles(check, leaf);
     check.advance(leaf.names.length);
   }
+}
+
+/** The bucket is this data directory's. */
+async function checkBucket({ objectStore, findings }: Check): Promise<void> {
+  if (objectStore === undefined) return;
+  const { claim, name } = objectStore;
+  const refusal = claim.refusalOf(await claim.holder());
+  if (refusal !== undefined) findings.add("bucket_not_held", name, refusal);
 }
 
 async function checkUploadFiles(

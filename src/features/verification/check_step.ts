@@ -6,6 +6,7 @@
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import type { BlobStore } from "../../store/blob_store.ts";
 import type { Db } from "../../store/database.ts";
+import type { ObjectStore } from "../../store/object_store.ts";
 import type { Spool } from "../../store/spool.ts";
 import type { Findings } from "./findings.ts";
 
@@ -14,6 +15,8 @@ export interface CheckedStore {
   readonly db: Db;
   readonly spool: Spool;
   readonly blobs: BlobStore;
+  /** A bucket that blobs may lie in; undefined where there is none. */
+  readonly objectStore?: ObjectStore | undefined;
   /**
    * Every attestation key that the server ever had. Beside a server that runs
    * they are asked for, once the receipts to check are known: a rotation in

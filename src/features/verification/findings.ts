@@ -37,6 +37,9 @@ export const MENDS = {
     UPLOAD_AGAIN,
   blob_file_unknown: SET_ASIDE,
   upload_file_unknown: COLLECT,
+  bucket_not_held: "of two data directories on one bucket each clears away " +
+    "what the other stores: give one of them another bucket or " +
+    "STRONGROOM_S3_PREFIX; `strongroom blobs claim` tells more",
   file_foreign: "take it out of the data directory: this program did not " +
     "put it there",
   receipt_invalid: RESTORE,

@@ -5,6 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { reasonOf } from "../../core/reason.ts";
 import {
   bodyOf,
   CORRUPTED,
@@ -30,6 +31,12 @@ export interface S3Habits {
   readonly conditions: "kept" | "ignored" | "refused";
   /** Whether it holds a body to `x-amz-content-sha256`. */
   readonly checksHashes: boolean;
+}
+
+/** A small object. */
+export interface FoundObject {
+  readonly text: string;
+  readonly tag?: string | undefined;
 }
 
 export class S3Objects {
@@ -104,6 +111,40 @@ export class S3Objects {
     return this.#outcomeOf(answer.refusal);
   }
 
+  /**
+   * Puts an object over the one that has this tag, or where none is: on the
+   * condition that it is so where the store keeps conditions. Whether it was
+   * put, what lies there tells.
+   */
+  async putOver(
+    key: string,
+    body: Uint8Array<ArrayBuffer>,
+    sha256: string,
+    tag: string | undefined,
+  ): Promise<void> {
+    const { conditions } = await this.habits();
+    const headers = tag === undefined ? IF_NEW : { "if-match": tag };
+    const put = (headers: Record<string, string>) =>
+      this.client.send({
+        operation: "put",
+        method: "PUT",
+        key,
+        body,
+        sha256,
+        headers,
+      });
+    let answer = await put(conditions === "kept" ? headers : {});
+    // Some know the one condition and not the other.
+    if (!answer.ok && answer.refusal.code === "NotImplemented") {
+      answer = await put({});
+    }
+    if (answer.ok) await drop(answer.response);
+    // The one that was to be put over is gone.
+    else if (answer.refusal.code !== "NoSuchKey") {
+      this.#outcomeOf(answer.refusal);
+    }
+  }
+
   async #condition(unlessThere: boolean): Promise<Record<string, string>> {
     if (!unlessThere) return {};
     return (await this.habits()).conditions === "refused" ? {} : IF_NEW;
@@ -129,6 +170,31 @@ export class S3Objects {
   ): Promise<Put> {
     const headers = await this.#condition(unlessThere);
     return await putInParts(this.client, { key, parts, headers, verify });
+  }
+
+  /**
+   * A small object, or its first bytes where it has more, with its tag;
+   * undefined if it is not there.
+   */
+  async find(key: string, maxBytes: number): Promise<FoundObject | undefined> {
+    for (let resumed = 0;; resumed++) {
+      const answer = await this.#get(key, 0, maxBytes - 1);
+      if (!answer.ok) {
+        return answer.refusal.status === 416 ? { text: "" } : undefined;
+      }
+      const { response } = answer;
+      if (totalOf(response, 0) === undefined) {
+        await drop(response);
+        throw strange(this.client, "no length");
+      }
+      const tag = response.headers.get("etag") ?? undefined;
+      try {
+        return { text: await this.client.readText(response, maxBytes), tag };
+      } catch (cause) {
+        if (resumed < RESUMES) continue;
+        throw this.client.circuit.unavailable(reasonOf(cause), 0, cause);
+      }
+    }
   }
 
   /** Bytes of an object; undefined if it is not there. */

@@ -10,6 +10,7 @@ import type { Db } from "../database.ts";
 import { BlobsUnavailable } from "../unavailable.ts";
 import {
   claimRemoval,
+  countDoomed,
   endQuarantines,
   noteGone,
   pageOfDoomed,
@@ -21,6 +22,8 @@ const AT_ONCE = 8;
 interface Removing {
   readonly db: Db;
   readonly platform: Pick<Platform, "now" | "log">;
+  /** Throws where the bucket is not this server's, or nobody can tell. */
+  readonly hold: () => Promise<void>;
   readonly removeObject: (hash: BlobHash) => Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export async function removeDoomed(removing: Removing): Promise<number> {
     const page = await pageOfDoomed(db, after, now);
     const last = page.at(-1);
     if (last === undefined) return failed;
+    if (!await isHeld(removing)) return await countDoomed(db);
     for (let at = 0; at < page.length; at += AT_ONCE) {
       const some = page.slice(at, at + AT_ONCE);
       const gone = await Promise.all(some.map((one) => remove(removing, one)));
@@ -44,6 +48,17 @@ export async function removeDoomed(removing: Removing): Promise<number> {
       if (stayed === some.length) return failed;
     }
     after = last;
+  }
+}
+
+async function isHeld({ hold, platform }: Removing): Promise<boolean> {
+  try {
+    await hold();
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof BlobsUnavailable)) throw cause;
+    platform.log.warn("no object is removed", { cause: reasonOf(cause) });
+    return false;
   }
 }
 

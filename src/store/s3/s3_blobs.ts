@@ -13,20 +13,12 @@ import { digestFile, type FileDigest } from "../copies.ts";
 import type { Db, Tx } from "../database.ts";
 import type { Files } from "../files.ts";
 import type { BlobFile, Leaf } from "../inventory.ts";
-import type { LostFile } from "../lost.ts";
 import type { Spool } from "../spool.ts";
 import { BlobsUnavailable } from "../unavailable.ts";
+import { asideOf } from "./aside.ts";
 import { SmallBlobs } from "./cache.ts";
 import type { Put } from "./answers.ts";
-import {
-  doom,
-  endAside,
-  findAside,
-  isDoomed,
-  listAside,
-  setAside,
-  spokenFor,
-} from "./ledger.ts";
+import { doom, isDoomed, spokenFor } from "./ledger.ts";
 import type { S3Objects } from "./objects.ts";
 import { removeDoomed } from "./removals.ts";
 import { FileReader } from "./file_reader.ts";
@@ -47,6 +39,8 @@ export interface S3BlobsParts {
   readonly files: Files;
   readonly platform: Pick<Platform, "now" | "log">;
   readonly cacheBytes: number;
+  /** Throws a `BlobsUnavailable` where the bucket is not this server's. */
+  readonly hold: () => Promise<void>;
 }
 
 export class S3Blobs implements BlobStore {
@@ -90,6 +84,7 @@ export class S3Blobs implements BlobStore {
     size: number,
   ): Promise<"placed" | "rotten"> {
     const { files, objects } = this.parts;
+    await this.parts.hold();
     const { checksHashes } = await objects.habits();
     for (let attempt = 1;; attempt++) {
       // Over whatever lies there once that was seen to be something else.
@@ -262,9 +257,9 @@ export class S3Blobs implements BlobStore {
   }
 
   settle(): Promise<number> {
-    const { db, objects, platform } = this.parts;
+    const { db, objects, platform, hold } = this.parts;
     const removeObject = (hash: BlobHash) => objects.remove(keyOf(hash));
-    return removeDoomed({ db, platform, removeObject });
+    return removeDoomed({ db, platform, hold, removeObject });
   }
 
   /** What is doomed or set aside is not named. */
@@ -313,35 +308,4 @@ async function answered(work: () => Promise<void>): Promise<void> {
     if (cause instanceof BlobsUnavailable) throw cause;
     throw new BlobsUnavailable(reasonOf(cause), 1, { cause });
   }
-}
-
-function asideOf(
-  db: Db,
-  sizeOf: (hash: BlobHash) => Promise<number | undefined>,
-): Aside {
-  return {
-    isApart: () => false,
-    setAside: (tx, { hash }, day) => setAside(tx, hash, day),
-    async *list() {
-      let after = "";
-      for (;;) {
-        const page = await listAside(db, after);
-        yield* page;
-        const last = page.at(-1);
-        if (last === undefined) return;
-        after = last.name;
-      }
-    },
-    find: (hash) => findAside(db, hash),
-    async bytesOf({ name }: LostFile) {
-      const hash = parseBlobHash(name);
-      return hash === undefined ? 0 : await sizeOf(hash) ?? 0;
-    },
-    async remove(tx, { name }) {
-      await endAside(tx, name);
-      const hash = parseBlobHash(name);
-      if (hash !== undefined) await doom(tx, hash);
-    },
-    putBack: (tx, { name }) => endAside(tx, name),
-  };
 }

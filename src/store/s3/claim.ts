@@ -1,0 +1,299 @@
+/**
+ * Who a place in a bucket belongs to: one data directory, which says so in an
+ * object there. Another that took it for its own would clear away what it does
+ * not know.
+ *
+ * Whoever claims the place draws a term and writes it, and draws another at each
+ * start. The database knows the terms that it wrote: a server that was killed
+ * starts again without ceremony, and of a data directory and its copy the one
+ * that did not start last sees a term that it does not know.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Platform } from "../../core/platform.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { type Db, StoreFault } from "../database.ts";
+import { BlobsUnavailable, BucketNotHeld } from "../unavailable.ts";
+import {
+  beginTerm,
+  type ClaimRow,
+  endClaim,
+  endTerm,
+  forgetAside,
+  readClaim,
+} from "./claim_rows.ts";
+import type { FoundObject, S3Objects } from "./objects.ts";
+
+/** Where the claim lies, behind the prefix. */
+export const OWNER_KEY = "owner.json";
+/** What is known of the owner counts for so long (ms). */
+const FRESH_MS = MINUTE_MS;
+/** A start waits so long for it (ms). */
+const START_MS = 5 * SECOND_MS;
+/** A claim that is not there once it was written is written again so often. */
+const WRITES = 3;
+/** Of a claim; what is longer is none. */
+const CLAIM_MAX_BYTES = 4_096;
+
+const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
+
+const claimSchema = z.object({
+  version: z.literal(1),
+  /** The data directory. */
+  directory: idSchema,
+  term: idSchema,
+  /** The server's origin, for people. */
+  server: z.string().max(1_000),
+  /** When the term began, by the server's clock. */
+  since: z.iso.datetime(),
+});
+
+/** What lies in the bucket. */
+export type Claim = z.infer<typeof claimSchema>;
+
+/** Whose the place is, as this data directory sees it. */
+export type Holder =
+  | { readonly kind: "nobody"; readonly isEmpty: boolean }
+  | { readonly kind: "this"; readonly claim: Claim }
+  /** The same directory at another time: a copy of it, or one it was before. */
+  | { readonly kind: "copy"; readonly claim: Claim }
+  | { readonly kind: "other"; readonly claim: Claim }
+  /** Something lies there that is no claim. */
+  | { readonly kind: "unreadable" };
+
+export interface BucketClaimParts {
+  readonly db: Db;
+  readonly objects: S3Objects;
+  /** Names the place, for people and for the database. */
+  readonly name: string;
+  readonly platform: Pick<
+    Platform,
+    "now" | "monotonic" | "random" | "sleep" | "log"
+  >;
+}
+
+interface Looked {
+  readonly holder: Holder;
+  readonly row: ClaimRow | undefined;
+  /** What lies there, if anything does. */
+  readonly found: FoundObject | undefined;
+}
+
+export class BucketClaim {
+  /** The server that this process is; undefined for a command beside it. */
+  #server: string | undefined;
+  #isStarting = false;
+  #hasStarted = false;
+  #freshUntil = -Infinity;
+  #looking: Promise<void> | undefined;
+  #toldOf = "";
+
+  constructor(private readonly parts: BucketClaimParts) {}
+
+  /**
+   * Claims the place for a server that starts. Throws a {@link StoreFault} where
+   * it is another's. Where the store does not answer, the server starts all the
+   * same, and {@link hold} claims it before anything is placed or removed.
+   */
+  async start(server: string): Promise<void> {
+    const { name, platform: { log, sleep } } = this.parts;
+    this.#server = server;
+    const answered = new AbortController();
+    try {
+      this.#isStarting = true;
+      await Promise.race([
+        this.hold(),
+        sleep(START_MS, answered.signal).then(() => {
+          if (answered.signal.aborted) return;
+          throw new BlobsUnavailable("it takes its time", 1);
+        }),
+      ]);
+    } catch (cause) {
+      if (cause instanceof BucketNotHeld) {
+        throw new StoreFault(cause.message, { cause });
+      }
+      if (!(cause instanceof BlobsUnavailable)) throw cause;
+      log.warn(
+        "whose the bucket is cannot be asked: nothing is placed there, nor " +
+          "removed, before it answers",
+        { bucket: name, cause: reasonOf(cause) },
+      );
+    } finally {
+      this.#isStarting = false;
+      answered.abort();
+    }
+  }
+
+  /**
+   * Returns where the place is this directory's, as it was within a minute.
+   * Throws a {@link BucketNotHeld} where it is another's, and a `BlobsUnavailable`
+   * where nobody can tell.
+   */
+  async hold(): Promise<void> {
+    if (this.parts.platform.monotonic() < this.#freshUntil) return;
+    await (this.#looking ??= this.#holdNow().finally(() => {
+      this.#looking = undefined;
+    }));
+  }
+
+  async #holdNow(): Promise<void> {
+    const { log, monotonic } = this.parts.platform;
+    const began = monotonic();
+    const looked = await this.#look();
+    const { holder } = looked;
+    const mayWrite = this.#server !== undefined &&
+      (holder.kind === "nobody" || !this.#hasStarted);
+    const refusal = this.#refusalOf(looked) ??
+      (mayWrite
+        ? await this.#write(looked)
+        : holder.kind === "nobody"
+        ? `nobody has claimed ${this.parts.name}: start the server first`
+        : undefined);
+    if (refusal !== undefined) {
+      if (!this.#isStarting && this.#toldOf !== refusal) log.error(refusal);
+      this.#toldOf = refusal;
+      throw new BucketNotHeld(refusal);
+    }
+    this.#toldOf = "";
+    this.#hasStarted = true;
+    this.#freshUntil = began + FRESH_MS;
+  }
+
+  /** Whose the place is. */
+  async holder(): Promise<Holder> {
+    return (await this.#look()).holder;
+  }
+
+  /** Takes the place, whoever has it; the operator says that nobody needs it. */
+  async take(server: string): Promise<void> {
+    this.#server = server;
+    const refusal = await this.#write(await this.#look());
+    if (refusal !== undefined) throw new BucketNotHeld(refusal);
+    await forgetAside(this.parts.db);
+  }
+
+  /** Gives the place up, where it is this directory's. */
+  async release(): Promise<void> {
+    const { db, name, objects } = this.parts;
+    const { holder } = await this.#look();
+    if (holder.kind === "this") await objects.remove(OWNER_KEY);
+    await endClaim(db, name);
+    this.#freshUntil = -Infinity;
+  }
+
+  /** Why the place is not this directory's to use; undefined where it may be. */
+  refusalOf(holder: Holder): string | undefined {
+    return refusalOf(this.parts.name, holder);
+  }
+
+  #refusalOf({ holder, row }: Looked): string | undefined {
+    // What is no claim may be this one's, spoilt on its way.
+    if (holder.kind === "unreadable" && row?.next_term) return undefined;
+    // Whoever has it in its database had it before.
+    if (holder.kind === "nobody" && row !== undefined) return undefined;
+    return this.refusalOf(holder);
+  }
+
+  async #look(): Promise<Looked> {
+    const { db, name, objects } = this.parts;
+    const found = await objects.find(OWNER_KEY, CLAIM_MAX_BYTES);
+    const row = await readClaim(db, name);
+    if (found === undefined) {
+      const isEmpty = await this.#isEmpty();
+      return { holder: { kind: "nobody", isEmpty }, row, found };
+    }
+    const claim = readOwner(found.text);
+    return { holder: holderOf(claim, row), row, found };
+  }
+
+  async #isEmpty(): Promise<boolean> {
+    for await (const keys of this.parts.objects.list("blobs/")) {
+      return keys.length === 0;
+    }
+    return true;
+  }
+
+  /** Writes the next term; why not, where another was quicker. */
+  async #write({ row, found }: Looked): Promise<string | undefined> {
+    const { db, name, objects, platform } = this.parts;
+    const draw = () => platform.random(16).toHex();
+    const directory = row?.directory ?? draw();
+    // One that was being written may still arrive: it is the same again.
+    const term = row?.next_term ?? draw();
+    await beginTerm(db, { name, directory, next_term: term });
+    const bytes = new TextEncoder().encode(JSON.stringify({
+      version: 1,
+      directory,
+      term,
+      server: this.#server ?? "",
+      since: new Date(platform.now()).toISOString(),
+    }));
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    let over = found;
+    for (let attempt = 1; attempt <= WRITES; attempt++) {
+      await objects.putOver(OWNER_KEY, bytes, sha256, over?.tag);
+      // Whatever was answered: what lies there decides.
+      const after = await this.#look();
+      const { holder } = after;
+      if (holder.kind === "this" && holder.claim.term === term) {
+        await endTerm(db, name);
+        return undefined;
+      }
+      if (holder.kind === "other" || holder.kind === "copy") {
+        if (after.found?.text !== found?.text) return this.refusalOf(holder);
+      }
+      over = after.found;
+    }
+    throw new BlobsUnavailable("it does not keep what it is given", 60);
+  }
+}
+
+/** Why a place is not this directory's to use; undefined where it may be. */
+export function refusalOf(name: string, holder: Holder): string | undefined {
+  const rather = "choose another bucket or STRONGROOM_S3_PREFIX; or, where " +
+    "this one takes its place for good, run strongroom blobs claim --take";
+  switch (holder.kind) {
+    case "this":
+      return undefined;
+    case "nobody":
+      return holder.isEmpty
+        ? undefined
+        : `blobs of somebody else lie in ${name}, which nobody has claimed: ` +
+          rather;
+    case "unreadable":
+      return `what lies in ${name} as ${OWNER_KEY} is no claim: ${rather}`;
+    case "copy":
+      return `a copy of this data directory, or this one before it was put ` +
+        `back, has ${name} since ${holder.claim.since}, as ` +
+        `${serverOf(holder.claim)}: ${rather}`;
+    case "other":
+      return `another data directory has ${name} since ` +
+        `${holder.claim.since}, as ${serverOf(holder.claim)}: ${rather}`;
+  }
+}
+
+/** On one line, whatever somebody wrote there. */
+export function serverOf({ server }: Claim): string {
+  return server.replaceAll(/[^\x21-\x7e]/g, "?");
+}
+
+function holderOf(
+  claim: Claim | undefined,
+  row: ClaimRow | undefined,
+): Holder {
+  if (claim === undefined) return { kind: "unreadable" };
+  if (row?.directory !== claim.directory) return { kind: "other", claim };
+  const terms = [row.term, row.next_term, row.last_term];
+  return { kind: terms.includes(claim.term) ? "this" : "copy", claim };
+}
+
+function readOwner(text: string): Claim | undefined {
+  try {
+    return claimSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
