@@ -1,6 +1,6 @@
 /**
- * Where blobs lie once they have their content address: the port that features
- * work with. None of them knows what stands behind it.
+ * The port through which features keep blobs that have their content address.
+ * Features do not know which implementation is behind it.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { Tx } from "./database.ts";
 import type { BlobFile, Leaf } from "./inventory.ts";
 import type { LostFile } from "./lost.ts";
 
-/** The bytes of a blob, or a part: one array where they are few. */
+/** The bytes of a blob or of a part of it: one array if they are few. */
 export type BlobBytes = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
-/** A blob, and how long it is. */
+/** A blob's hash and its size in bytes. */
 export interface SizedHash {
   readonly hash: BlobHash;
   readonly size: number;
@@ -24,9 +24,9 @@ export interface BlobStore {
    * Gives an upload's bytes their content address: they are durable there on
    * return, and the call can be repeated. The caller has verified the hash, and
    * a committed row says that this blob is expected. The upload stays in the
-   * spool until it is discarded. Throws a `BlobsUnavailable` where it cannot be
-   * placed for now, but where `mustTake` says that the caller has no answer for
-   * that: then it is placed nearer.
+   * spool until it is discarded. Throws a `BlobsUnavailable` while it cannot be
+   * placed. With `mustTake`, for callers that cannot answer so, the blob is
+   * then placed in the directory instead.
    */
   place(
     uploadId: UploadId,
@@ -35,7 +35,7 @@ export interface BlobStore {
     options?: { readonly mustTake?: boolean },
   ): Promise<void>;
   /**
-   * A blob's bytes from `first` to `last` (inclusive); undefined when it is not
+   * A blob's bytes from `first` to `last` (inclusive); undefined if it is not
    * there or is not `size` bytes long.
    */
   read(
@@ -47,58 +47,61 @@ export interface BlobStore {
   /** Bytes of a blob; undefined if it is not there. */
   sizeOf(hash: BlobHash): Promise<number | undefined>;
   /**
-   * Whether a read of it would find it: for readers, who may be told of what
-   * was there a moment ago. What is promised goes by {@link sizeOf}.
+   * Whether a read would find the blob. The answer may come from a cache and be
+   * a moment old, which suffices for readers; promises need {@link sizeOf}.
    */
   isReadable(hash: BlobHash, size: number): Promise<boolean>;
-  /** Says that these are about to be read: small ones are brought near. */
+  /**
+   * Announces that these blobs are about to be read, so that small ones can be
+   * cached.
+   */
   warm(blobs: readonly SizedHash[]): Promise<void>;
   /**
-   * Length and SHA-256 of a blob's bytes, read back, each piece handed to
-   * `visit`; undefined if it is not there.
+   * Reads a blob's bytes back: their length and SHA-256; undefined if it is not
+   * there. `visit` is given each piece.
    */
   digest(
     hash: BlobHash,
     visit?: (piece: Uint8Array) => void,
   ): Promise<FileDigest | undefined>;
   /**
-   * Lets go of a blob, in the transaction that found it to be nobody's. What
-   * waits for the commit is done by {@link settle}.
+   * Removes a blob, in the transaction that found that nothing refers to it. A
+   * part of the removal may wait for the commit; {@link settle} does it.
    */
   remove(tx: Tx, hash: BlobHash): Promise<void>;
   /**
-   * Does what committed removals have left to do, now and from before; returns
-   * how many could not be done, and stay for the next time.
+   * Does what committed removals have left to do. Returns the number of
+   * removals that failed and stay for the next call.
    */
   settle(): Promise<number>;
-  /** What lies there, whoever put it there, some names at a time. */
+  /** Everything that lies there, also foreign files, some names at a time. */
   list(): AsyncGenerator<Leaf>;
-  /** Bytes of something that {@link list} named; 0 when it is there no more. */
+  /** Size of a file that {@link list} named; 0 if it is gone. */
   bytesOf(file: BlobFile): Promise<number>;
-  /** Whether something lies at a place that {@link list} named. */
+  /** Whether a file lies at a place that {@link list} named. */
   liesAt(place: string): Promise<boolean>;
-  /** What the database does not know, for a week. */
+  /** Blobs that the database does not know, kept for a week. */
   readonly aside: Aside;
 }
 
 /**
- * Blobs that the database does not know, set aside. They can be put back, for
- * the database may be the one that is wrong.
+ * Blobs that the database does not know, set aside. They can be put back,
+ * because the mistake may be the database's.
  */
 export interface Aside {
   /**
-   * Whether what is set aside lies in another place than blobs do, so that the
-   * same blob may lie in its own meanwhile.
+   * Whether a file that is set aside has been moved to another place, so that
+   * the same blob can have been placed again since.
    */
   isApart(file: LostFile): boolean;
   setAside(tx: Tx, file: BlobFile, day: string): Promise<void>;
   /** Everything that was set aside. */
   list(): AsyncGenerator<LostFile>;
-  /** Where a blob was set aside, if it was. */
+  /** The file of a blob that was set aside; undefined if it was not. */
   find(hash: BlobHash): Promise<LostFile | undefined>;
   bytesOf(file: LostFile): Promise<number>;
   remove(tx: Tx, file: LostFile): Promise<void>;
-  /** Gives it its place, unless another has that. */
+  /** Puts a file back to its blob's place; a blob that lies there stays. */
   putBack(tx: Tx, file: LostFile, hash: BlobHash): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The blob directory: `blobs/ab/cd/<hash>`.
  *
- * A file has its content address only after its hash was computed here, so a
- * name in `blobs/` is a statement about the bytes behind it.
+ * A file gets its content address only after its hash was computed here, so
+ * each name in `blobs/` vouches for the bytes of its file.
  *
  * @module
  */
@@ -37,8 +37,8 @@ export interface Directories {
 }
 
 /**
- * The directories of a data directory; `onDoubt` is told once nobody knows any
- * more what is on its disk.
+ * Opens the spool and the blob directory of a data directory. `onDoubt` is
+ * called when a failed sync leaves it unknown what is on the disk.
  */
 export function directoriesOf(
   files: Files,
@@ -52,9 +52,9 @@ export function directoriesOf(
 
 export class BlobDirectory implements BlobStore {
   readonly aside: LostDirectory;
-  /** Directories whose own entries this process knows to be on the disk. */
+  /** Directories whose own entries are known to be on the disk. */
   readonly #durable = new Set<string>();
-  /** Those whose entries are being synced. */
+  /** Directories whose own entries are being synced. */
   readonly #syncing = new Map<string, Promise<void>>();
 
   constructor(
@@ -85,12 +85,13 @@ export class BlobDirectory implements BlobStore {
 
   /**
    * Gives an upload's bytes their content address, durably. The upload keeps
-   * its own name until {@link Spool.discard}: a crash in between loses nothing, and
-   * the call can be repeated. The caller has verified the hash. The two names
-   * are one file, which nothing may write to from then on: a placed upload is
-   * complete, and is only ever begun anew ({@link Spool.openUpload}). After a sync
-   * that failed it is dropped, to be asked for again: what the system holds of
-   * it may not be what is on the disk, and a later sync need not tell.
+   * its own name until {@link Spool.discard}: a crash in between loses nothing,
+   * and the call can be repeated. The caller has verified the hash. The two
+   * names are one file, to which nothing may write from then on: an upload that
+   * is complete can only begin anew, in a new file ({@link Spool.openUpload}).
+   * After a failed sync the upload is dropped, and the client has to send it
+   * again: the page cache may differ from the disk, and a later sync need not
+   * say so.
    */
   async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
     const from = this.spool.uploadPath(uploadId);
@@ -102,18 +103,18 @@ export class BlobDirectory implements BlobStore {
       this.#ensureDirectories(directory, orDrop),
     );
     if (!await this.#isPlaced(from, to)) {
-      // Over whatever lies there: if that was damaged, it is mended now. The
-      // name is this upload's own, for another may bring the same bytes.
+      // Replaces what lies there, which mends a damaged file. The temporary
+      // name is this upload's own, because another may bring the same bytes.
       const temporary = temporaryPath(to, uploadId);
       await linkOrCopy(this.files, from, temporary);
       await orDrop(this.files.rename(temporary, to));
     }
-    // Also for one that was placed before: that call may have failed here.
+    // Also if it was placed before: that call may have failed at this point.
     await orDrop(this.doubt.syncDirectory(directory));
     this.doubt.refuse();
   }
 
-  /** Drops an upload's bytes where they cannot be made durable. */
+  /** Drops an upload's bytes if `work`, which makes them durable, fails. */
   async #orDrop(uploadId: UploadId, work: Promise<void>): Promise<void> {
     try {
       await work;
@@ -123,7 +124,10 @@ export class BlobDirectory implements BlobStore {
     }
   }
 
-  /** Makes a leaf and what is above it, once in the life of this process. */
+  /**
+   * Makes a leaf directory and its parent durable, once in the life of this
+   * process.
+   */
   async #ensureDirectories(
     leaf: string,
     orDrop: (work: Promise<void>) => Promise<void>,
@@ -134,8 +138,9 @@ export class BlobDirectory implements BlobStore {
     try {
       await orDrop(together(...missing.map((path) => this.#ensureEntry(path))));
     } catch (cause) {
-      // Made anew, its entry is written anew: found there, it would be taken
-      // for one that is on the disk. One that holds something stays.
+      // The directory is removed so that the next call writes its entry anew: a
+      // later sync of the old entry could succeed without writing it. A
+      // directory with files stays.
       for (const path of missing.toReversed()) {
         await this.files.remove(path).catch(() => {});
       }
@@ -158,7 +163,9 @@ export class BlobDirectory implements BlobStore {
     return syncing;
   }
 
-  /** Whether both names are one file already: renaming would do nothing. */
+  /**
+   * Whether both names are one file already, so that renaming would do nothing.
+   */
   async #isPlaced(from: string, to: string): Promise<boolean> {
     const target = await this.files.stat(to);
     if (target === undefined || target.inode === null) return false;
@@ -166,7 +173,10 @@ export class BlobDirectory implements BlobStore {
     return source?.inode === target.inode;
   }
 
-  /** At once: nobody comes to rely on it before the transaction's end. */
+  /**
+   * Removes the file at once: nobody can come to rely on it before the
+   * transaction ends.
+   */
   remove(_tx: Tx, hash: BlobHash): Promise<void> {
     return this.files.remove(this.blobPath(hash));
   }
@@ -186,9 +196,9 @@ export class BlobDirectory implements BlobStore {
   }
 
   /**
-   * A stored blob's bytes from `first` to `last` (inclusive), as one array
-   * when they are few and as a stream otherwise; undefined when the file is
-   * not there or is not `size` bytes long.
+   * A stored blob's bytes from `first` to `last` (inclusive), as one array if
+   * they are few and as a stream otherwise; undefined if the file is not there
+   * or is not `size` bytes long.
    */
   async read(
     hash: BlobHash,
@@ -206,8 +216,8 @@ export class BlobDirectory implements BlobStore {
     const file = await this.files.open(path, "read");
     if (file === undefined) return undefined;
     await file.seek(first);
-    // To its end the runtime sends a file itself, without a copy of it passing
-    // through the collected heap.
+    // The runtime itself sends the rest of a file, without copying it through
+    // the JavaScript heap.
     return last === size - 1 ? file.rest() : streamFile(file, last - first + 1);
   }
 
@@ -215,7 +225,7 @@ export class BlobDirectory implements BlobStore {
     return await this.sizeOf(hash) === size;
   }
 
-  /** They are near. */
+  /** Does nothing: files of the directory need no cache. */
   warm(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,7 +1,7 @@
 /**
  * Queries that are compiled once. Kysely builds the tree and the text of a
- * query anew each time, and passes it through its layers, which costs more
- * than SQLite needs to answer one that is asked on every request.
+ * query anew each time, which for the queries of every request costs more than
+ * SQLite needs to answer them.
  *
  * @module
  */
@@ -15,12 +15,11 @@ interface Compilable<R> {
 }
 
 /**
- * Makes a query of `build`, which gives the parameters' places to values of
- * their type: `build` runs once per database, its parameters are those of the
- * call, in the order in which they stand in the text. It has to be a read: it
- * goes through a connection of its own, which sees what is committed and waits
- * for nobody's transaction. Given a transaction's handle it is part of that.
- * Answers the first row.
+ * Makes a query that returns its first row. `build` runs once per database,
+ * with the values of the first call, and must place each parameter once, in the
+ * order of the call. The query must be a read. It runs on the reading
+ * connection, which sees what is committed and waits for no transaction; with
+ * the handle of a transaction it runs inside that.
  */
 export function compiledOnce<P extends readonly unknown[], R>(
   build: (db: Db, ...example: P) => Compilable<R>,
@@ -28,7 +27,7 @@ export function compiledOnce<P extends readonly unknown[], R>(
   const prepare = preparation(build);
   return async (db, ...parameters) => {
     const held = prepare(db, parameters);
-    // What the text selects has the type that it was built with.
+    // The rows have the type with which the query was built.
     if (held.ask !== undefined) {
       return held.ask.first(parameters) as R | undefined;
     }
@@ -36,7 +35,7 @@ export function compiledOnce<P extends readonly unknown[], R>(
   };
 }
 
-/** The same for every row. */
+/** Like {@link compiledOnce}, but returns every row. */
 export function compiledList<P extends readonly unknown[], R>(
   build: (db: Db, ...example: P) => Compilable<R>,
 ): (db: Db, ...parameters: P) => Promise<R[]> {
@@ -48,7 +47,7 @@ export function compiledList<P extends readonly unknown[], R>(
   };
 }
 
-/** A query, prepared on the connection of reads where there is one. */
+/** A query, prepared on the reading connection if there is one. */
 type Held<R> =
   | { readonly ask: Ask }
   | { readonly ask: undefined; readonly query: CompiledQuery<R> };

@@ -1,5 +1,5 @@
 /**
- * Opening the database: migrate first, then hand out Kysely.
+ * Opening the database, bringing it to the newest schema, and transactions.
  *
  * @module
  */
@@ -28,36 +28,42 @@ import { Writer, type WriterThread } from "./writer.ts";
 
 /** A handle for one statement, outside a transaction or inside one. */
 export type Db = Kysely<Schema>;
-/** Inside a transaction only this handle is used; the other would wait. */
+/**
+ * Inside a transaction only this handle is used: a write through the other one
+ * would wait forever.
+ */
 export type Tx = Transaction<Schema>;
 
-/** Thrown when the data directory cannot be served; the text says the mend. */
+/** The data directory cannot be served; the message says how to mend it. */
 export class StoreFault extends Error {
   override readonly name = "StoreFault";
 }
 
-/** A database in service, and what only whoever serves it asks of it. */
+/** A database in service, with the members that only the server uses. */
 export interface ServedDatabase {
   readonly db: Db;
   /**
    * A number that changes with every commit, this process's own included.
-   * Asking costs less than a microsecond in the mean and waits for nobody, so a
-   * request can afford it.
+   * Asking takes less than a microsecond on average and waits for nobody, so
+   * every request can ask.
    */
   readonly version: () => number;
   /**
-   * Has `work` done after each commit of this process's own, and told whether
-   * it is durable, and with it all that came before.
+   * Runs `work` after each commit of this process. `durable` says whether this
+   * commit, and with it everything before, is on the disk.
    */
   readonly afterCommit: (work: (durable: boolean) => void) => void;
-  /** Resolves, with why, once nothing is written any more. */
+  /** Resolves with the reason once nothing can be written any more. */
   readonly lost: Promise<Error>;
 }
 
-/** The connections of reads under the handles. */
+/** The reading connection of each served database. */
 const readings = new WeakMap<Db, Reading>();
 
-/** What prepares queries for a database's connection of reads, if it has one. */
+/**
+ * Prepares queries on a database's reading connection; undefined if it has
+ * none.
+ */
 export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
   return readings.get(db)?.prepare;
 }
@@ -66,16 +72,19 @@ export function readerOf(db: Db): ((sql: string) => Ask) | undefined {
 export interface Migrated {
   readonly from: number;
   readonly to: number;
-  /** The copy of it as it was. */
+  /** Path of the copy that was made before. */
   readonly copy: string;
 }
 
-/** How a database is opened for good. */
+/** Options of {@link serveDatabase}. */
 export interface Opening {
-  /** Whether a data directory is being made: else it has a schema already. */
+  /**
+   * Whether the data directory is being made; otherwise an empty database is
+   * refused.
+   */
   readonly mayMake?: boolean;
   readonly onMigrated?: (migrated: Migrated) => void;
-  /** What has the writing connection; a worker if not said. */
+  /** Starts the thread that has the writing connection; by default a worker. */
   readonly startWriter?: (() => WriterThread) | undefined;
 }
 
@@ -110,11 +119,12 @@ export async function serveDatabase(
   );
   try {
     const reading = openReading(path);
-    // Nobody is told of a commit and then reads what was before it.
+    // Reads begin anew first, so that nobody who hears of a commit reads the
+    // state before it.
     writer.onAnswer(reading.renew);
     const db = kyselyRouted(writer, reading);
     readings.set(db, reading);
-    // Kysely closes nothing that was never asked anything.
+    // Kysely closes only a driver that has run a query.
     await db.selectFrom("server").select("feed_epoch").executeTakeFirst();
     return {
       db,
@@ -128,13 +138,16 @@ export async function serveDatabase(
   }
 }
 
-/** {@link serveDatabase}, for whoever asks nothing more of it. */
+/**
+ * Opens a database as {@link serveDatabase} does, for callers that need the
+ * handle alone.
+ */
 export async function openDatabase(
   path: string,
   firstEpoch: string,
 ): Promise<Db> {
   if (path !== ":memory:") return (await serveDatabase(path, firstEpoch)).db;
-  // Another connection would be another database.
+  // A second connection to it would open another database.
   const sqlite = openSqlite(path);
   await prepareSchema(sqlite, undefined, firstEpoch);
   return kyselyOver(sqlite);
@@ -153,13 +166,13 @@ async function prepareSchema(
   return from;
 }
 
-/** What a command does with the data directory. */
+/** Whether a command only reads the data directory or changes it. */
 export type Access = "read" | "write";
 
 /**
- * Opens a database file that is there, beside whoever else has it open. Its
- * schema is the server's to change: one that is not this program's is refused
- * with a {@link StoreFault}. To read, it may lie on a disk that takes no write.
+ * Opens an existing database file, which other processes may have open. Only
+ * the server changes the schema, so any schema but this program's is refused
+ * with a {@link StoreFault}. For reading, the file may lie on a read-only disk.
  */
 export function attachDatabase(path: string, access: Access = "write"): Db {
   const sqlite = access === "read" ? openForReading(path) : openSqlite(path);
@@ -181,9 +194,9 @@ export function attachDatabase(path: string, access: Access = "write"): Db {
 }
 
 /**
- * Applies what is missing of a list of migrations, all in one transaction,
- * after a copy was put beside the file; without a path there is none. Returns
- * the schema that it had.
+ * Applies the missing ones of a list of migrations, all in one transaction.
+ * With a path, a copy is put beside the file first. Returns the schema that the
+ * database had.
  */
 export async function migrate(
   sqlite: DatabaseSync,
@@ -203,7 +216,8 @@ export async function migrate(
     sqlite.exec("commit");
     return version;
   } catch (error) {
-    // A full disk has rolled it back already: failing to would hide that.
+    // A full disk has ended the transaction already; a rollback that fails
+    // would hide the cause.
     if (sqlite.isTransaction) sqlite.exec("rollback");
     throw error;
   }
@@ -245,9 +259,9 @@ export function userVersion(sqlite: DatabaseSync): number {
 }
 
 /**
- * Runs `work` in one transaction; what it throws rolls everything back. It is
- * durable when this returns, or, where that is asked `soon`, with whatever is
- * committed next: a power cut may take it back until then.
+ * Runs `work` in one transaction; an error that it throws rolls everything
+ * back. The commit is durable when this returns or, with `soon`, together with
+ * the next one that is: until then a power cut may take it back.
  */
 export function transaction<T>(
   db: Db,
@@ -260,14 +274,14 @@ export function transaction<T>(
   });
 }
 
-/** A statement that changes something, before it is compiled. */
+/** A statement that is not compiled yet. */
 interface Change {
   compile(): CompiledQuery;
 }
 
 /**
- * Changes something within a transaction without waiting for it: where it
- * fails, whatever comes next in the transaction does, the commit at the latest.
+ * Changes something within a transaction without waiting for it. If it fails,
+ * the next statement that is waited for fails, at the latest the commit.
  */
 export async function change(tx: Tx, made: Change): Promise<void> {
   await tx.executeQuery(withoutResult(made.compile()));

@@ -1,5 +1,5 @@
 /**
- * {@link Files} over the real file system.
+ * The implementation of {@link Files} over the real file system.
  *
  * @module
  */
@@ -10,7 +10,8 @@ function stored(file: Deno.FsFile): StoredFile {
   return {
     read: (into) => file.read(into),
     write(piece) {
-      // Into the page cache: shorter than a hop to a thread and back.
+      // Synchronous: the page cache takes the bytes faster than another thread
+      // could.
       let at = 0;
       while (at < piece.length) at += file.writeSync(piece.subarray(at));
     },

@@ -1,6 +1,6 @@
 /**
- * What the store does where the process has no descriptor left: connections
- * may take all of them for a moment, until the idle ones are ended.
+ * How the store bears a shortage of file descriptors: connections may take all
+ * of them for a moment, until idle ones are closed.
  *
  * @module
  */
@@ -10,26 +10,31 @@ import { SECOND_MS } from "../core/time.ts";
 import { isDiskFull } from "./failure.ts";
 import type { Files } from "./files.ts";
 
-/** The system's own codes: none left for the process, or for anybody. */
+/**
+ * The system's codes: no descriptor left for the process, or for any process.
+ */
 const CODES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
-/** Longer than idle connections stay that are too many. */
+/**
+ * How long to wait for a descriptor: longer than surplus idle connections stay
+ * open.
+ */
 const PATIENCE_MS = 15 * SECOND_MS;
 const AGAIN_MS = 20;
 
 const NEVER = new AbortController().signal;
 
-/** Whether something failed before it began, for want of a descriptor. */
+/** Whether something failed, before it began, for want of a descriptor. */
 export function isOutOfDescriptors(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && CODES.has(thrown.code);
 }
 
-/** Whether something failed that says nothing against the disk. */
+/** Whether a failure may pass by itself and says nothing against the disk. */
 export function mayPass(thrown: unknown): boolean {
   return isDiskFull(thrown) || isOutOfDescriptors(thrown);
 }
 
-/** A small file at once; "later" where there is no descriptor for it now. */
+/** Reads a small file synchronously; "later" if no descriptor is free now. */
 export function readNow(files: Files, path: string) {
   try {
     return files.readWhole(path);
@@ -39,14 +44,17 @@ export function readNow(files: Files, path: string) {
   }
 }
 
-/** Whether so many descriptors can be had now; `directory` can be read. */
+/**
+ * Whether `count` descriptors are free now, tried with a `directory` that can
+ * be read.
+ */
 export function hasDescriptors(directory: string, count: number): boolean {
   const held: number[] = [];
   try {
     while (held.length < count) held.push(openSync(directory, "r"));
     return true;
   } catch (cause) {
-    // What else is wrong with it is for others to say.
+    // Other faults of the directory are not judged here.
     return !isOutOfDescriptors(cause);
   } finally {
     for (const descriptor of held) closeSync(descriptor);
@@ -54,8 +62,8 @@ export function hasDescriptors(directory: string, count: number): boolean {
 }
 
 /**
- * Files whose opening waits for a descriptor. What could not be opened was
- * neither written nor synced: nothing is known to have gone wrong.
+ * Makes opening files wait for a descriptor. Waiting is safe: a file that could
+ * not be opened was neither written nor synced, so nothing was lost.
  */
 export function patientFiles(
   files: Files,

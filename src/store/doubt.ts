@@ -1,6 +1,6 @@
 /**
- * What is on the disk once a directory could not be synced: nobody knows, and
- * nothing more is promised.
+ * After a directory could not be synced, nobody knows what is on the disk, and
+ * no more promises may be made about it.
  *
  * @module
  */
@@ -13,11 +13,14 @@ export class Doubt {
 
   constructor(
     private readonly files: Files,
-    /** Is told once nobody knows any more what is on the disk. */
+    /** Is called once it is unknown what is on the disk. */
     private readonly onDoubt: (why: Error) => void = () => {},
   ) {}
 
-  /** What a directory holds after a sync that failed nobody knows. */
+  /**
+   * Syncs a directory; a failure begins the doubt, unless it may pass by
+   * itself.
+   */
   async syncDirectory(path: string): Promise<void> {
     try {
       await this.files.syncDirectory(path);
@@ -35,7 +38,7 @@ export class Doubt {
     this.onDoubt(this.#doubted);
   }
 
-  /** Nothing is promised of a disk that has broken such a promise. */
+  /** Throws if the disk is in doubt. */
   refuse(): void {
     if (this.#doubted !== undefined) throw this.#doubted;
   }

@@ -1,30 +1,30 @@
 /**
- * What the system or SQLite would not do. Both say it in three ways, by an
- * error's class, by its code or by its text alone; here they become one word.
+ * Why the system or SQLite failed, as one word. Both tell it in three ways: by
+ * an error's class, by its code, or by its text alone.
  *
  * @module
  */
 
-/** Why something failed that is no fault of the program. */
+/** The reason of a failure that is not the program's fault. */
 export type Failure =
   /** No room on the disk, or none under the user's quota. */
   | "full"
   /** The file system takes no writes. */
   | "read_only"
-  /** The user may not. */
+  /** The user has no permission. */
   | "forbidden"
-  /** Something else has the name. */
+  /** Another file or directory has the name. */
   | "in_the_way"
-  /** It is no database any more. */
+  /** The file is damaged and no database any more. */
   | "damaged"
-  /** The database lacks what its schema says, or has more. */
+  /** The database has less or more than its schema says. */
   | "incomplete"
   /** Another program holds the database. */
   | "busy"
   /** The disk fails. */
   | "io";
 
-/** The system's codes. */
+/** The failure of each code of the system. */
 const SYSTEM: ReadonlyMap<unknown, Failure> = new Map([
   ["ENOSPC", "full"],
   ["EDQUOT", "full"],
@@ -34,7 +34,10 @@ const SYSTEM: ReadonlyMap<unknown, Failure> = new Map([
   ["EIO", "io"],
 ]);
 
-/** SQLite's primary result codes, the low byte of every other. */
+/**
+ * The failure of each of SQLite's primary result codes, which are the low byte
+ * of the extended ones.
+ */
 const SQLITE: ReadonlyMap<number, Failure> = new Map([
   // SQLITE_PERM, SQLITE_CANTOPEN and SQLITE_AUTH.
   [3, "forbidden"],
@@ -58,8 +61,8 @@ const SQLITE: ReadonlyMap<number, Failure> = new Map([
 const SQLITE_IOERR_SHMSIZE = 4_874;
 
 /**
- * SQLite's texts: opening, copying and `exec` give no code. A table that lacks
- * has no code of its own.
+ * The failure of some of SQLite's texts. Opening, copying and `exec` give no
+ * code, and a missing table has no code of its own.
  */
 const TEXTS: readonly (readonly [RegExp, Failure])[] = [
   [/^no such (table|column)/, "incomplete"],
@@ -67,7 +70,7 @@ const TEXTS: readonly (readonly [RegExp, Failure])[] = [
   [/^database or disk is full$/, "full"],
 ];
 
-/** The same where the error is known to be SQLite's, without a code. */
+/** More texts, for errors that are known to be SQLite's. */
 const OPENING_TEXTS: readonly (readonly [RegExp, Failure])[] = [
   ...TEXTS,
   [/already exists|duplicate/, "incomplete"],
@@ -75,7 +78,10 @@ const OPENING_TEXTS: readonly (readonly [RegExp, Failure])[] = [
   [/unable to open|readonly|access permission/, "forbidden"],
 ];
 
-/** What failed; undefined for anything else, a fault of the program too. */
+/**
+ * The reason why something failed; undefined for anything else, also for a
+ * fault of the program.
+ */
 export function failureOf(thrown: unknown): Failure | undefined {
   if (!(thrown instanceof Error)) return undefined;
   if (thrown instanceof Deno.errors.PermissionDenied) return "forbidden";
@@ -94,7 +100,7 @@ function ofSqlite(thrown: Error): Failure | undefined {
   return SQLITE.get(code & 0xff);
 }
 
-/** SQLite's own code of an error; undefined where it gave none. */
+/** SQLite's own code of an error; undefined if it gave none. */
 export function sqliteCodeOf(thrown: unknown): number | undefined {
   return thrown instanceof Error && "errcode" in thrown &&
       typeof thrown.errcode === "number"

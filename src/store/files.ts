@@ -1,6 +1,6 @@
 /**
  * Durable file operations. Everything that the store does to the disk goes
- * through {@link Files}, so that a test can fail the n-th operation.
+ * through {@link Files}, so that a test can make the n-th operation fail.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface StoredFile {
   read(into: Uint8Array): Promise<number | null>;
   /** Writes the whole piece at the file's position. */
   write(piece: Uint8Array): void;
-  /** The rest of the file from its position; it closes the file itself. */
+  /** The rest of the file from its position. The stream closes the file. */
   rest(): ReadableStream<Uint8Array>;
   seek(offset: number): Promise<void>;
   truncate(length: number): Promise<void>;
@@ -25,28 +25,31 @@ export interface FileFacts {
   readonly size: number;
   /** Inode number; null where the system has none. */
   readonly inode: number | null;
-  /** When its bytes last changed (ms); null where the system does not tell. */
+  /** When the bytes last changed (ms); null if the system does not say. */
   readonly modifiedAt: number | null;
-  /** Number of the user whose file it is; null where users have none. */
+  /** Number of the owner; null if users have no numbers. */
   readonly owner: number | null;
 }
 
-/** The operations; paths are absolute. "Not there" is undefined or a no-op. */
+/**
+ * The operations; paths are absolute. A missing file gives undefined or does
+ * nothing.
+ */
 export interface Files {
-  /** To `create` a file that is there already is undefined as well. */
+  /** Also undefined for `create` if the file exists. */
   open(
     path: string,
     mode: "read" | "write" | "create",
   ): Promise<StoredFile | undefined>;
   stat(path: string): Promise<FileFacts | undefined>;
-  /** Names in a directory, one by one; none when it is not there. */
+  /** Names in a directory, one by one; none if it is not there. */
   list(path: string): AsyncIterable<string>;
-  /** A small file at once; undefined if it is not there. */
+  /** Reads a small file synchronously; undefined if it is not there. */
   readWhole(path: string): Uint8Array<ArrayBuffer> | undefined;
   makeDirectory(path: string): Promise<void>;
   /** Makes the directory's entries durable (fsync of the directory). */
   syncDirectory(path: string): Promise<void>;
-  /** A second name for a file; false if that name is taken. */
+  /** Gives a file a second name; false if that name is taken. */
   link(from: string, to: string): Promise<boolean>;
   copy(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -57,9 +60,9 @@ export interface Files {
 
 /**
  * Writes a small file so that a crash leaves the old content or the new one:
- * temporary file, fsync, rename, fsync of the directory. Mode 0600, so in the
- * place of another user's file it is refused with a {@link StoreFault}: that
- * user could not read the new one.
+ * temporary file, fsync, rename, fsync of the directory. The mode is 0600, so
+ * another user could not read the new file: replacing a file of another user's
+ * is refused with a {@link StoreFault}.
  */
 export async function writeDurably(
   files: Files,
@@ -89,8 +92,8 @@ export async function writeDurably(
 }
 
 /**
- * Makes a directory (mode 0700) whose own entry is durable. One that is there
- * already may come from a call that failed before it was, so it is synced too.
+ * Makes a directory (mode 0700) with its entry durable. An existing one is
+ * synced too: the call that made it may have failed before its sync.
  */
 export async function makeDirectoryDurably(
   files: Files,
@@ -100,7 +103,10 @@ export async function makeDirectoryDurably(
   await files.syncDirectory(path.slice(0, path.lastIndexOf("/")) || "/");
 }
 
-/** Does several things at once; throws once all of them have ended. */
+/**
+ * Waits until all of several works have ended; then throws if one of them
+ * failed.
+ */
 export async function together(
   ...works: readonly Promise<unknown>[]
 ): Promise<void> {
@@ -109,7 +115,7 @@ export async function together(
   }
 }
 
-/** A part is streamed in pieces of this size (bytes). */
+/** Files are streamed in pieces of this size (bytes). */
 const SEND_BYTES = 64 * 1024;
 
 /** Streams `length` bytes from a file's position, at the reader's pace. */

@@ -1,14 +1,14 @@
 /**
- * The generation of the server's keys: grows in the transaction that puts
- * other keys in force, so that a server that runs can tell within a
- * transaction of its own whether those that it has read still are.
+ * The generation of the server's keys. It grows in the transaction that puts
+ * other keys in force, so that a running server can check, within a transaction
+ * of its own, whether the keys that it has read are still in force.
  *
  * @module
  */
 import { CompiledQuery } from "kysely";
 import type { Db, Tx } from "./database.ts";
 
-/** Asked in every transaction that issues a receipt. */
+/** Compiled once, because every transaction that issues a receipt asks it. */
 const SELECT: CompiledQuery<{ key_generation: number }> = {
   ...CompiledQuery.raw("select key_generation from server"),
 };

@@ -1,6 +1,6 @@
 /**
- * What can be said of a data directory without opening it for good: nothing
- * here makes, migrates or mends anything, and a server may be running on it.
+ * Judging a data directory without opening it for service: nothing here makes,
+ * migrates or mends anything, and a server may be running on it.
  *
  * @module
  */
@@ -10,12 +10,15 @@ import { databasePath } from "./places.ts";
 import { openForReading } from "./reading.ts";
 
 /**
- * Lies in a data directory while it is made: what a first start that was
- * interrupted left is not taken for the rest of a server.
+ * Name of the mark that lies in a data directory while it is made. It tells the
+ * leftovers of an interrupted first start from the remains of a server.
  */
 export const MAKING = "first-start-unfinished";
 
-/** What the server makes in a data directory, and what a disk has by itself. */
+/**
+ * Names that the server makes in a data directory, and one that a disk has by
+ * itself.
+ */
 const OWN_NAMES = [
   ...[
     "backup.json",
@@ -31,20 +34,22 @@ const OWN_NAMES = [
   "lost+found",
 ];
 
-/** Directories in which nothing lies before the first start is over. */
+/** Directories that are empty until the first start is over. */
 const PARTS = ["keys", "blobs", "uploads", "lost", "db"];
 
-/** Problems of a database that are named. */
+/** How many problems of a database are named. */
 const PROBLEMS_MAX = 5;
 
 export type DataDirectoryState =
-  /** Not there, empty, or given up before it was made. */
+  /** It does not exist, is empty, or was left before it was complete. */
   | { readonly kind: "fresh" }
   /** It has a database and its keys. */
   | { readonly kind: "ready" }
   /** It has a database and lacks a file of keys. */
   | { readonly kind: "broken"; readonly missing: string }
-  /** It has what belongs to a database, and none or an empty file. */
+  /**
+   * It has files that belong to a database, but no database or an empty one.
+   */
   | {
     readonly kind: "headless";
     readonly found: string;
@@ -53,7 +58,7 @@ export type DataDirectoryState =
   /** It holds something else. */
   | { readonly kind: "strange"; readonly name: string };
 
-/** What a directory is, judged by the names in it. */
+/** The state of a directory, judged by the names in it. */
 export function dataDirectoryState(root: string): DataDirectoryState {
   if (isBeingMade(root)) return { kind: "fresh" };
   const databaseBytes = sizeOf(databasePath(root), -1);
@@ -71,22 +76,21 @@ export function dataDirectoryState(root: string): DataDirectoryState {
     return { kind: "headless", found: `${part}/${name}`, database };
   }
   const strange = namesIn(root, ["a file"])
-    // Shells, desktops and runtimes leave such names anywhere.
+    // Shells, desktops and runtimes leave hidden files anywhere.
     .find((name) => !OWN_NAMES.includes(name) && !name.startsWith("."));
   return strange === undefined
     ? { kind: "fresh" }
     : { kind: "strange", name: strange };
 }
 
-/** Nobody has stored anything before the mark is gone. */
+/** Whether the mark is there and nothing was stored yet. */
 function isBeingMade(root: string): boolean {
   return exists(`${root}/${MAKING}`) &&
     namesIn(`${root}/blobs`, []).length === 0;
 }
 
 /**
- * Why a data directory is not to be used as it is; undefined for one that can
- * be used, or made.
+ * Why a data directory must not be used; undefined if it can be used or made.
  */
 export function refusalOf(
   root: string,
@@ -122,8 +126,8 @@ export function refusalOf(
 }
 
 /**
- * Whether a server holds the lock of a data directory. The lock is asked for,
- * shared, and let go of at once.
+ * Whether a server holds the lock of a data directory. A shared lock is tried
+ * for, and released at once.
  */
 export function isServed(root: string): boolean {
   let file: Deno.FsFile;
@@ -142,14 +146,14 @@ export function isServed(root: string): boolean {
 
 export interface DatabaseHealth {
   readonly schema: number;
-  /** What SQLite's quick check says; empty where all is well. */
+  /** The findings of SQLite's quick check; empty if all is well. */
   readonly problems: readonly string[];
   readonly bytes: number;
-  /** Of the write-ahead log. */
+  /** Size of the write-ahead log, in bytes. */
   readonly walBytes: number;
 }
 
-/** Reads a database file without changing it; throws what SQLite says. */
+/** Reads a database file without changing it; throws SQLite's errors. */
 export function inspectDatabase(root: string): DatabaseHealth {
   const path = databasePath(root);
   const sqlite = openForReading(path);

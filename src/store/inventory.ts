@@ -1,5 +1,6 @@
 /**
- * What lies in the blob directory, whoever put it there.
+ * Lists the files of uploads and blobs, also foreign ones, and reads their
+ * names.
  *
  * @module
  */
@@ -17,30 +18,32 @@ export type TopDirectory = "uploads" | "blobs";
 /** A file in `blobs/` that this program has put there. */
 export interface BlobFile {
   readonly hash: BlobHash;
-  /** The upload that it is being placed from, under its temporary name. */
+  /**
+   * The upload from which it is being placed; the file has a temporary name.
+   */
   readonly uploadId?: UploadId;
-  /** It is an object of a bucket. */
+  /** True if it is an object of a bucket. */
   readonly isObject?: true;
 }
 
 /** Some of the names in a directory. */
 export interface Leaf {
-  /** `uploads`, `blobs/ab/cd`, or one above those that holds strays. */
+  /** `uploads`, `blobs/ab/cd`, or a directory above them with stray files. */
   readonly directory: string;
-  /** Names that are no directories of the layout. */
+  /** The names, without directories of the layout. */
   readonly names: readonly string[];
-  /** They are objects of a bucket. */
+  /** True if they are objects of a bucket. */
   readonly isBucket?: true;
 }
 
-/** A name of one of the two levels above the blobs. */
+/** The name of a directory of one of the two levels above the blobs. */
 const FANNED = /^[0-9a-f]{2}$/;
-/** Names that are handed over together. */
+/** How many names are yielded together. */
 const NAMES_AT_ONCE = 1_000;
 
 /**
- * Walks `uploads` and `blobs` under a data directory, or one of them, some
- * names at a time.
+ * Yields the names in `uploads` and `blobs` of a data directory, or in one of
+ * the two, some at a time.
  */
 export async function* inventory(
   files: Files,
@@ -52,8 +55,8 @@ export async function* inventory(
 }
 
 /**
- * A name in `blobs/`: a blob's own, or `<hash>.<upload id>` while an upload
- * gives it its place. Undefined for any other, or one in the wrong place.
+ * Reads a name in `blobs/`: a blob's own, or `<hash>.<upload id>` while an
+ * upload is being placed. Undefined for any other name and for a wrong place.
  */
 export function blobFileOf(
   { directory, isBucket }: Omit<Leaf, "names">,
@@ -73,7 +76,7 @@ export function blobFileOf(
     : { hash, uploadId };
 }
 
-/** A directory with so many levels of directories below it. */
+/** Walks a directory that has `levels` levels of directories below it. */
 async function* leaves(
   files: Files,
   root: string,
@@ -94,7 +97,7 @@ async function* leaves(
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotADirectory)) throw error;
-    // A file of a directory's name.
+    // The path is a file where a directory belongs.
     const at = directory.lastIndexOf("/");
     names = [directory.slice(at + 1)];
     yield { directory: directory.slice(0, at), names };

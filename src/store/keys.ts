@@ -3,10 +3,10 @@
  * database (protocol/signed-things.md#tokens), made on first start.
  *
  * A rotation writes the file first and then commits the generation of its new
- * key to the database (`generation.ts`). The commit decides: read as of a
- * generation, a file does not show what a later one did to it. So a rotation
- * that was killed in between has not happened, neither for the server that
- * runs nor for the next one, and the next rotation writes over it.
+ * key to the database (`generation.ts`). The commit decides: a file is read as
+ * of the database's generation, without keys of later ones. So a rotation that
+ * was killed before its commit has not happened, neither for the running server
+ * nor for the next one, and the next rotation writes over it.
  *
  * @module
  */
@@ -18,52 +18,63 @@ import { type Files, writeDurably } from "./files.ts";
 const KeyFile = z.strictObject({
   version: z.literal(1),
   keys: z.array(z.strictObject({
-    /** Secret, base64: a seed of Ed25519 or of the hybrid key, or a key. */
+    /**
+     * Secret, base64: a seed of Ed25519 or of the hybrid key, or a sealing key.
+     */
     seed: z.base64(),
     active_from: z.int(),
     active_to: z.int().optional(),
-    /** Absent on a key that no rotation of a running directory made. */
+    /** Absent if the key counts in every generation. */
     generation: z.int().min(1).optional(),
-    /** Base64: the signature of the key before; absent on a ring's first. */
+    /** Base64: the signature of the previous key; absent on a ring's first. */
     succession: z.base64().optional(),
   })).min(1),
 });
 
-/** A private key and when it signed; the last of a ring is the active one. */
+/**
+ * A private key and the time in which it signed; the last of a ring is active.
+ */
 export interface StoredKey {
   readonly seed: Uint8Array<ArrayBuffer>;
   /** Milliseconds since the Unix epoch. */
   readonly activeFrom: number;
   readonly activeTo: number | undefined;
-  /** The generation that put it in force; 0 if it is in force as it stands. */
+  /** The generation that put it in force; 0 if it counts in every one. */
   readonly generation: number;
-  /** The key before signed that this one follows it; not every ring has it. */
+  /**
+   * The previous key's signature that this one follows it; not every ring has
+   * it.
+   */
   readonly succession: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** What a new key is made of: the instant (ms) and a source of its seed. */
+/** The inputs of a new key: the instant (ms) and the source of its seed. */
 export interface FreshKey {
   readonly now: number;
   readonly random: (length: number) => Uint8Array;
 }
 
-/** Has the key before sign that a fresh one follows it; both by their seeds. */
+/**
+ * Makes the previous key sign that a new one follows it; both are given by
+ * their seeds.
+ */
 export type Endorse = (
   before: Uint8Array<ArrayBuffer>,
   next: Pick<StoredKey, "seed" | "activeFrom">,
 ) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** What is known of a ring that is rotated, beside its file. */
+/** The inputs of a rotation, beside the ring's file. */
 export interface Rotation extends FreshKey {
   /**
-   * Until when (ms) each key of the ring has signed, in its order: none of
-   * them is retired earlier, and the fresh one follows the last.
+   * The last signature of each key of the ring (ms), in the ring's order. No
+   * key is retired before its last signature, and the new key does not begin
+   * before that of the last one.
    */
   readonly signedUntil?: readonly (number | undefined)[];
   readonly endorse?: Endorse;
 }
 
-/** What keys are for, each with a file of its own. */
+/** The purposes of keys, each with a file of its own. */
 export const KEY_PURPOSES = ["access", "attestation", "sealing"] as const;
 
 export type KeyPurpose = typeof KEY_PURPOSES[number];
@@ -78,7 +89,7 @@ const SEED_BYTES: Readonly<Record<KeyPurpose, number>> = {
  * Reads a key ring, oldest first, or makes it with one fresh key. A file that
  * cannot be read is a {@link StoreFault}: a new key in its place would disown
  * everything that was signed before. `generation` is the database's; without
- * one the file is taken at its word, as it may be where no server runs.
+ * one all keys of the file count.
  */
 export async function openKeyRing(
   files: Files,
@@ -91,7 +102,7 @@ export async function openKeyRing(
     await writeKeyRing(files, directory, purpose, [newKey(purpose, fresh, 0)]);
 }
 
-/** The same without making one: undefined where there is no file. */
+/** Reads a key ring like {@link openKeyRing}; undefined if there is no file. */
 export function readKeyRing(
   files: Files,
   directory: string,
@@ -105,7 +116,10 @@ export function readKeyRing(
   return generation === undefined ? ring : asOf(ring, generation);
 }
 
-/** The same where there has to be one: else a {@link StoreFault}. */
+/**
+ * Reads a key ring like {@link openKeyRing}; a missing file is a
+ * {@link StoreFault}.
+ */
 export function requireKeyRing(
   files: Files,
   directory: string,
@@ -119,7 +133,9 @@ export function requireKeyRing(
   );
 }
 
-/** A ring without the keys of later generations, which retired its last. */
+/**
+ * A ring without the keys of later generations; its last key is active again.
+ */
 function asOf(
   ring: readonly StoredKey[],
   generation: number,
@@ -131,12 +147,11 @@ function asOf(
 }
 
 /**
- * Retires the active key of a ring and puts a fresh one in its place, durably;
- * returns the new ring. Retired keys stay, since what they signed stays; the
- * time of the retired one ends now, and no key's before its last signature. A
- * ring that is not there is a {@link StoreFault}. With a generation the new
- * ring counts from that one on, for everybody who reads it as of one; without,
- * at once.
+ * Retires the active key of a ring and puts a new one in its place, durably;
+ * returns the new ring. Retired keys stay in the ring, because what they signed
+ * stays. The active key's time ends now, and no key's before its last
+ * signature. A missing ring is a {@link StoreFault}. With a generation the new
+ * key is in force from that one on; without, at once.
  */
 export async function rotateKeyRing(
   files: Files,
@@ -160,7 +175,7 @@ export async function rotateKeyRing(
     ...held.map((key, index) => ({
       ...key,
       activeTo: Math.max(key.activeTo ?? now, signedUntil[index] ?? 0),
-      // At once means for every generation, with all that it follows.
+      // Without a generation, every key counts in every one.
       generation: generation === undefined ? 0 : key.generation,
     })),
     { ...next, succession: await endorse?.(last.seed, next) },
@@ -168,8 +183,8 @@ export async function rotateKeyRing(
 }
 
 /**
- * Takes out of a ring's file what a rotation that never was committed left in
- * it: otherwise the next generation, whoever raises it, would put it in force.
+ * Removes from a ring's file the key of a rotation that was never committed.
+ * Otherwise the next change of generation would put that key in force.
  */
 export async function settleKeyRing(
   files: Files,
@@ -247,7 +262,7 @@ function parseKeyRing(
       };
     });
   } catch {
-    // What was read is secret: it is not carried along as the cause.
+    // No cause is attached: the error could contain the file's secrets.
     throw new StoreFault(
       `${path} is not a key file: put back the one that belongs here`,
     );

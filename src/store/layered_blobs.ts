@@ -1,11 +1,10 @@
 /**
- * A directory and a bucket: blobs are placed in the one that is chosen, and are
- * found in either, so that they can be moved from one to the other beside a
- * server that runs.
+ * A directory and a bucket together: blobs are placed in the chosen one and
+ * found in both, so that a command can move them while the server runs.
  *
- * A blob that moves is durable at its new place before it is let go of at the
- * old one, and readers look into the directory first: at every moment one of the
- * two has it.
+ * A blob that moves is durable at its new place before it is removed from the
+ * old one, so at every moment one of the two has it. Readers look into the
+ * directory first.
  *
  * @module
  */
@@ -29,12 +28,15 @@ import { BlobsUnavailable } from "./unavailable.ts";
 /** Where blobs are placed. */
 export type BlobPlace = "directory" | "s3";
 
-/** What became of a blob that was to be moved. */
+/** The outcome of moving a blob. */
 export type Moved =
   | "moved"
-  /** It was there already, and nowhere else. */
+  /** It was at its new place already, and nowhere else. */
   | "there"
-  /** What was there has not been gone for long enough; it is tried later. */
+  /**
+   * An object of this blob is being removed or was removed too recently; the
+   * move is tried later.
+   */
   | "waits"
   | "missing"
   /** Its bytes are not those of its hash; it stays where it is. */
@@ -71,7 +73,7 @@ export class LayeredBlobs implements BlobStore {
         if (!(mustTake && cause instanceof BlobsUnavailable)) throw cause;
       }
     }
-    // It moves on as soon as it can.
+    // It is moved to the bucket later, by settle.
     await directory.place(uploadId, hash);
     await noteStayed(db, hash, size);
   }
@@ -127,7 +129,7 @@ export class LayeredBlobs implements BlobStore {
     return failed;
   }
 
-  /** Moves what could not be placed in the bucket. */
+  /** Moves to the bucket the blobs that could not be placed there. */
   async #bringAfter(): Promise<void> {
     const { bucket, db, place } = this.parts;
     if (place === "directory") return;
@@ -157,14 +159,14 @@ export class LayeredBlobs implements BlobStore {
     return await directory.liesAt(place) || await bucket.liesAt(place);
   }
 
-  /** How many objects are still to be removed from the bucket. */
+  /** Number of objects that are still to be removed from the bucket. */
   left(): Promise<number> {
     return countDoomed(this.parts.db);
   }
 
   /**
-   * Moves a blob to where blobs are placed; it can be repeated. Killed at any
-   * point it leaves the blob in one place at least.
+   * Moves a blob to the place that is chosen for blobs. The call can be
+   * repeated; one that is killed leaves the blob in at least one place.
    */
   move(hash: BlobHash, size: number): Promise<Moved> {
     return this.parts.place === "s3"
@@ -181,7 +183,8 @@ export class LayeredBlobs implements BlobStore {
     const path = directory.blobPath(hash);
     if (await bucket.placeFile(path, hash, size) === "rotten") return "damaged";
     return await transaction(db, async (tx) => {
-      // Whoever placed it anew meanwhile has nothing but this file.
+      // If the blob was doomed and placed anew meanwhile, this file is its only
+      // copy.
       if (await isDoomed(tx, hash)) return "waits";
       await directory.remove(tx, hash);
       return "moved";

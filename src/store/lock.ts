@@ -1,5 +1,5 @@
 /**
- * Locks that the kernel lets go of when their process ends, however that
+ * File locks. The kernel releases them when their process ends, however that
  * happens.
  *
  * @module
@@ -11,8 +11,8 @@ export interface HeldLock {
 }
 
 /**
- * Takes a lock on a file, which is made if it is not there; undefined where
- * another process holds it.
+ * Takes a lock on a file, which is made if it is missing; undefined if another
+ * process holds it.
  */
 export async function lockFile(path: string): Promise<HeldLock | undefined> {
   const file = await Deno.open(path, {
@@ -27,9 +27,9 @@ export async function lockFile(path: string): Promise<HeldLock | undefined> {
 }
 
 /**
- * Takes a lock that others may share, to read what is locked; undefined where
- * another process changes it. On a medium that cannot be written to, or in a
- * directory that is not one's own, there may be no file, and then no lock.
+ * Takes a shared lock, for readers; undefined if another process holds the
+ * exclusive one. The lock file may be missing, on a read-only medium or in a
+ * directory of another user's: then nothing is locked.
  */
 export async function shareLock(path: string): Promise<HeldLock | undefined> {
   let file: Deno.FsFile;

@@ -1,22 +1,22 @@
 /**
- * The write-ahead log that a process left behind.
+ * Mending the write-ahead log that an ended process left behind.
  *
  * @module
  */
 import type { DatabaseSync } from "node:sqlite";
 
-/** The log is gone through in pieces of this size (bytes). */
+/** The log is rewritten in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Writes a log that was left behind once more, the same bytes, and syncs it.
- * Where the last fsync of the process before failed, the system may hold for
- * written what never came to the disk, and would not write it with a later
- * fsync: what is read from the log from here on is on the disk.
+ * Writes the bytes of a log that was left behind once more and syncs it. If the
+ * last fsync of the previous process failed, the system may take pages for
+ * written that never reached the disk, and a later fsync would not write them.
+ * After this call everything read from the log is on the disk.
  */
 export function rewriteLog(sqlite: DatabaseSync, path: string): void {
-  // Nobody appends to it meanwhile. Its lock lies in another file, so that
-  // closing this one lets go of nothing.
+  // The write lock keeps others from appending. It is on another file, so that
+  // closing the log does not release it.
   sqlite.exec("begin immediate");
   try {
     const file = openLog(`${path}-wal`);

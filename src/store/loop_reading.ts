@@ -1,37 +1,37 @@
 /**
- * The event loop's own connection, which only reads: what is committed,
- * whoever committed it.
+ * The event loop's own connection, which only reads. It sees everything that
+ * any connection has committed.
  *
  * @module
  */
 import { keptPrepared, openSqlite, type Row, rowsOf } from "./sqlite.ts";
 
-/** A query that is prepared for good. */
+/** A prepared query. */
 export interface Ask {
-  /** The first row that it finds. */
+  /** The first row of the result. */
   readonly first: (parameters: readonly unknown[]) => Row | undefined;
-  /** Every row that it finds. */
+  /** Every row of the result. */
   readonly all: (parameters: readonly unknown[]) => Row[];
 }
 
-/** A connection that reads, for one thread. */
+/** A reading connection. */
 export interface Reading {
   readonly all: (sql: string, parameters: readonly unknown[]) => Row[];
-  /** Prepares a query for good. */
+  /** Prepares a query, which is kept as long as the connection. */
   readonly prepare: (sql: string) => Ask;
   /** A number that changes whenever another connection has committed. */
   readonly version: () => number;
-  /** What is asked from now on is answered as of now. */
+  /** Makes later queries see everything that is committed by now. */
   readonly renew: () => void;
   readonly close: () => void;
 }
 
 /**
- * Opens a connection to a database file that others write. What one turn of the
- * event loop asks is asked in one transaction, since beginning and ending one
- * for each question costs more than the questions. It begins with the first and
- * ends with the turn, or before, where `renew` is told that there is something
- * to see; so it holds up no checkpoint for longer than a turn.
+ * Opens a connection to a database file that others write. All queries of one
+ * turn of the event loop share a transaction, because beginning and ending one
+ * for each query would cost more than the queries. The transaction begins with
+ * the first query and ends with the turn, or earlier with `renew`, so it delays
+ * no checkpoint for longer than a turn.
  */
 export function openReading(path: string): Reading {
   const sqlite = openSqlite(path);
@@ -39,13 +39,13 @@ export function openReading(path: string): Reading {
   const begin = sqlite.prepare("begin");
   const end = sqlite.prepare("commit");
   const dataVersion = sqlite.prepare("pragma data_version");
-  /** As of the transaction that is open. */
+  /** The version that the open transaction sees; undefined if none is open. */
   let version: number | undefined;
   let turnEnd: ReturnType<typeof setImmediate> | undefined;
 
   const renew = () => {
     version = undefined;
-    // An error may have ended it already.
+    // An error may have ended the transaction already.
     if (sqlite.isTransaction) end.run();
   };
   const enter = (): number => {

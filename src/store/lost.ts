@@ -1,6 +1,6 @@
 /**
- * `lost/<day>/`: files of `blobs/` that the database does not know. They can be
- * put back, for the database may be the one that is wrong.
+ * `lost/<day>/`: files from `blobs/` that the database does not know. They can
+ * be put back, because the mistake may be the database's.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import type { BlobFile } from "./inventory.ts";
 
 /** A file in `lost/`. */
 export interface LostFile {
-  /** When it was set aside: a directory's name, YYYY-MM-DD. */
+  /** The day on which it was set aside, YYYY-MM-DD: the directory's name. */
   readonly day: string;
   readonly name: string;
-  /** It is an object of a bucket, and lies where it lay. */
+  /** True if it is an object of a bucket, which was not moved. */
   readonly isObject?: true;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Where blobs have their files. */
+/** The paths of blobs and of their temporary files. */
 interface Places {
   blobPath(hash: BlobHash): string;
   filePath(file: BlobFile): string;
@@ -60,7 +60,7 @@ export class LostDirectory {
     }
   }
 
-  /** Where a blob's file was set aside, if it was. */
+  /** The file of a blob that was set aside; undefined if it was not. */
   async find(hash: BlobHash): Promise<LostFile | undefined> {
     for await (const day of this.files.list(this.#root)) {
       const file: LostFile = { day, name: hash };
@@ -74,7 +74,7 @@ export class LostDirectory {
     return (await this.files.stat(this.#pathOf(file)))?.size ?? 0;
   }
 
-  /** Removes a file, and its day with the last of it. */
+  /** Removes a file, and its day's directory when that is empty. */
   async remove(_tx: Tx, file: LostFile): Promise<void> {
     await this.files.remove(this.#pathOf(file));
     const day = `${this.#root}/${file.day}`;
@@ -82,7 +82,7 @@ export class LostDirectory {
     await this.files.remove(day);
   }
 
-  /** Gives a file a place, unless another has that. */
+  /** Puts a file back to its blob's place; a file that lies there stays. */
   async putBack(_tx: Tx, file: LostFile, hash: BlobHash): Promise<void> {
     const to = this.places.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));

@@ -1,14 +1,14 @@
 /**
- * Making a data directory. A mark lies in it until it is whole: what a first
- * start that was interrupted left is finished by the next one, while keys or
- * blobs without a database and without the mark are the rest of a server.
+ * Making a data directory. A mark lies in it until it is complete. With the
+ * mark, the next start finishes what an interrupted first start left; without
+ * it, keys or blobs beside no database are the remains of a server.
  *
  * @module
  */
 import { type Files, writeDurably } from "./files.ts";
 import { MAKING } from "./health.ts";
 
-/** Makes the directory itself, its name and those above it durable. */
+/** Makes the directory and the missing ones above it, all durably. */
 export async function makeRoot(root: string, files: Files): Promise<void> {
   const missing: string[] = [];
   for (let path = root; await isMissing(path, files); path = above(path)) {
@@ -20,14 +20,14 @@ export async function makeRoot(root: string, files: Files): Promise<void> {
 
 /** Marks a directory as one that is being made. */
 export async function beginMaking(root: string, files: Files): Promise<void> {
-  // A start that was cut off may have made the directory and gone no further.
+  // An interrupted start may have made the directory without syncing its name.
   await syncName(root, files);
   const text = "A data directory is being made here.\n";
   const path = `${root}/${MAKING}`;
   await writeDurably(files, path, new TextEncoder().encode(text));
 }
 
-/** The directory has its keys and its database, all of it on the disk. */
+/** Removes the mark; keys and database must be on the disk. */
 export async function endMaking(root: string, files: Files): Promise<void> {
   await files.remove(`${root}/${MAKING}`);
   await files.syncDirectory(root);
@@ -37,7 +37,7 @@ async function isMissing(path: string, files: Files): Promise<boolean> {
   try {
     return await files.stat(path) === undefined;
   } catch (error) {
-    // What may not be looked at is there.
+    // A directory that this process may not look at exists.
     if (error instanceof Deno.errors.NotCapable) return false;
     throw error;
   }
@@ -48,8 +48,9 @@ async function syncName(path: string, files: Files): Promise<void> {
   try {
     await files.syncDirectory(above(path));
   } catch (error) {
-    // Narrow permissions end at the data directory. Syncing what was just made
-    // takes its name along on the journalling file systems of Linux.
+    // The process may have no permission above the data directory. On the
+    // journalling file systems of Linux, syncing a new directory syncs its name
+    // too.
     const isNotOurs = error instanceof Deno.errors.NotCapable ||
       error instanceof Deno.errors.PermissionDenied;
     if (!isNotOurs) throw error;

@@ -1,30 +1,30 @@
 /**
- * Noticing what another process has committed: a command of the operator's
- * takes effect on the next request of a server that runs.
+ * Noticing the commits of other processes, so that an operator's command takes
+ * effect on the next request of a running server.
  *
  * @module
  */
 
-/** What is held in memory of the database, read again when it has changed. */
+/** Keeps a copy of parts of the database in memory up to date. */
 export class Noticing {
-  /** Undefined until something was read. */
+  /** The version of the last reading; undefined before the first. */
   #seen: number | undefined;
   #reading: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(
-    /** A number that changes with every commit beside this process. */
+    /** A number that changes with every commit of another process. */
     private readonly version: () => number,
-    /** Reads anew what is held in memory. */
+    /** Reads the copy anew. */
     private readonly read: () => Promise<void>,
-    /** Is told why it cannot be read; nobody else is. */
+    /** Is told why reading failed; the callers of settled are not. */
     private readonly complain: (cause: unknown) => void,
   ) {}
 
   /**
-   * Undefined when nothing was committed since the last time, which is what
-   * nearly every request is told; else it resolves once what was committed
-   * before this call has been read, or cannot be.
+   * Undefined if nothing was committed since the last reading, as on nearly
+   * every request. Otherwise resolves once everything committed before this
+   * call has been read, or reading has failed.
    */
   settled(): Promise<void> | undefined {
     if (this.#isClosed) return undefined;
@@ -37,7 +37,7 @@ export class Noticing {
     return this.#settle().catch(this.complain);
   }
 
-  /** Notices nothing more; resolves once nothing is read any more. */
+  /** Stops noticing; resolves once no reading is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#reading?.catch(() => {});
@@ -45,7 +45,8 @@ export class Noticing {
 
   async #settle(): Promise<void> {
     while (!this.#isClosed) {
-      // Asked before reading: what is read is of this version or a later one.
+      // Asked before reading, so that the copy is of this version or a later
+      // one.
       const version = this.version();
       if (version === this.#seen) return;
       this.#reading ??= this.read()

@@ -1,5 +1,5 @@
 /**
- * Why a data directory cannot be opened, for the operator.
+ * Explains to the operator why a data directory cannot be opened.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Failure, failureOf, sqliteCodeOf } from "./failure.ts";
 const FULL =
   "lies on a disk that is full or fails: make room there or mend it, then start again";
 
-/** Another program's lock is waited for, and is no reason of its own. */
+/** No entry for "busy": opening waits for another program's lock. */
 const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
   forbidden: "is not this user's to read and write: run the server as its " +
     "owner, or give it to the server's user (chown -R)",
@@ -28,13 +28,13 @@ const EXPLANATIONS: Readonly<Record<Exclude<Failure, "busy">, string>> = {
 };
 
 /**
- * What was thrown while a data directory was opened, as a {@link StoreFault}
- * where it is the operator's to mend; anything else comes back as it is.
+ * Turns an error of opening a data directory into a {@link StoreFault} if the
+ * operator can mend its cause; returns any other error unchanged.
  */
 export function explainOpening(root: string, thrown: unknown): unknown {
   const failure = failureOf(thrown);
   if (failure === undefined || failure === "busy") return thrown;
-  // SQLite calls a file read-only that is another user's.
+  // SQLite calls another user's file read-only.
   const isTheirs = failure === "read_only" &&
     sqliteCodeOf(thrown) !== undefined;
   const explanation = EXPLANATIONS[isTheirs ? "forbidden" : failure];

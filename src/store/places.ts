@@ -1,15 +1,15 @@
 /**
- * Where a data directory has its things.
+ * Paths inside a data directory.
  *
  * @module
  */
 
-/** The database. */
+/** Path of the database file. */
 export function databasePath(root: string): string {
   return `${root}/db/strongroom.sqlite`;
 }
 
-/** The key files, in a directory of their own. */
+/** Path of the directory of key files. */
 export function keysPath(root: string): string {
   return `${root}/keys`;
 }

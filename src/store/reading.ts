@@ -1,5 +1,5 @@
 /**
- * Opening a database to read it alone, wherever it lies.
+ * Opening a database for reading only, also on a read-only file system.
  *
  * @module
  */
@@ -8,10 +8,9 @@ import { isReadOnlyDisk } from "./failure.ts";
 import { BUSY_TIMEOUT_MS } from "./sqlite.ts";
 
 /**
- * Opens a database file that is there and changes nothing of it. On a
- * read-only file system SQLite wants to lay an index of the log beside the
- * file, even for reading, unless a server has left one: without, a copy among
- * temporary files is read.
+ * Opens an existing database file without changing it. Even to read, SQLite
+ * needs an index of the log beside the file. On a read-only file system it
+ * cannot make one, so unless a server has left one, a temporary copy is opened.
  */
 export function openForReading(path: string): DatabaseSync {
   try {
@@ -28,7 +27,7 @@ function openReadOnly(path: string): DatabaseSync {
     timeout: BUSY_TIMEOUT_MS,
   });
   try {
-    // Opening alone does not look at the log yet.
+    // Only a first query looks at the log.
     sqlite.prepare("pragma user_version").get();
     return sqlite;
   } catch (error) {
@@ -37,7 +36,7 @@ function openReadOnly(path: string): DatabaseSync {
   }
 }
 
-/** A copy that is gone once it is closed, or with the process. */
+/** Opens a copy that disappears when it is closed or the process ends. */
 function openTemporaryCopy(path: string): DatabaseSync {
   const directory = Deno.makeTempDirSync({ prefix: "strongroom-" });
   const copy = `${directory}/strongroom.sqlite`;
@@ -46,12 +45,12 @@ function openTemporaryCopy(path: string): DatabaseSync {
     Deno.chmodSync(copy, 0o600);
     if (isThere(`${path}-wal`)) Deno.copyFileSync(`${path}-wal`, `${copy}-wal`);
     const whole = new DatabaseSync(copy);
-    // Takes what the log holds into the file.
+    // Moves the log into the file.
     whole.exec("pragma journal_mode = delete");
     whole.close();
     return openReadOnly(copy);
   } finally {
-    // An open file stays readable without its name, but on Windows.
+    // Except on Windows, an open file stays readable after its name is removed.
     if (Deno.build.os !== "windows") {
       Deno.removeSync(directory, { recursive: true });
     }

@@ -1,6 +1,6 @@
 /**
- * A data directory that a backup is restored into. While that goes on, a file
- * in it says so: nobody takes half of a backup for the whole of it.
+ * Marks a data directory while a backup is restored into it, so that nothing
+ * takes a part of the backup for the whole.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { removeTree } from "./copies.ts";
 import { StoreFault } from "./database.ts";
 import { type Files, makeDirectoryDurably, writeDurably } from "./files.ts";
 
-/** Lies in a data directory while a backup is restored into it. */
+/** Name of the mark. */
 const MARK = "restore-unfinished";
-/** What a restore puts there, beside the lock. */
+/** Directories that a restore makes. */
 const PARTS = ["blobs", "db", "keys", "uploads"];
 /**
- * What lies in a directory that is empty: file systems have the second, and
- * the last is a runtime's, where the directory is also somebody's home.
+ * Names that an empty directory may have: a file system makes `lost+found`, and
+ * the runtime makes `.cache` in a directory that is also a user's home.
  */
 const NOTHING = ["lock", "lost+found", `${MARK}.new`, ".cache"];
 
@@ -31,8 +31,8 @@ export async function refuseUnfinished(
 }
 
 /**
- * Refuses a data directory in which anything lies ({@link StoreFault}), but
- * what an interrupted restore left there.
+ * Refuses, with a {@link StoreFault}, a data directory that is not empty;
+ * leftovers of an interrupted restore do not count.
  */
 export async function refuseUnlessEmpty(
   root: string,
@@ -50,9 +50,9 @@ export async function refuseUnlessEmpty(
 }
 
 /**
- * Marks a vacant directory, whose lock the caller has, and makes the parts
- * that are filled before a server starts; what an interrupted restore left is
- * removed. That it is vacant the caller has seen ({@link refuseUnlessEmpty}).
+ * Marks a directory, removes the leftovers of an interrupted restore and makes
+ * the parts to fill. The caller holds the lock and has checked that the
+ * directory is empty ({@link refuseUnlessEmpty}).
  */
 export async function beginRestore(root: string, files: Files): Promise<void> {
   const text = "A backup is being restored into this directory.\n";
@@ -63,14 +63,19 @@ export async function beginRestore(root: string, files: Files): Promise<void> {
   }
 }
 
-/** The directory holds the whole of the backup, all of it on the disk. */
+/**
+ * Syncs the directory and removes the mark; the whole backup must be in place.
+ */
 export async function endRestore(root: string, files: Files): Promise<void> {
   await files.syncDirectory(root);
   await files.remove(`${root}/${MARK}`);
   await files.syncDirectory(root);
 }
 
-/** Empties a directory again after {@link beginRestore}, whole or not. */
+/**
+ * Empties a directory again after {@link beginRestore}, however far the restore
+ * came.
+ */
 export async function abandonRestore(
   root: string,
   files: Files,

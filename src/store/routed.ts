@@ -1,7 +1,7 @@
 /**
- * Kysely over a database that is served: reads on the event loop's own
- * connection, which sees what is committed and waits for nobody; all writing,
- * and what a transaction reads, in the writer's thread.
+ * Kysely over a database in service. Reads outside transactions run on the
+ * event loop's own connection, which sees what is committed and waits for
+ * nobody. Writes, and the reads of a transaction, run in the writer's thread.
  *
  * @module
  */
@@ -22,22 +22,22 @@ import type { GiveBack, Writer } from "./writer.ts";
 import type { Answer } from "./writer_orders.ts";
 
 /**
- * First in a transaction whose commit need not be on the disk when it returns:
- * it is once any later one is.
+ * The first query of a transaction whose commit need not be on the disk when it
+ * returns. It is on the disk once any later commit is.
  */
 export const COMMIT_SOON: CompiledQuery = CompiledQuery.raw("select 'soon'");
 
-/** Sets a mark within a transaction; a later one goes before an earlier. */
+/** Sets a mark within a transaction. Marks nest: the latest is used first. */
 export const SAVEPOINT: CompiledQuery = CompiledQuery.raw("savepoint part");
-/** Keeps what was done since the mark, and takes the mark away. */
+/** Keeps what was done since the mark, and removes the mark. */
 export const RELEASE: CompiledQuery = CompiledQuery.raw("release part");
-/** Takes back what was done since the mark, and takes the mark away. */
+/** Undoes what was done since the mark, and removes the mark. */
 export const UNDO: readonly CompiledQuery[] = [
   CompiledQuery.raw("rollback to part"),
   RELEASE,
 ];
 
-/** Statements of a transaction that have no result to wait for. */
+/** Statements of a transaction whose result nobody waits for. */
 const MARKS = new WeakSet<CompiledQuery>([
   SAVEPOINT,
   RELEASE,
@@ -45,19 +45,19 @@ const MARKS = new WeakSet<CompiledQuery>([
 ]);
 
 /**
- * Has nobody wait for a statement of a transaction whose result is of no
- * interest: that it fails is told by what comes after it, the commit if nothing
- * else. Each that is waited for is a message there and one back.
+ * Marks a statement of a transaction as one whose result nobody waits for,
+ * which saves a message to the thread and one back. If it fails, the next
+ * statement that is waited for fails, at the latest the commit.
  */
 export function withoutResult(query: CompiledQuery): CompiledQuery {
   MARKS.add(query);
   return query;
 }
 
-/** Text that only reads, of a statement that Kysely knows nothing of. */
+/** Matches raw statements that only read. */
 const READS = /^\s*(?:select|with)\b/i;
 
-/** Kysely over a writer and a connection of reads, which it closes both. */
+/** Kysely over a writer and a reading connection; closing it closes both. */
 export function kyselyRouted(writer: Writer, reading: Reading): Kysely<Schema> {
   const close = async () => {
     try {
@@ -87,7 +87,10 @@ class RoutedDialect extends SqliteDialect {
   }
 }
 
-/** Readers wait for no transaction: Kysely's own turns would have them to. */
+/**
+ * Allows several connections; otherwise Kysely would let readers wait for
+ * transactions.
+ */
 class RoutedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -136,7 +139,7 @@ function own(connection: DatabaseConnection): RoutedConnection {
 
 /** One query outside transactions, or one transaction. */
 class RoutedConnection implements DatabaseConnection {
-  /** While this has the turn to write. */
+  /** Set while this connection has the turn to write. */
   #giveBack: GiveBack | undefined;
   #synced = true;
   #isBegun = false;
@@ -156,7 +159,7 @@ class RoutedConnection implements DatabaseConnection {
       return await this.#executeWithin<R>(query);
     }
     if (SelectQueryNode.is(query.query) || READS.test(sql)) {
-      // What the text selects has the type that it was built with.
+      // The rows have the type with which the query was built.
       return { rows: this.reading.all(sql, parameters) as R[] };
     }
     const giveBack = await this.writer.takeTurn();
@@ -173,7 +176,8 @@ class RoutedConnection implements DatabaseConnection {
       this.#synced = false;
       return { rows: [] };
     }
-    // With the first statement: nobody need wait for a beginning alone.
+    // Sent together with the first statement, so that nobody waits for the
+    // beginning alone.
     if (!this.#isBegun) this.writer.begin(this.#synced);
     this.#isBegun = true;
     if (MARKS.has(query)) {
@@ -203,7 +207,7 @@ function resultOf<R>(answer: Answer): QueryResult<R> {
   return {
     ...(lastInsertRowid !== undefined && { insertId: BigInt(lastInsertRowid) }),
     ...(changes !== undefined && { numAffectedRows: BigInt(changes) }),
-    // What the text selects has the type that it was built with.
+    // The rows have the type with which the query was built.
     rows: rows.map((values) => toRow(names, values)) as R[],
   };
 }

@@ -1,21 +1,21 @@
 /**
- * What the server goes by, for commands beside it: their own environment may
- * say otherwise, or nothing.
+ * The server's settings that decide about deletion, recorded for commands
+ * beside it, whose own environment may have other values or none.
  *
  * @module
  */
 import type { Db } from "./database.ts";
 
-/** What decides about deletion at a server. */
+/** The settings that decide about deletion. */
 export interface Serving {
-  /** Milliseconds, here and below. */
+  /** In milliseconds, like the next two. */
   readonly trashMs: number;
   readonly uploadTtlMs: number;
   readonly sessionInactivityMs: number;
   readonly reservedDiskBytes: number;
 }
 
-/** Records what a server goes by from now on. */
+/** Records the settings with which a server starts. */
 export async function recordServing(db: Db, serving: Serving): Promise<void> {
   await db.updateTable("server").set({
     trash_ms: serving.trashMs,
@@ -25,7 +25,9 @@ export async function recordServing(db: Db, serving: Serving): Promise<void> {
   }).execute();
 }
 
-/** What the server went by last; undefined before it served for the first time. */
+/**
+ * The settings of the server that was started last; undefined before the first.
+ */
 export async function readServing(db: Db): Promise<Serving | undefined> {
   const row = await db.selectFrom("server")
     .select([

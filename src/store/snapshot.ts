@@ -1,6 +1,6 @@
 /**
- * The database at rest: copied out of a server that runs, and looked at
- * without being changed.
+ * Copies of the database: made beside a running server, and read without being
+ * changed.
  *
  * @module
  */
@@ -12,21 +12,21 @@ import { kyselyOver, openSqlite } from "./sqlite.ts";
 import { type Db, migrate, StoreFault, userVersion } from "./database.ts";
 import { MIGRATIONS, SCHEMA } from "./migrations.ts";
 
-/** Pages that are copied before others have their turn. */
+/** Pages that are copied in one step. */
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Copies a database, as it is at one moment, while others write to it. The
- * copy is one file, without a log beside it, and is not synced yet. A database
- * that SQLite finds damaged is a {@link StoreFault}.
+ * Copies the state of a database at one moment, while others write to it. The
+ * copy is one file without a log, and is not synced. If SQLite finds damage,
+ * that is a {@link StoreFault}.
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
-  // Made first, for its mode: SQLite goes by the umask.
+  // Made here for its mode; SQLite would go by the umask.
   (await Deno.open(to, { write: true, createNew: true, mode: 0o600 })).close();
   const source = openForReading(from);
   try {
-    // Reading from here on, this connection goes on seeing this moment: what
-    // is written meanwhile does not make the copy begin anew, however much.
+    // The open transaction keeps this moment in view, so that later writes do
+    // not make the copy begin anew.
     source.exec("begin");
     source.prepare("select count(*) from server").get();
     await backup(source, to, { rate: PAGES_AT_ONCE });
@@ -56,7 +56,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-/** A copy of a database that is read. */
+/** An open copy of a database. */
 export interface Snapshot {
   readonly db: Db;
   readonly close: () => Promise<void>;
@@ -64,8 +64,8 @@ export interface Snapshot {
 
 /**
  * Opens a copy that {@link copyDatabase} made, without changing it or putting
- * anything beside it. One of an older schema is read as this program would
- * make it, from another copy among temporary files.
+ * files beside it. A copy of an older schema is copied once more, to a
+ * temporary place, and migrated there.
  */
 export async function openSnapshot(path: string): Promise<Snapshot> {
   const sqlite = new DatabaseSync(path, { readOnly: true });
@@ -90,7 +90,7 @@ export async function openSnapshot(path: string): Promise<Snapshot> {
   }
 }
 
-/** Opens a copy for good, and brings it to this program's schema. */
+/** Opens a copy for writing and brings it to this program's schema. */
 export async function openCopy(path: string): Promise<Db> {
   const sqlite = openSqlite(path);
   try {
@@ -102,7 +102,7 @@ export async function openCopy(path: string): Promise<Db> {
   }
 }
 
-/** The schema of a copy; throws what SQLite does if it is no database. */
+/** The schema of a copy; throws SQLite's error if it is no database. */
 export function schemaOf(path: string): number {
   const sqlite = new DatabaseSync(path, { readOnly: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * Uploads in flight: `uploads/<upload_id>`, always on this machine, wherever
- * blobs lie once they are whole.
+ * Uploads in flight: `uploads/<upload_id>`. They are always on this machine,
+ * even if finished blobs go to a bucket.
  *
  * @module
  */
@@ -35,20 +35,20 @@ export class Spool {
     return `${this.root}/uploads/${uploadId}`;
   }
 
-  /** Bytes that an upload holds; 0 before the first. */
+  /** Size of an upload so far; 0 before the first byte. */
   async heldBytes(uploadId: UploadId): Promise<number> {
     return (await this.statUpload(uploadId))?.size ?? 0;
   }
 
-  /** Facts of an upload's file; undefined when there is none. */
+  /** Facts of an upload's file; undefined if there is none. */
   statUpload(uploadId: UploadId): Promise<FileFacts | undefined> {
     return this.files.stat(this.uploadPath(uploadId));
   }
 
   /**
-   * Opens an upload's file to write at `offset`, where it is cut off. From the
-   * start it is a new file: the old one may be placed already, as somebody
-   * else's blob too, though the session that brought it was not finalized.
+   * Opens an upload's file to write at `offset`, and truncates it there. At
+   * offset 0 a new file is made, because the old one may already be a placed
+   * blob, even if its session was not finalized.
    */
   async openUpload(uploadId: UploadId, offset: number): Promise<StoredFile> {
     const path = this.uploadPath(uploadId);
@@ -74,7 +74,10 @@ export class Spool {
     return anew;
   }
 
-  /** Returns once an upload's bytes are on the disk, its name too if `isNew`. */
+  /**
+   * Returns once an upload's bytes are on the disk, and with `isNew` its name
+   * too.
+   */
   async syncUpload(uploadId: UploadId, isNew: boolean): Promise<void> {
     await together(
       syncFile(this.files, this.uploadPath(uploadId)),
@@ -83,12 +86,15 @@ export class Spool {
     this.doubt.refuse();
   }
 
-  /** Drops an upload's bytes. */
+  /** Removes an upload's file. */
   discard(uploadId: UploadId): Promise<void> {
     return this.files.remove(this.uploadPath(uploadId));
   }
 
-  /** Drops them where they cannot be made durable. */
+  /**
+   * Removes an upload's file that could not be synced; if that fails too, the
+   * disk is in doubt.
+   */
   async drop(uploadId: UploadId): Promise<void> {
     try {
       await this.discard(uploadId);
@@ -103,7 +109,7 @@ export class Spool {
     return digest?.sha256 ?? createHash("sha256").digest("hex");
   }
 
-  /** Makes bytes that came whole an upload's. */
+  /** Writes the bytes of an upload that arrived whole. */
   async fill(uploadId: UploadId, bytes: Uint8Array): Promise<void> {
     const file = await this.openUpload(uploadId, 0);
     try {
@@ -113,22 +119,22 @@ export class Spool {
     }
   }
 
-  /** The names of what lies here, some at a time. */
+  /** The names in the spool, some at a time. */
   list(): AsyncGenerator<Leaf> {
     return inventory(this.files, this.root, "uploads");
   }
 
-  /** Whether something of that name lies here. */
+  /** Whether a file of that name is in the spool. */
   async holds(name: string): Promise<boolean> {
     return await this.files.stat(`${this.root}/uploads/${name}`) !== undefined;
   }
 
-  /** False where the file system has gone read-only; nothing is written. */
+  /** False if the file system has become read-only; writes nothing. */
   takesWrites(): Promise<boolean> {
     return takesWrites(this.files, this.root);
   }
 
-  /** Bytes free for uploads on the file system. */
+  /** Free bytes of the file system. */
   freeBytes(): Promise<number> {
     return this.files.freeBytes(this.root);
   }

@@ -1,6 +1,6 @@
 /**
- * `node:sqlite` under Kysely: SQLite is inside the runtime, so there is no
- * native library beside the executable.
+ * Kysely over `node:sqlite`. SQLite is part of the runtime, so the executable
+ * needs no native library beside it.
  *
  * @module
  */
@@ -12,34 +12,37 @@ import {
 import { Kysely, SqliteDialect } from "kysely";
 import type { Schema } from "./schema.ts";
 
-/** What SQLite is given for a statement's parameters. */
+/** The values of a statement's parameters. */
 export type Values = readonly SQLInputValue[];
 
-/** What a query finds, by the names of its columns. */
+/** A row of a result, by the names of its columns. */
 export type Row = Record<string, unknown>;
 
 declare module "node:sqlite" {
   interface StatementSync {
-    // The types that come with the runtime (2.9.6) do not know it.
+    // The types of the runtime (2.9.6) lack this method.
     setReturnArrays(enabled: boolean): void;
   }
 }
 
-/** Statements that are kept prepared, by their SQL text. */
+/** How many prepared statements are kept. */
 const MAX_PREPARED = 500;
 
-/** Waits this long for another process's write before it gives up (ms). */
+/** Longest wait for another process's write (ms). */
 export const BUSY_TIMEOUT_MS = 10_000;
 
-/** A commit returns once it is on the disk, because a receipt is a promise. */
+/**
+ * Settings of a writing connection. A commit returns once it is on the disk,
+ * because a receipt is a promise.
+ */
 export const WRITING_PRAGMAS = [
   "pragma journal_mode = wal",
   "pragma synchronous = full",
 ] as const;
 
 /**
- * Opens a database file for good: write-ahead log, foreign keys, and commits
- * that are durable.
+ * Opens a database file with a write-ahead log, foreign keys and durable
+ * commits.
  */
 export function openSqlite(path: string): DatabaseSync {
   const sqlite = new DatabaseSync(path, {
@@ -50,7 +53,7 @@ export function openSqlite(path: string): DatabaseSync {
   return sqlite;
 }
 
-/** Makes of each text one statement, and keeps it. */
+/** Prepares each SQL text once and keeps the statement. */
 export function keptPrepared<S>(
   prepare: (text: string) => S,
 ): (text: string) => S {
@@ -65,7 +68,7 @@ export function keptPrepared<S>(
   };
 }
 
-/** A statement that answers rows. */
+/** A statement that returns rows. */
 export interface Rows {
   readonly first: (parameters: readonly unknown[]) => Row | undefined;
   readonly all: (parameters: readonly unknown[]) => Row[];
@@ -73,8 +76,8 @@ export interface Rows {
 }
 
 /**
- * Has a statement answer rows that are plain objects. Those of `node:sqlite`
- * itself are dictionaries, and making one costs more than a small query does.
+ * Makes a statement return rows as plain objects. The rows of `node:sqlite` are
+ * objects without a prototype, and making one costs more than a small query.
  */
 export function rowsOf(statement: StatementSync): Rows {
   statement.setReturnArrays(true);
@@ -96,7 +99,7 @@ export function rowsOf(statement: StatementSync): Rows {
   };
 }
 
-/** A row of what its columns are called and hold. */
+/** A row from the names and the values of its columns. */
 export function toRow(names: readonly string[], values: unknown): Row {
   if (!Array.isArray(values)) throw new Error("a row that is no array");
   const row: Row = {};
@@ -111,8 +114,9 @@ export function kyselyOver(sqlite: DatabaseSync): Kysely<Schema> {
       database: {
         close: () => sqlite.close(),
         prepare: keptPrepared((sql) => {
-          // Every transaction here writes: taking the write lock at once waits
-          // for another process, where upgrading later would fail instead.
+          // Every transaction here writes. Taking the write lock at the
+          // beginning waits for another process; taking it later would fail
+          // instead.
           if (sql === "begin") return adapt(sqlite.prepare("begin immediate"));
           if (sql === "rollback") return rollbackOf(sqlite);
           return adapt(sqlite.prepare(sql));
@@ -144,8 +148,9 @@ function adapt(statement: StatementSync): Prepared {
 }
 
 /**
- * SQLite rolls back by itself where a statement finds the disk full, for one.
- * Failing to do so once more would hide why.
+ * A rollback that does nothing outside a transaction. SQLite itself rolls back
+ * when, for example, the disk is full; a second rollback would fail and hide
+ * why.
  */
 function rollbackOf(sqlite: DatabaseSync): Prepared {
   const rollback = adapt(sqlite.prepare("rollback"));
@@ -158,7 +163,7 @@ function rollbackOf(sqlite: DatabaseSync): Prepared {
   };
 }
 
-/** Parameters of which SQLite takes each. */
+/** The parameters as values that SQLite takes; throws if one is not. */
 export function toValues(parameters: readonly unknown[]): Values {
   if (parameters.every(isValue)) return parameters;
   throw new TypeError(

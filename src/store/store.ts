@@ -48,17 +48,17 @@ export interface Store extends ServedDatabase {
   readonly blobs: BlobStore;
   /** Undefined where there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
-  /** What seals secrets in the database; the last is active. */
+  /** The keys that seal secrets in the database; the last one is active. */
   readonly sealingKeys: readonly StoredKey[];
-  /** Whether it was made just now. */
+  /** Whether this call made the data directory. */
   readonly isNew: boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens a data directory for serving, making it if it is not there. A second
- * server on it, a database from a newer program, and whatever else the
- * operator can mend, is a {@link StoreFault}.
+ * Opens a data directory for serving, and makes it if it does not exist. Throws
+ * a {@link StoreFault} for everything that the operator can mend, such as a
+ * second server on the directory or a database of a newer program.
  */
 export async function openStore(
   root: string,
@@ -102,7 +102,8 @@ async function openLocked(
       isNew
         ? openKeyRing(files, keysPath(root), purpose, fresh)
         : requireKeyRing(files, keysPath(root), purpose);
-    // Before the database: a directory that has one has its keys as well.
+    // The keys are made before the database, so a directory with a database has
+    // its keys too.
     await ring("access");
     await ring("attestation");
     const sealingKeys = await ring("sealing");
@@ -135,8 +136,8 @@ async function openLocked(
         try {
           await checkpoint(db);
         } catch (error) {
-          // Who asked to be told has been: there is nothing left to move. And
-          // what a full disk has no room for is in the log for the next start.
+          // A lost writer has been reported through `lost` already. If the disk
+          // is full, the log stays for the next start.
           if (!(error instanceof WriterLost || isDiskFull(error))) throw error;
         } finally {
           await db.destroy();
@@ -160,18 +161,20 @@ function tellMigrated(migrated: Migrated, log: Log): void {
   );
 }
 
-/** How a command opens the database beside a server. */
+/** Options of {@link openBesideServer}. */
 export interface Beside {
   readonly access?: Access;
-  /** One that looks at the keys by itself; they have to be there if not said. */
+  /**
+   * Set by a command that checks the keys itself; otherwise they must be there.
+   */
   readonly withoutKeys?: boolean;
 }
 
 /**
- * Opens the database of a data directory, and nothing else of it, for an
- * operator's command: a server may be running on it. A {@link StoreFault}
- * where there is no database, rather than a new one, or one of another schema,
- * or one without its keys.
+ * Opens only the database of a data directory, for an operator's command; a
+ * server may be running on it. Never makes a database: throws a
+ * {@link StoreFault} if there is none, or if it has another schema or lacks its
+ * keys.
  */
 export async function openBesideServer(
   root: string,
@@ -204,10 +207,10 @@ export async function openBesideServer(
   }
 }
 
-/** What changes the data directory fails here, and not half way. */
+/** Refuses a read-only disk before a command begins to change the directory. */
 function refuseReadOnly(root: string): void {
   try {
-    // The lock's file: closing the database's would let go of its locks.
+    // The lock's file is tried: closing the database's would release its locks.
     Deno.openSync(`${root}/lock`, { read: true, write: true }).close();
   } catch (error) {
     if (!isReadOnlyDisk(error)) return;
@@ -219,7 +222,7 @@ function refuseReadOnly(root: string): void {
   }
 }
 
-/** A directory that is whole, or new, is not refused. */
+/** Throws unless the directory is complete or new. */
 function refuse(root: string, state: DataDirectoryState): void {
   const refusal = refusalOf(root, state);
   if (refusal === undefined) return;
@@ -227,12 +230,12 @@ function refuse(root: string, state: DataDirectoryState): void {
 }
 
 /**
- * Who reads beside the server may hold a checkpoint up this long (ms); then
+ * How long a reader beside the server may delay the last checkpoint (ms); then
  * the next server makes it.
  */
 const CHECKPOINT_PATIENCE_MS = 1_000;
 
-/** Moves what the write-ahead log holds into the database, and empties it. */
+/** Moves the write-ahead log into the database and empties it. */
 async function checkpoint(db: Db): Promise<void> {
   await sql`pragma busy_timeout = ${sql.lit(CHECKPOINT_PATIENCE_MS)}`
     .execute(db);

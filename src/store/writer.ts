@@ -1,18 +1,18 @@
 /**
- * The writing connection, which a thread of its own has: what the event loop
- * knows of it. One transaction at a time, in the order in which they asked.
+ * The event loop's side of the writing connection, which has a thread of its
+ * own. Transactions run one at a time, in the order of their requests.
  *
  * @module
  */
 import type { Values } from "./sqlite.ts";
 import type { Answer, Order, SqliteFailure } from "./writer_orders.ts";
 
-/** Whoever has the turn gives it back with this. */
+/** Ends a turn to write. */
 export type GiveBack = () => void;
 
 /**
- * Thrown once nothing is written any more: the thread died, or a commit met
- * the disk's refusal, after which nobody knows what is on it.
+ * Thrown once nothing can be written any more: the thread died, or a commit
+ * failed on the disk, whose content is unknown after that.
  */
 export class WriterLost extends Error {
   override readonly name = "WriterLost";
@@ -21,25 +21,28 @@ export class WriterLost extends Error {
   }
 }
 
-/** SQLITE_IOERR, the low byte of every such code. */
+/** SQLITE_IOERR: the low byte of every I/O error's code. */
 const IOERR = 10;
-/** The index of the log cannot grow: a full disk, before anything is written. */
+/**
+ * SQLITE_IOERR_SHMSIZE: the log's index cannot grow. The disk is full, and
+ * nothing was written.
+ */
 const IOERR_SHMSIZE = 4_874;
 /** SQLITE_IOERR_FSYNC and SQLITE_IOERR_DIR_FSYNC. */
 const IOERR_FSYNC = 1_034;
 const IOERR_DIR_FSYNC = 1_290;
 
-/** Orders are sent at the latest when there are so many. */
+/** Orders are sent at the latest when this many are gathered. */
 const MAX_ORDERS = 64;
 
 interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (cause: Error) => void;
-  /** Whether what is waited for makes something durable. */
+  /** Whether the order commits something. */
   readonly commits: boolean;
 }
 
-/** A worker's outside, as far as it is used. */
+/** The part of `Worker` that the writer uses. */
 export interface WriterThread {
   onmessage: ((event: MessageEvent<readonly Answer[]>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -48,7 +51,7 @@ export interface WriterThread {
   terminate(): void;
 }
 
-/** A thread that owns no connection yet. */
+/** Starts a thread, which has no connection yet. */
 export function startWriterThread(): WriterThread {
   return new Worker(new URL("./writer_worker.ts", import.meta.url), {
     type: "module",
@@ -60,10 +63,13 @@ export class Writer {
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<WriterLost>();
   #loss: WriterLost | undefined;
-  /** What nobody waits for goes with what somebody does. */
+  /**
+   * Orders to send. Those that nobody waits for are sent with the next that
+   * somebody waits for.
+   */
   readonly #orders: Order[] = [];
   #lastId = 0;
-  /** Resolves when the turn before has ended. */
+  /** Resolves when the previous turn has ended. */
   #turn: Promise<void> = Promise.resolve();
   #isSynced = true;
   #onAnswer: () => void = () => {};
@@ -107,19 +113,19 @@ export class Writer {
     }
   }
 
-  /** Resolves, with why, once nothing is written any more. */
+  /** Resolves with the reason once nothing can be written any more. */
   get lost(): Promise<WriterLost> {
     return this.#lost.promise;
   }
 
-  /** Has `work` done before anybody hears what the thread answers. */
+  /** Runs `work` before anybody receives the thread's answers. */
   onAnswer(work: () => void): void {
     this.#onAnswer = work;
   }
 
   /**
-   * Has `work` done after each commit, before whoever committed goes on, and
-   * told whether it is durable.
+   * Runs `work` after each commit, before the code that committed goes on.
+   * `durable` says whether the commit is on the disk.
    */
   afterCommit(work: (durable: boolean) => void): void {
     this.#afterCommit = work;
@@ -134,24 +140,24 @@ export class Writer {
     return resolve;
   }
 
-  /** Begins a transaction; that it cannot be is told by what comes next. */
+  /** Begins a transaction; a failure shows in the next answer. */
   begin(synced: boolean): void {
     this.#isSynced = synced;
     this.#orders.push({ kind: "begin", synced });
   }
 
-  /** A statement within a transaction that nothing is expected of. */
+  /** Sends a statement of a transaction without asking for its result. */
   mark(sql: string, parameters: Values): void {
     this.#orders.push({ kind: "mark", sql, parameters });
     if (this.#orders.length >= MAX_ORDERS) this.#send();
   }
 
-  /** A statement within a transaction. */
+  /** Runs a statement within a transaction. */
   run(sql: string, parameters: Values): Promise<Answer> {
     return this.#ask((id) => ({ kind: "run", id, sql, parameters }));
   }
 
-  /** A statement that is a transaction of its own. */
+  /** Runs a statement that is a transaction of its own. */
   async runAlone(sql: string, parameters: Values): Promise<Answer> {
     const answer = await this.#ask(
       (id) => ({ kind: "run", id, sql, parameters }),
@@ -223,14 +229,15 @@ export class Writer {
   }
 }
 
-/** An error as `node:sqlite` throws it, for all that look at its fields. */
+/** An error with the fields of one that `node:sqlite` throws. */
 function errorOf({ message, ...fields }: SqliteFailure): Error {
   return Object.assign(new Error(message), fields);
 }
 
 /**
- * Whether it is unknown from now on what is on the disk. After a failed fsync
- * the system may call pages written that never were; no later one tells.
+ * Whether an error leaves it unknown what is on the disk. After a failed fsync
+ * the system may take pages for written that are not, and no later fsync says
+ * so.
  */
 function isLoss(errcode: unknown, commits: boolean): boolean {
   if (typeof errcode !== "number") return false;

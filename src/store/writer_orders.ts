@@ -1,11 +1,13 @@
 /**
- * What the event loop and the writer's thread say to each other.
+ * The messages between the event loop and the writer's thread.
  *
  * @module
  */
 import type { Values } from "./sqlite.ts";
 
-/** What is told to the thread, in this order. */
+/**
+ * An order to the thread. Orders are carried out in the order of their sending.
+ */
 export type Order =
   | {
     readonly kind: "open";
@@ -15,7 +17,7 @@ export type Order =
     readonly pragmas: readonly string[];
   }
   | { readonly kind: "begin"; readonly synced: boolean }
-  /** A statement without an answer, within a transaction. */
+  /** Within a transaction; has no answer. */
   | {
     readonly kind: "mark";
     readonly sql: string;
@@ -42,12 +44,12 @@ export interface SqliteFailure {
   readonly errstr?: unknown;
 }
 
-/** What the thread answers; `lost` comes unasked. */
+/** An answer of the thread. One with `lost` comes without an order. */
 export interface Answer {
   readonly id?: number;
   readonly failure?: SqliteFailure;
   readonly lost?: SqliteFailure;
-  /** What the columns of a statement with rows are called. */
+  /** The names of the columns, if the statement returns rows. */
   readonly names?: readonly string[];
   /** The values of each row, in the order of the columns. */
   readonly rows?: readonly unknown[];

@@ -1,7 +1,8 @@
 /**
- * The thread that owns the writing connection: an fsync takes 10 to 50 ms on a
- * memory card, which the event loop does not have. It imports nothing of the
- * program, so that whoever may run it need read this file alone.
+ * The thread that owns the writing connection. An fsync takes 10 to 50 ms on a
+ * memory card, for which the event loop must not stand still. This file imports
+ * nothing of the program, so a process that starts it needs permission to read
+ * only this file.
  *
  * @module
  */
@@ -17,31 +18,33 @@ declare const self: {
 
 /** SQLITE_FULL. */
 const FULL = 13;
-/** Statements that are kept prepared, by their SQL text. */
+/** How many prepared statements are kept. */
 const MAX_PREPARED = 500;
-/** The log is moved into the database once it holds so many pages. */
+/** The log is moved into the database once it has this many pages. */
 const CHECKPOINT_PAGES = 1_000;
 /**
- * Beside a long read, such as a backup's, the log cannot be moved and grows.
- * It is cut to this afterwards: it would lie there for ever.
+ * The log is cut to this size after it was moved. During a long read, such as a
+ * backup's, it cannot be moved and grows, and it would keep that size.
  */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 let sqlite: DatabaseSync | undefined;
-/** Tells how many pages the log holds, and moves them into the database. */
+/**
+ * Statements that count the pages of the log, and move them into the database.
+ */
 let log:
   | { readonly held: StatementSync; readonly move: StatementSync }
   | undefined;
-/** A statement, and what its columns are called, if it answers rows. */
+/** A statement and the names of its columns; none if it returns no rows. */
 interface Prepared {
   readonly statement: StatementSync;
   readonly names: readonly string[];
 }
 
 const prepared = new Map<string, Prepared>();
-/** Whether commits are synced, as the connection has it now. */
+/** Whether the connection syncs commits now. */
 let isSynced = true;
-/** Why the transaction that is open cannot go on. */
+/** Why the open transaction cannot go on; undefined if it can. */
 let spoiled: SqliteFailure | undefined;
 
 function connection(): DatabaseSync {
@@ -54,7 +57,8 @@ function prepare(text: string): Prepared {
   if (held !== undefined) return held;
   if (prepared.size >= MAX_PREPARED) prepared.clear();
   const statement = connection().prepare(text);
-  // Names and values apart: rows as objects would be dear to make and to send.
+  // Values come apart from their names: rows as objects would cost more to make
+  // and to send.
   statement.setReturnArrays(true);
   const names = statement.columns().map(({ name }) => name);
   const made = { statement, names };
@@ -62,7 +66,7 @@ function prepare(text: string): Prepared {
   return made;
 }
 
-/** An error's fields by name: cloning an error keeps none of SQLite's. */
+/** An error's fields one by one: a cloned error would lose those of SQLite. */
 function failureOf(thrown: unknown): SqliteFailure {
   if (!(thrown instanceof Error)) return { message: String(thrown) };
   const { message } = thrown;
@@ -80,7 +84,10 @@ function syncCommits(synced: boolean): void {
   isSynced = synced;
 }
 
-/** What nobody waits for: its failure is that of whatever comes after it. */
+/**
+ * Does something that nobody waits for. Its failure is reported by the next
+ * order with an answer.
+ */
 function mark(work: () => void): void {
   if (spoiled !== undefined) return;
   try {
@@ -113,29 +120,30 @@ function end(how: "commit" | "rollback"): Omit<Answer, "id"> {
   if (how === "commit") {
     if (spoiled !== undefined) return { failure: spoiled };
     prepare("commit").statement.run();
-  } // SQLite rolls back by itself where it finds the disk full, for one.
+  } // SQLite itself rolls back when, for example, the disk is full.
   else if (connection().isTransaction) prepare("rollback").statement.run();
   spoiled = undefined;
   return {};
 }
 
 /**
- * Left to itself, SQLite moves the log within a commit and keeps to itself
- * that it could not sync it: what was committed without a sync would be gone,
- * and with it all that comes after it, though that was synced.
+ * Moves the log into the database when it is long, and reports a failure.
+ * SQLite's automatic checkpoint, within a commit, does not report that it could
+ * not sync the log: commits without a sync could be lost, and with them all
+ * later ones, even synced ones.
  */
 function checkpointOrTell(): void {
   try {
     if (Number(log?.held.get()?.["log"]) >= CHECKPOINT_PAGES) log?.move.get();
   } catch (thrown) {
     const failure = failureOf(thrown);
-    // The log is as it was, and is moved once the database has room to grow.
+    // Nothing was moved; the log is moved once the disk has room.
     if (failure.errcode === FULL) return;
     self.postMessage([{ lost: failure }]);
   }
 }
 
-/** Carries an order out; answers it where somebody waits for that. */
+/** Carries out an order; returns the answer if somebody waits for it. */
 function carryOut(order: Order): Answer | undefined {
   switch (order.kind) {
     case "open":
@@ -179,7 +187,8 @@ function carryOut(order: Order): Answer | undefined {
         return {};
       });
     default:
-      // Never sent. Going on regardless would be to write what nobody asked.
+      // Nobody sends such an order; carrying on could write what nobody asked
+      // for.
       throw new Error("the writer was sent what it does not know");
   }
 }
@@ -192,7 +201,7 @@ self.onmessage = ({ data }) => {
   }
   if (answers.length > 0) self.postMessage(answers);
   if (sqlite?.isTransaction !== false) return;
-  // Beside what was asked, and after it: nobody waits for these.
+  // Done after the answers are sent, so that nobody waits for it.
   syncCommits(true);
   checkpointOrTell();
 };
