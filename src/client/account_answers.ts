@@ -1,6 +1,6 @@
 /**
- * What the operations of accounts, devices and albums answer. Keys that are not
- * known here are passed over: a newer server says more.
+ * Schemas and types of the answers of the operations of accounts, devices and
+ * albums. Unknown keys are ignored, because a newer server may send more.
  *
  * @module
  */
@@ -169,7 +169,7 @@ export interface User {
   readonly directory_version?: number | null | undefined;
   readonly identity_key?: string | null | undefined;
 }
-/** One's own albums, and those whose roster names one. */
+/** An album that the account owns or that it is a member of. */
 export interface AlbumEntry {
   readonly album_id: string;
   readonly role: "owner" | "contributor" | "viewer";
@@ -180,13 +180,13 @@ export interface AlbumEntry {
   readonly created_at: string;
   readonly successor_album_id?: string | null | undefined;
 }
-/** What a proof of the identity key has to cover. */
+/** A challenge that a proof by the identity key has to cover. */
 export interface Challenge {
   readonly challenge_id: string;
   readonly challenge: string;
   readonly expires_at: string;
 }
-/** What one's live sessions are, and the devices that they were of. */
+/** The live sessions of an account, and the devices that it signed in from. */
 export interface Sessions {
   readonly sessions: readonly {
     readonly session_id: string;
@@ -203,7 +203,7 @@ export interface Sessions {
     readonly last_seen: string;
   }[];
 }
-/** The operator's doings to an account. */
+/** The operator's actions on an account. */
 export interface ModerationRecord {
   readonly standing: string;
   readonly events: readonly {

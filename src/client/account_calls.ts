@@ -1,6 +1,7 @@
 /**
- * An account and its devices: profile, second factor, sessions, the directory,
- * enrollment and escrow (protocol/authentication.md, protocol/devices.md).
+ * Calls about an account and its devices: profile, second factor, sessions, the
+ * directory, enrollment and escrow (protocol/authentication.md,
+ * protocol/devices.md).
  *
  * @module
  */
@@ -29,24 +30,24 @@ import { type Asking, askingOver } from "./asking.ts";
 import type { Transport } from "./transport.ts";
 import { UnexpectedAnswer } from "./transport.ts";
 
-/** Whom to look for: one of the three. */
+/** The person to look for, by one of the three. */
 export type Sought =
   | { readonly address: string }
   | { readonly handle: string }
   /** Somebody who shares an album with the caller. */
   | { readonly user_id: string };
 
-/** A directory as it was fetched; whether it is signed is the caller's check. */
+/** A directory as it was fetched. The caller has to verify its signature. */
 export interface FetchedDirectory {
   readonly bytes: Bytes;
-  /** The account's identity anchor as this server has it, 1,984 bytes. */
+  /** The account's identity anchor according to this server, 1,984 bytes. */
   readonly identityKey: Bytes | undefined;
 }
 
-/** What an account does with itself. */
+/** The calls about the own account. */
 export interface AccountCalls {
   profile(): Promise<Profile>;
-  /** Null takes the name away. */
+  /** Null removes the name. */
   rename(displayName: string | null): Promise<Profile>;
   publishRecord(handle: string): Promise<void>;
   withdrawRecord(): Promise<void>;
@@ -55,11 +56,14 @@ export interface AccountCalls {
   logout(): Promise<void>;
   /** A challenge for the global sign-out, and for deleting the account. */
   challengeProof(): Promise<Challenge>;
-  /** For good; the proof is of domain `service-account-delete/v1`. */
+  /**
+   * Deletes the account for ever. The proof has the domain
+   * `service-account-delete/v1`.
+   */
   deleteAccount(challengeId: string, proof: Uint8Array): Promise<void>;
   /**
-   * Presents the password again: some operations want that of the last five
-   * minutes, and answer `error.auth.reauthentication_required` without.
+   * Presents the password again. Some operations require that within the last
+   * five minutes, and otherwise answer `error.auth.reauthentication_required`.
    */
   reauthenticate(password: string): Promise<void>;
   enrollTotp(): Promise<
@@ -69,7 +73,7 @@ export interface AccountCalls {
   disableTotp(code: string): Promise<void>;
   moderationRecord(): Promise<ModerationRecord>;
   lookUp(sought: Sought): Promise<User>;
-  /** `identityKey`: 1,984 bytes, or null to leave the anchor alone. */
+  /** `identityKey` is the anchor, 1,984 bytes, or null to leave it as it is. */
   publishDirectory(
     directory: Bytes,
     identityKey: Uint8Array | null,
@@ -85,7 +89,7 @@ export interface AccountCalls {
   storeEscrow(escrow: Bytes): Promise<{ readonly replaced: boolean }>;
 }
 
-/** The calls over an account's way to send. */
+/** Makes the calls, which `send` sends with the account's token. */
 export function accountCalls(send: Transport["send"]): AccountCalls {
   const asking = askingOver(send);
   const { get, post, call, done, bytes } = asking;

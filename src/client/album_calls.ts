@@ -1,5 +1,5 @@
 /**
- * Albums, their rosters, their capabilities and their upgrades
+ * Calls about albums, their rosters, capabilities and upgrades
  * (protocol/albums.md, protocol/federation.md).
  *
  * @module
@@ -20,7 +20,7 @@ import { opResponse } from "./asset_answers.ts";
 import type { ManifestEnvelope } from "./manifest.ts";
 import type { Transport } from "./transport.ts";
 
-/** A manifest to apply, and its metadata blob beside it. */
+/** A manifest to apply, with its metadata blob. */
 export interface OpRequest {
   readonly envelope: ManifestEnvelope;
   /** The signed manifest. */
@@ -28,7 +28,7 @@ export interface OpRequest {
   readonly metadata?: Uint8Array;
 }
 
-/** For whom a capability is, and how long. */
+/** A capability to mint: for whom it is, and for how long. */
 export interface CapabilityRequest {
   readonly peer: string;
   readonly member: string;
@@ -38,7 +38,7 @@ export interface CapabilityRequest {
   readonly renewableUntil?: string;
 }
 
-/** What is done with albums. */
+/** The calls about albums. */
 export interface AlbumCalls {
   provisionAlbum(albumId: string): Promise<AlbumResponse>;
   albums(): Promise<readonly AlbumEntry[]>;
@@ -71,7 +71,7 @@ export interface AlbumCalls {
   ): Promise<{ readonly successor_album_id: string }>;
 }
 
-/** The calls over an account's way to send. */
+/** Makes the calls, which `send` sends with the account's token. */
 export function albumCalls(send: Transport["send"]): AlbumCalls {
   const { get, post, call, done, bytes } = askingOver(send);
   const pathOf = (albumId: string) => `/v1/albums/${albumId}`;

@@ -1,8 +1,8 @@
 /**
- * What members find in a roster beside the key of its epoch
- * (protocol/client-cryptography.md#key-history): the keys of the epochs before,
- * and what the album is called. Both lie under the key of the roster's epoch,
- * so a member who left reads neither.
+ * The sealed parts of a roster (protocol/client-cryptography.md#key-history):
+ * the album keys of earlier epochs, and the album's title and other
+ * information. Both are sealed under the key of the roster's epoch, so a member
+ * who left can read neither.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { assertKey, KEY_BYTES, NONCE_BYTES } from "./suite.ts";
 const HISTORY_LABEL = "service-amk-history/v1";
 const INFO_LABEL = "service-album-info/v1";
 
-/** Of which album and epoch something sealed is. */
+/** The album and the epoch that something sealed belongs to. */
 export interface AlbumEpoch {
   readonly albumId: string;
   readonly amkEpoch: number;
@@ -34,19 +34,21 @@ export interface AlbumEpoch {
 /** Keys of an album, 32 bytes each, by their epochs. */
 export type AlbumKeys = ReadonlyMap<number, Uint8Array>;
 
-/** What an album is called and how it shows itself. */
+/** The title of an album and the other information that members see. */
 export interface AlbumInfo {
   readonly title: string;
   /** The asset whose picture stands for the album. */
   readonly cover?: string | undefined;
   readonly description?: string | undefined;
-  /** What members are called, by their names in the roster. */
+  /** The members' names for people, by their names in the roster. */
   readonly names?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a roster holds for one of its members. */
+/** The keys and the information that a roster gives to a member. */
 export interface OpenedAlbum {
-  /** The key of the roster's epoch and of every one before that it tells. */
+  /**
+   * The keys of the roster's epoch and of the earlier ones that it contains.
+   */
   readonly keys: ReadonlyMap<number, Bytes>;
   readonly info?: AlbumInfo;
 }
@@ -64,10 +66,10 @@ const infoSchema = z.object({
 });
 
 /**
- * The `sealed_history` of a roster: the keys of all epochs before its own, which
- * `amk` is of. A roster of epoch 1 or later always has one. Throws a RangeError
- * for an epoch that does not lie before, and for more than fits (64 KiB, some
- * 1,700 epochs).
+ * Makes the `sealed_history` of a roster: the keys of all epochs before its
+ * own, sealed under `amk`, the key of its own. A roster of epoch 1 or later
+ * always has one. Throws a RangeError for an epoch that is not earlier, and for
+ * more than 64 KiB (some 1,700 epochs).
  */
 export function sealHistory(
   amk: Uint8Array,
@@ -88,8 +90,9 @@ export function sealHistory(
 }
 
 /**
- * The keys of the epochs before; undefined when it is of another album or
- * epoch, or was changed. Throws a DocumentError for another shape.
+ * Opens a `sealed_history`: the keys of earlier epochs. Undefined if it belongs
+ * to another album or epoch, or was changed. Throws a DocumentError for another
+ * shape.
  */
 export function openHistory(
   amk: Uint8Array,
@@ -110,8 +113,8 @@ export function openHistory(
 }
 
 /**
- * The `sealed_info` of a roster. Throws DocumentError for values out of bounds,
- * RangeError for more than 64 KiB.
+ * Makes the `sealed_info` of a roster. Throws DocumentError for values out of
+ * bounds, RangeError for more than 64 KiB.
  */
 export function sealAlbumInfo(
   amk: Uint8Array,
@@ -125,9 +128,9 @@ export function sealAlbumInfo(
 }
 
 /**
- * What an album is called; undefined when it is of another album or epoch, or
- * was changed. Keys that are not known are passed over. Throws a DocumentError
- * for another shape.
+ * Opens a `sealed_info`. Undefined if it belongs to another album or epoch, or
+ * was changed. Unknown keys are ignored. Throws a DocumentError for another
+ * shape.
  */
 export function openAlbumInfo(
   amk: Uint8Array,
@@ -141,11 +144,11 @@ export function openAlbumInfo(
 }
 
 /**
- * All that a verified roster holds for a member: `member` as the roster names
- * them, and the secret key of their X-Wing pair. Undefined when the roster does
- * not name them or their key is sealed to another. Throws a DocumentError where
- * what lies under the album's key does not open with it: then the owner's
- * program was wrong, or the key is not the album's.
+ * Opens everything that a verified roster gives to a member, who is named as in
+ * the roster and given by the secret key of their X-Wing pair. Undefined if the
+ * roster does not name the member or the album key is sealed to another key.
+ * Throws a DocumentError if the sealed parts do not open with the album key:
+ * then the owner's program was wrong, or the key is not the album's.
  */
 export function openAlbum(
   roster: Roster,

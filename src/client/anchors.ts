@@ -1,6 +1,7 @@
 /**
- * Whom one believes to be who (protocol/client-cryptography.md#safety-numbers):
- * identity anchors are pinned on first sight, and two people compare a number.
+ * Trust in identity anchors (protocol/client-cryptography.md#safety-numbers):
+ * an anchor is pinned on first sight, and two people can compare a safety
+ * number.
  *
  * @module
  */
@@ -15,12 +16,15 @@ const GROUPS = 12;
 const GROUP_BYTES = 5;
 const GROUP_DIGITS = 5;
 
-/** How an anchor stands to the one that is pinned. */
+/** How an anchor that a server shows compares with the pinned one. */
 export type AnchorVerdict =
-  /** Nobody is pinned yet: pin it. */
+  /** No anchor is pinned yet: pin this one. */
   | "first_sight"
   | "same"
-  /** Show it to the person; seal nothing to it and believe nothing from it. */
+  /**
+   * It is another one: warn the person, seal nothing to it and trust nothing
+   * that it signed.
+   */
   | "changed";
 
 /** Judges the `key_id` that a server shows against the pinned one. */
@@ -33,9 +37,10 @@ export function judgeAnchor(
 }
 
 /**
- * What two people compare, so that no server can show each of them another
- * identity: twelve groups of five digits, the same whoever is named first. Takes
- * the `key_id`s of the two anchors; throws a RangeError for anything else.
+ * The safety number of two people, which they compare so that no server can
+ * show a false identity to one of them: twelve groups of five digits. The order
+ * of the two does not matter. Takes the `key_id`s of both anchors; throws a
+ * RangeError for anything else.
  */
 export function safetyNumber(
   one: string,
@@ -64,7 +69,7 @@ export function safetyCode(number: string): string {
   return number.replaceAll(" ", "");
 }
 
-/** Whether what was scanned or read out is that number. */
+/** Whether a text that was scanned or typed is this number. */
 export function isSafetyNumber(number: string, given: string): boolean {
   return safetyCode(number) === given.replace(/\s+/gu, "");
 }

@@ -1,6 +1,7 @@
 /**
- * The JSON of the server's successes. Keys that are not known here are passed
- * over: a newer server says more.
+ * Schemas and types of answers that most clients need: sessions, uploads,
+ * receipts, assets and links. Unknown keys are ignored, because a newer server
+ * may send more.
  *
  * @module
  */
@@ -114,13 +115,13 @@ export interface Tokens {
   readonly session_token: string;
   readonly session_expires_at: string;
 }
-/** What a confirmed second factor puts between a password and a session. */
+/** The challenge that follows the password if a second factor is confirmed. */
 export interface SecondFactorChallenge {
   readonly challenge_id: string;
   readonly methods: readonly string[];
   readonly expires_at: string;
 }
-/** The reading of a receipt, and in `receipt_cbor` the receipt itself. */
+/** The fields of a receipt, and in `receipt_cbor` the receipt itself. */
 export interface AssetReceipt {
   readonly receipt_seq: number;
   readonly server_id: string;
@@ -134,7 +135,7 @@ export interface AssetReceipt {
   readonly prior_receipt_hash?: string | null | undefined;
   readonly envelope_hash?: string | null | undefined;
 }
-/** Where an upload session stands. */
+/** The state of an upload session. */
 export interface UploadResponse {
   readonly upload_id: string;
   readonly state: "open" | "finalized";
@@ -147,7 +148,7 @@ export interface UploadResponse {
   readonly album_id?: string | null | undefined;
   readonly receipt?: AssetReceipt | null | undefined;
 }
-/** A finalized blob; `sync_seq` where it applied a manifest. */
+/** A finalized blob; `sync_seq` is set if it applied a manifest. */
 export interface FinalizeResponse {
   readonly upload_id: string;
   readonly blob_role: BlobRole;
@@ -189,7 +190,7 @@ export interface AlbumResponse {
   readonly protocol_version: string;
   readonly created: boolean;
 }
-/** What a guest is told of an upload link. */
+/** An upload link as a guest sees it. */
 export interface GuestLink {
   readonly recipient_key: string;
   readonly passphrase_protected: boolean;
@@ -197,7 +198,7 @@ export interface GuestLink {
   readonly files_left: number;
   readonly expires_at: string;
 }
-/** All that a link discloses without its key. */
+/** Everything that a share link shows without its secret. */
 export interface SharedMetadata {
   readonly metadata_hash: string;
   readonly passphrase_protected: boolean;

@@ -1,7 +1,7 @@
 /**
- * The HTTP half of the client library: one method an operation, every answer
- * read by a strict schema. Nothing here encrypts: it carries what the rest of
- * `client/` made.
+ * The HTTP half of the client library: one method for each operation, every
+ * answer checked by a schema. Nothing here encrypts; the other files of
+ * `client/` make what is sent.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export {
   UnexpectedAnswer,
 };
 
-/** What signing in leads to. */
+/** The outcome of a sign-in. */
 export type LoginOutcome =
   | { readonly kind: "signed_in"; readonly account: Account }
   | {
@@ -69,19 +69,19 @@ export type LoginOutcome =
 /** One blob of an asset on its way to the server. */
 export interface UploadRequest {
   readonly role: BlobRole;
-  /** Content address of the blob, which the mirror takes as its own. */
+  /** Content address of the blob; the session's mirror gets it too. */
   readonly hash: string;
   /** Bytes of the blob. */
   readonly size: number;
-  /** The manifest's fields, as far as they are known by now. */
+  /** The manifest's fields, as far as they are known. */
   readonly envelope: ManifestEnvelope;
-  /** A guest's contribution (its upload id) that becomes this blob. */
+  /** Upload id of a guest's contribution that becomes this blob. */
   readonly adopts?: string;
-  /** An asset that holds the same blob, which needs no bytes then. */
+  /** An asset that has the same blob; then no bytes are sent. */
   readonly copies?: string;
 }
 
-/** Which device signs in, for the listing of sessions. */
+/** The device that signs in, for the list of sessions. */
 export interface SigningDevice {
   readonly device_id?: string;
   readonly cohort_hash?: string;
@@ -89,7 +89,10 @@ export interface SigningDevice {
 
 /** Operations that need no account. */
 export interface Client extends ShareCalls, PublicCalls {
-  /** Makes an account and signs in; by invitation where it is not open. */
+  /**
+   * Makes an account and signs in. A server without open registration requires
+   * an invitation.
+   */
   register(
     address: string,
     password: string,
@@ -112,30 +115,33 @@ export interface Client extends ShareCalls, PublicCalls {
     code: string,
     device?: SigningDevice,
   ): Promise<LoginOutcome>;
-  /** An account by the tokens of a session that was saved. */
+  /** Resumes a session from tokens that were saved. */
   resume(tokens: Tokens): Account;
-  /** What the holder of a capability may read. */
+  /** The reading calls of a capability's holder. */
   reader(capability: string): ReadingCalls & Pick<AlbumCalls, "roster">;
   /**
-   * The keys that receipts verify against. With the id of one that is pinned,
-   * that one and those alone which it vouches for, one after the other; where
-   * it is not published, a `ReceiptError`.
+   * The keys against which receipts are verified. With the id of a pinned key,
+   * only that key and those it vouches for, each through the one before; throws
+   * a `ReceiptError` if the pinned key is not published.
    */
   attestationKeys(pinned?: string): Promise<PublishedKeys>;
 }
 
-/** Operations of a session. An access token that ran out is renewed. */
+/** Operations of a session. An expired access token is renewed. */
 export interface Account
   extends UploadTarget, AccountCalls, AlbumCalls, AssetCalls, LinkCalls {
   readonly userId: string;
-  /** The tokens as they stand now, to be saved. */
+  /** The present tokens, to be saved. */
   tokens(): Tokens;
   /** Renews the access token. */
   refresh(): Promise<void>;
-  /** Every other session ends; this one has new tokens. */
+  /**
+   * Changes the password. Every other session ends, and this one gets new
+   * tokens.
+   */
   changePassword(current: string, next: string): Promise<void>;
   createUpload(request: UploadRequest): Promise<UploadResponse>;
-  /** Where an upload session stands. */
+  /** The state of an upload session. */
   upload(uploadId: string): Promise<UploadResponse>;
 }
 

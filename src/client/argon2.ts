@@ -1,7 +1,8 @@
 /**
- * Argon2id (RFC 9106) for passphrases: WebAssembly where it runs, portable code
- * where a policy or an old engine forbids it. Both give the same bytes, and are
- * loaded when they are needed: most pages never ask for a passphrase.
+ * Argon2id (RFC 9106) for passphrases: in WebAssembly, or in portable code
+ * where a policy or an old engine does not allow WebAssembly. Both give the
+ * same bytes. Each is loaded only when it is needed, because most pages never
+ * ask for a passphrase.
  *
  * @module
  */
@@ -17,15 +18,15 @@ export const SUITE_ARGON2_COST: Argon2Cost = {
   lanes: 1,
 };
 
-/** Argon2id in WebAssembly. Rejects where compiling it is not allowed. */
+/** Argon2id in WebAssembly. Rejects if compiling is not allowed. */
 export const wasmArgon2: Argon2Engine = async (...task) =>
   await (await import("./argon2_wasm.ts")).wasmArgon2(...task);
 
-/** Argon2id in JavaScript: some ten times slower, and it yields while it runs. */
+/** Argon2id in JavaScript: about ten times slower; it yields while it runs. */
 export const portableArgon2: Argon2Engine = async (...task) =>
   await (await import("./argon2_portable.ts")).portableArgon2(...task);
 
-/** WebAssembly, and portable code where WebAssembly does not start. */
+/** Argon2id in WebAssembly, or in portable code if that fails. */
 export const argon2: Argon2Engine = async (password, salt, cost) => {
   try {
     return await wasmArgon2(password, salt, cost);
@@ -38,15 +39,15 @@ export const argon2: Argon2Engine = async (password, salt, cost) => {
 const WHITE_SPACE = /\p{White_Space}+/gu;
 
 /**
- * A passphrase as it counts, however people type it: NFC, white space at the
- * ends dropped and every run of it inside one blank; letter case kept.
+ * The normal form of a passphrase: NFC, without white space at the ends, every
+ * run of white space inside replaced by one blank. Letter case stays.
  */
 export function plainPassphrase(passphrase: string): string {
   return passphrase.normalize("NFC").replace(WHITE_SPACE, " ")
     .replace(/^ | $/g, "");
 }
 
-/** The bytes of a passphrase that Argon2id takes, see {@link plainPassphrase}. */
+/** The bytes that Argon2id takes: the UTF-8 of {@link plainPassphrase}. */
 export function passphraseBytes(passphrase: string): Bytes {
   return utf8(plainPassphrase(passphrase));
 }

@@ -1,11 +1,11 @@
 /**
- * What turns a passphrase into a key, and at what cost.
+ * The interface of an Argon2id implementation, and its cost parameters.
  *
  * @module
  */
 import type { Bytes } from "../core/bytes.ts";
 
-/** What a guess costs. */
+/** The cost of one guess. */
 export interface Argon2Cost {
   readonly memoryKib: number;
   readonly passes: number;

@@ -1,5 +1,5 @@
 /**
- * Argon2id in JavaScript; `argon2.ts` loads it where WebAssembly does not run.
+ * Argon2id in JavaScript; `argon2.ts` loads it if WebAssembly does not run.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { argon2idAsync } from "@noble/hashes/argon2.js";
 import type { Argon2Engine } from "./argon2_engine.ts";
 import { KEY_BYTES } from "./suite.ts";
 
-/** Argon2id in JavaScript: some ten times slower, and it yields while it runs. */
+/** Argon2id in JavaScript: about ten times slower; it yields while it runs. */
 export const portableArgon2: Argon2Engine = async (password, salt, cost) =>
   new Uint8Array(
     await argon2idAsync(password, salt, {

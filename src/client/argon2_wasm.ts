@@ -1,5 +1,5 @@
 /**
- * Argon2id in WebAssembly; `argon2.ts` loads it when a passphrase is typed.
+ * Argon2id in WebAssembly; `argon2.ts` loads it when it is needed.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { argon2id } from "hash-wasm";
 import type { Argon2Engine } from "./argon2_engine.ts";
 import { KEY_BYTES } from "./suite.ts";
 
-/** Argon2id in WebAssembly. Rejects where compiling it is not allowed. */
+/** Argon2id in WebAssembly. Rejects if compiling is not allowed. */
 export const wasmArgon2: Argon2Engine = async (password, salt, cost) =>
   new Uint8Array(
     await argon2id({

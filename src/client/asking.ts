@@ -1,6 +1,6 @@
 /**
- * Calls whose answers are JSON or nothing: what every family of operations
- * sends through.
+ * Helpers that send a call and read its answer, shared by all families of
+ * calls.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
 import { type Call, jsonOf, type Transport } from "./transport.ts";
 
-/** A body of octets and what they are. */
+/** A body of octets and its media type. */
 export type Octets = NonNullable<Call["bytes"]>;
 
-/** Sends, and reads the answer by its schema. */
+/** Sends calls and checks their answers. */
 export interface Asking {
   get<T extends z.ZodMiniType>(path: string, schema: T): Promise<z.output<T>>;
   post<T extends z.ZodMiniType>(
@@ -19,15 +19,15 @@ export interface Asking {
     json: unknown,
     schema: T,
   ): Promise<z.output<T>>;
-  /** Any method, JSON or octets, and headers. */
+  /** For any method, with JSON or octets and with headers. */
   call<T extends z.ZodMiniType>(call: Call, schema: T): Promise<z.output<T>>;
-  /** For an answer without a body, or one that is not looked at. */
+  /** For an answer whose body is empty or not needed. */
   done(call: Call): Promise<void>;
-  /** The octets of an answer, whole. */
+  /** All octets of an answer. */
   bytes(path: string): Promise<Bytes>;
 }
 
-/** The calls over a way to send. */
+/** Makes the helpers over a function that sends. */
 export function askingOver(send: Transport["send"]): Asking {
   const call: Asking["call"] = async (call, schema) =>
     await jsonOf(await send(call), schema);
@@ -46,7 +46,7 @@ export function askingOver(send: Transport["send"]): Asking {
   };
 }
 
-/** A query string of what is given; empty where nothing is. */
+/** A query string of the values that are given; empty if none is. */
 export function queryOf(
   given: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {

@@ -1,6 +1,7 @@
 /**
- * What the operations of assets, the feed, links and discovery answer. Keys
- * that are not known here are passed over: a newer server says more.
+ * Schemas and types of the answers of the operations of assets, the feed, links
+ * and discovery. Unknown keys are ignored, because a newer server may send
+ * more.
  *
  * @module
  */
@@ -21,7 +22,7 @@ export const opResponse = z.object({
 });
 const feedEntry = z.object({
   sync_seq: z.int().check(z.gte(1)),
-  /** One of the feed's, or of a newer server's. */
+  /** An action of the feed; a newer server may have others. */
   action: z.string(),
   album_id: z.nullish(uuid),
   asset_id: z.nullish(uuid),
@@ -171,14 +172,14 @@ export interface FeedPage {
   readonly next_after: number;
   readonly more: boolean;
 }
-/** A change that the feed tells of. */
+/** A change in the feed. */
 export type FeedEntry = FeedPage["entries"][number];
-/** An asset with its small blobs, as far as they were asked for. */
+/** An asset with those of its small blobs that were asked for. */
 export interface FullAsset extends AssetResponse {
   readonly metadata?: string | null | undefined;
   readonly provenance?: string | null | undefined;
 }
-/** What the server says of an asset's blobs. */
+/** The server's verdict on an asset's blobs. */
 export interface Verdict {
   readonly asset_id: string;
   readonly durable: boolean;
@@ -192,7 +193,7 @@ export interface Verdict {
   }[];
   readonly checked_at: string;
 }
-/** What an account's storage comes to, in bytes. */
+/** The storage that an account uses, in bytes. */
 export interface Usage {
   readonly used_bytes: number;
   readonly reserved_bytes: number;
@@ -223,7 +224,7 @@ export interface UploadLinkEntry {
   readonly created_at: string;
   readonly album_id?: string | null | undefined;
 }
-/** A guest's file that waits. */
+/** A guest's file that waits to be adopted. */
 export interface Contribution {
   readonly upload_id: string;
   readonly ciphertext_hash: string;
@@ -246,18 +247,18 @@ export interface TrashPage {
   readonly assets: readonly (AssetResponse & { readonly expires_at: string })[];
   readonly next_after?: string | number | null | undefined;
 }
-/** A protocol date that ends, and when. */
+/** The announced end of support for older protocol dates. */
 export interface Deprecation {
   readonly min_protocol_version: string;
   readonly announced_at: string;
   readonly cutoff: string;
   readonly detail_url?: string | null | undefined;
 }
-/** What the server announces to end. */
+/** The ends that the server announces. */
 export interface Deprecations {
   readonly announcements: readonly Deprecation[];
 }
-/** Capabilities that ended before their time. */
+/** Capabilities that were revoked before they expire. */
 export interface RevokedCapabilities {
   readonly generated_at: string;
   readonly max_staleness_seconds: number;
@@ -266,7 +267,7 @@ export interface RevokedCapabilities {
     readonly expires_at: string;
   }[];
 }
-/** What a server is and speaks. */
+/** A server's description of itself. */
 export interface ServerInfo {
   readonly server_id: string;
   readonly api_base_url: string;
@@ -288,7 +289,7 @@ export interface ServerInfo {
   readonly deprecations: readonly Deprecation[];
   readonly federation_url?: string | null | undefined;
 }
-/** What a program for people must know before it signs in. */
+/** The facts that an app needs before anybody has signed in. */
 export interface AppConfig {
   readonly registration: string;
   readonly oidc: boolean;

@@ -1,6 +1,6 @@
 /**
- * Assets, the feed, the trash, receipts, verification and state slots
- * (protocol/manifests.md, protocol/feed.md, protocol/receipts.md).
+ * Calls about assets, the feed, the trash, receipts, verification and state
+ * slots (protocol/manifests.md, protocol/feed.md, protocol/receipts.md).
  *
  * @module
  */
@@ -38,7 +38,7 @@ import {
   UnexpectedAnswer,
 } from "./transport.ts";
 
-/** Where to read the feed from. */
+/** A reading of the feed. */
 export interface FeedQuery {
   readonly after?: number;
   readonly limit?: number;
@@ -47,11 +47,11 @@ export interface FeedQuery {
   readonly albumId?: string;
   /** The `feed_epoch` that `after` is of. */
   readonly epoch?: string;
-  /** Of each asset and album its newest entry alone. */
+  /** Whether to get only the newest entry of each asset and album. */
   readonly latest?: boolean;
 }
 
-/** What whoever may read does: an account, or a capability. */
+/** The reading calls, for an account or the holder of a capability. */
 export interface ReadingCalls {
   feed(query: FeedQuery): Promise<FeedPage>;
   asset(assetId: string): Promise<AssetResponse>;
@@ -61,26 +61,26 @@ export interface ReadingCalls {
     include?: readonly ("metadata" | "provenance")[],
   ): Promise<readonly FullAsset[]>;
   blob(assetId: string, hash: string, range?: Range): Promise<BlobBody>;
-  /** Up to 100 small blobs, in the order asked. */
+  /** Up to 100 small blobs, in the order of the request. */
   blobs(wanted: readonly WantedBlob[]): Promise<ManyBlobs>;
 }
 
-/** The value of a state slot, and what to write over it with. */
+/** The value of a state slot, and the ETag to pass when replacing it. */
 export interface SlotValue {
   readonly bytes: Bytes;
   readonly etag: string;
 }
 
-/** What is done with assets. */
+/** The calls about assets. */
 export interface AssetCalls extends ReadingCalls {
   deleteAsset(assetId: string): Promise<AssetResponse>;
-  /** Out of the trash for good. */
+  /** Removes an asset from the trash for ever. */
   purgeAsset(assetId: string): Promise<void>;
   restoreAsset(assetId: string): Promise<AssetResponse>;
   trash(after?: string | number, limit?: number): Promise<TrashPage>;
   emptyTrash(): Promise<{ readonly assets: number; readonly bytes: number }>;
   receipts(assetId: string): Promise<readonly AssetReceipt[]>;
-  /** One's receipts by number, after one of them. */
+  /** The account's receipts in the order of their numbers, after a number. */
   receiptsAfter(
     after: number,
     options?: { readonly limit?: number; readonly include?: "cbor" | "digest" },
@@ -102,12 +102,14 @@ export interface AssetCalls extends ReadingCalls {
   ): Promise<readonly Verdict[]>;
   usage(): Promise<Usage>;
   slot(slot: string): Promise<SlotValue>;
-  /** Writes over the value with that ETag; null: where there is none yet. */
+  /**
+   * Replaces the value that has the ETag `over`; null writes the first value.
+   */
   putSlot(slot: string, bytes: Bytes, over: string | null): Promise<string>;
   deleteSlot(slot: string): Promise<void>;
 }
 
-/** The reading half over any way to send. */
+/** Makes the reading calls, which `send` sends with its token. */
 export function readingCalls(send: Transport["send"]): ReadingCalls {
   const { get, post } = askingOver(send);
   return {
@@ -130,7 +132,7 @@ export function readingCalls(send: Transport["send"]): ReadingCalls {
   };
 }
 
-/** The calls over an account's way to send. */
+/** Makes the calls, which `send` sends with the account's token. */
 export function assetCalls(send: Transport["send"]): AssetCalls {
   const { get, post, call, done } = askingOver(send);
   const slotPath = (slot: string) => `/v1/state/${slot}`;

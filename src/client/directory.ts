@@ -1,8 +1,8 @@
 /**
  * The device directory (protocol/client-cryptography.md#directory): a signed
- * envelope of type `service-device-directory/v1`. The server reads its version;
- * what else is in it is between clients: nothing but `sealing_key` tells others
- * what to seal an album key to.
+ * envelope of type `service-device-directory/v1`. The server reads only its
+ * version; the other fields are for clients. Album keys for the account are
+ * sealed to its `sealing_key`, which is published nowhere else.
  *
  * @module
  */
@@ -46,18 +46,18 @@ export type DevicePlatform =
 /** A device of an account. */
 export interface DirectoryDevice {
   readonly device_id: string;
-  /** As the person calls it, 1 to 128 characters. */
+  /** The person's name for it, 1 to 128 characters. */
   readonly name: string;
   readonly platform: DevicePlatform;
   /** RFC 3339, UTC, `Z`. */
   readonly added_at: string;
 }
 
-/** What a directory says; its type is added when it is signed. */
+/** The fields of a directory; the type is added when it is signed. */
 export interface Directory {
-  /** From 1, and higher with each publication. */
+  /** The first is 1; each publication has a higher one. */
   readonly directory_version: number;
-  /** The account's X-Wing public key: what others seal to. */
+  /** The account's X-Wing public key, to which others seal. */
   readonly sealing_key: Uint8Array;
   readonly devices: readonly DirectoryDevice[];
   readonly signed_at: string;

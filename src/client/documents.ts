@@ -1,7 +1,7 @@
 /**
- * The formats alone: what clients of strongroom sign, seal and show to each
- * other, without a network (protocol/client-cryptography.md). Nothing here
- * fetches; randomness is handed in.
+ * The formats that clients of strongroom sign, seal and exchange, without the
+ * network (protocol/client-cryptography.md). Nothing here fetches, and callers
+ * pass the randomness in.
  *
  * @module
  */

@@ -1,13 +1,12 @@
 /**
- * What two devices say to each other over the relay when the second one is
- * enrolled (protocol/client-cryptography.md#a-second-device). *Old* has the
- * master key, *new* wants it; the server carries every payload and is trusted
- * with none.
+ * The ceremony in which two devices enroll the second one over the relay
+ * (protocol/client-cryptography.md#a-second-device). *Old* has the master key
+ * and *new* wants it; the server carries every payload and is not trusted.
  *
- * Against a server that puts itself between them stands a secret that *new*
- * scanned from *old*, or four words that people compare after both sides
- * committed. Both bind the account's identity too: the nonce of *old* is a
- * commitment to it, and so no other master key can be handed over in its place.
+ * A server that puts itself between the two is detected by a secret that *new*
+ * scanned from *old*, or by four words that people compare after both sides
+ * have committed themselves. Both also bind the account's identity: the nonce
+ * of *old* is a commitment to it, so no other master key can be handed over.
  *
  * @module
  */
@@ -43,44 +42,50 @@ import { KEY_BYTES } from "./suite.ts";
 
 export { EnrollmentError, type EnrollmentFault };
 
-/** After so many wrong answers the channel ends. */
+/** The channel ends after this many wrong answers. */
 const MOST_WRONG_ANSWERS = 2;
 
-/** The device that wants to join, as it will stand in the directory. */
+/** The device that wants to join, as the directory will list it. */
 export interface NewDevice {
   readonly deviceId: string;
   readonly name: string;
   readonly platform: DevicePlatform;
 }
 
-/** What *old* hands over. */
+/** The account that *old* hands over. */
 export interface EnrolledAccount {
   readonly masterKey: Uint8Array;
   readonly userId: string;
-  /** What the account signs in with, where it has an address. */
+  /** The address with which the account signs in, if it has one. */
   readonly address?: string | undefined;
   readonly serverId: string;
   /** `key_id` of the account's identity key, in hex. */
   readonly anchor: string;
 }
 
-/** Where two devices meet, and what one scanned from the other. */
+/**
+ * The relay channel of two devices, and the secret that one scanned from the
+ * other.
+ */
 export interface EnrollmentMeeting {
   /** 32 hex characters. */
   readonly channelId: string;
-  /** The secret of a scanned link; *old* has it always, *new* if it scanned. */
+  /**
+   * The secret of the link; *old* always has it, *new* only if it scanned the
+   * link.
+   */
   readonly secret?: Uint8Array | undefined;
   readonly primitives?: Primitives;
 }
 
-/** What *new* shows after it revealed itself, until the key comes. */
+/** The third message, and the words that *new* shows until the key arrives. */
 export interface Revealed {
   readonly payload: Bytes;
-  /** Four words to compare; absent where a link was scanned. */
+  /** Four words to compare; absent if a link was scanned. */
   readonly words?: readonly string[];
 }
 
-/** What the people say of four words that both devices show. */
+/** The answers of the people who compare the four words on both devices. */
 class Comparison {
   #isSame = false;
   #wrongAnswers = 0;
@@ -98,7 +103,10 @@ class Comparison {
   }
 }
 
-/** The side that wants the master key. Each step once, in this order. */
+/**
+ * The side that wants the master key. Its steps are called once each, in this
+ * order.
+ */
 export class Enrollee {
   readonly #device: NewDevice;
   readonly #meeting: EnrollmentMeeting;
@@ -108,7 +116,7 @@ export class Enrollee {
   readonly #comparison = new Comparison();
   #nonce: Uint8Array | undefined;
 
-  /** Draws the keys of this one enrollment. */
+  /** Draws the keys of this enrollment. */
   constructor(
     meeting: EnrollmentMeeting,
     device: NewDevice,
@@ -120,7 +128,7 @@ export class Enrollee {
     this.#n = new Uint8Array(random(32));
   }
 
-  /** The first payload, to *old*. */
+  /** Makes the first payload, to *old*. */
   commit(): Bytes {
     this.#transcript.expect(0);
     const commit = commitmentTo(this.#pair.publicKey, this.#n);
@@ -129,7 +137,7 @@ export class Enrollee {
     );
   }
 
-  /** Takes the nonce of *old*; the payload that answers it. */
+  /** Takes the nonce of *old*; makes the payload that answers it. */
   reveal(payload: Uint8Array): Revealed {
     this.#transcript.expect(1);
     const { nonce } = readMessage(nonceMessage, payload);
@@ -157,18 +165,20 @@ export class Enrollee {
   }
 
   /**
-   * What the people say of the words: true lets {@link open} go. Without it a
-   * server alone could pose as *old* while nobody looks. The first wrong answer
-   * may be a slip; the second throws an {@link EnrollmentError}.
+   * Takes the people's answer: whether the words are the same. {@link open}
+   * requires true; otherwise a server could pose as *old* while nobody looks.
+   * The first wrong answer may be a mistake; the second throws an
+   * {@link EnrollmentError}.
    */
   compared(same: boolean): void {
     this.#comparison.answer(same);
   }
 
   /**
-   * What *old* handed over; the identity of its master key is the anchor's.
-   * Throws an {@link EnrollmentError} for anything that *old* did not send, and
-   * a RangeError while nothing says that it is *old* who sends.
+   * Opens the account that *old* handed over, and checks that its master key
+   * has the identity of the anchor. Throws an {@link EnrollmentError} for a
+   * payload that *old* did not send, and a RangeError while neither a secret
+   * nor compared words prove that *old* is the sender.
    */
   async open(payload: Uint8Array): Promise<EnrolledAccount> {
     this.#transcript.expect(3);
@@ -211,14 +221,17 @@ export class Enrollee {
   }
 }
 
-/** What *old* learned of *new*. */
+/** The device that wants to join, as *old* sees it. */
 export interface Applicant {
   readonly device: NewDevice;
-  /** Four words to compare; absent where *new* proved that it scanned the link. */
+  /** Four words to compare; absent if *new* proved that it scanned the link. */
   readonly words?: readonly string[];
 }
 
-/** The side that has the master key. Each step once, in this order. */
+/**
+ * The side that has the master key. Its steps are called once each, in this
+ * order.
+ */
 export class Initiator {
   readonly #meeting: EnrollmentMeeting;
   readonly #random: RandomBytes;
@@ -242,7 +255,7 @@ export class Initiator {
     this.#opening = new Uint8Array(random(32));
   }
 
-  /** Takes the commitment of *new*; the payload that answers it. */
+  /** Takes the commitment of *new*; makes the payload that answers it. */
   answer(payload: Uint8Array): Bytes {
     this.#transcript.expect(0);
     this.#commit = readMessage(commitMessage, payload).commit;
@@ -254,8 +267,9 @@ export class Initiator {
   }
 
   /**
-   * Takes what *new* revealed. With words, the people compare them and
-   * {@link compared} is told before {@link grant} goes.
+   * Takes the payload in which *new* reveals itself. If the result has words,
+   * the people have to compare them, and {@link compared} must be called before
+   * {@link grant}.
    */
   meet(payload: Uint8Array): Applicant {
     this.#transcript.expect(2);
@@ -290,17 +304,18 @@ export class Initiator {
   }
 
   /**
-   * What the people say of the words: true lets {@link grant} go. The first
-   * wrong answer may be a slip; the second throws an {@link EnrollmentError}.
+   * Takes the people's answer: whether the words are the same. {@link grant}
+   * requires true. The first wrong answer may be a mistake; the second throws
+   * an {@link EnrollmentError}.
    */
   compared(same: boolean): void {
     this.#comparison.answer(same);
   }
 
   /**
-   * The payload that hands the account over. Throws a RangeError while nothing
-   * says that *new* is the device in front of the person, and for an anchor
-   * that is not the one of the beginning.
+   * Makes the payload that hands the account over. Throws a RangeError while
+   * neither a secret nor compared words prove that *new* is the device in front
+   * of the person, and for another anchor than the constructor's.
    */
   grant(account: EnrolledAccount): Bytes {
     this.#transcript.expect(3);

@@ -1,17 +1,17 @@
 /**
- * Why an enrollment ends. Apart from the messages, so that a page which knows
- * the error does not load the ceremony.
+ * The errors that end an enrollment. They are apart from the messages so that a
+ * page which handles the error does not load the ceremony.
  *
  * @module
  */
 
 /** Why an enrollment cannot go on. */
 export type EnrollmentFault =
-  /** Not a message, or not the one whose turn it is. */
+  /** It is no message, or not the one that comes next. */
   | "malformed"
   /** A newer program made the message. */
   | "newer"
-  /** Somebody stands between the two devices, or a payload was changed. */
+  /** Somebody is between the two devices, or a payload was changed. */
   | "not_the_other_device"
   /** The people said twice that the words differ. */
   | "words_differ"

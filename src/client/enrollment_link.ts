@@ -1,5 +1,5 @@
 /**
- * The link that a device shows to another one which is to join
+ * The link that a device shows to a second one that is to join
  * (protocol/client-cryptography.md#a-second-device).
  *
  * @module
@@ -8,28 +8,28 @@ import * as z from "zod/mini";
 import { bytesOf } from "./json.ts";
 import { urlOf } from "./urls.ts";
 
-/** Bytes of the secret in a link that is scanned. */
+/** Bytes of the secret in a link. */
 export const ENROLLMENT_SECRET_BYTES = 16;
 
 const secretText = bytesOf(ENROLLMENT_SECRET_BYTES);
 
-/** A link that *old* shows, as it was scanned or typed. */
+/** The parts of a link that *old* shows. */
 export interface EnrollmentLink {
   /** The server's origin, `https://host`. */
   readonly origin: string;
-  /** As the server gave it, `XXXXX-XXXXX`. */
+  /** The server's enrollment code, `XXXXX-XXXXX`. */
   readonly code: string;
   readonly secret: Uint8Array;
 }
 
-/** The link to show: `<origin>/#/join/<code>.<secret base64url>`. */
+/** Makes the link to show: `<origin>/#/join/<code>.<secret base64url>`. */
 export function buildEnrollmentLink(link: EnrollmentLink): string {
   const url = new URL(link.origin);
   url.hash = `/join/${link.code}.${z.encode(secretText, link.secret)}`;
   return url.href;
 }
 
-/** Reads a link; undefined when it is not one, or its secret is damaged. */
+/** Reads a link; undefined if it is none, or its secret is damaged. */
 export function parseEnrollmentLink(text: string): EnrollmentLink | undefined {
   const url = urlOf(text);
   const [, code, secret] =

@@ -1,6 +1,6 @@
 /**
- * The messages of an enrollment and what is computed of them
- * (protocol/client-cryptography.md#a-second-device); whose turn it is stands in
+ * The messages of an enrollment and the values computed from them
+ * (protocol/client-cryptography.md#a-second-device). Their order is in
  * `enrollment.ts`.
  *
  * @module
@@ -28,7 +28,7 @@ import { deriveKey } from "./suite.ts";
 import { wordsOfBits } from "./words.ts";
 
 const COMPARED_WORDS = 4;
-/** As much as the relay takes at once (bytes). */
+/** Largest payload of the relay (bytes). */
 const PAYLOAD_MAX_BYTES = 64 * 1024;
 
 const COMMIT_LABEL = "service-enroll-commit/v1";
@@ -36,22 +36,22 @@ const ANCHOR_LABEL = "service-enroll-anchor/v1";
 const WORDS_LABEL = "service-enroll-words/v1";
 const MAC_LABEL = "service-enroll-mac/v1";
 const KEY_MAC_LABEL = "service-enroll-key-mac/v1";
-/** What the account is sealed under. */
+/** The label under which the account is sealed. */
 export const KEY_LABEL = "service-enroll-key/v1";
 
 const digest = bytesOf(32);
-/** The first: *new* commits itself. */
+/** The first message: *new* commits itself. */
 export const commitMessage = z.object({
   v: z.literal(1),
   step: z.literal("commit"),
   commit: digest,
 });
-/** The second: *old* answers. */
+/** The second message: *old* answers with its nonce. */
 export const nonceMessage = z.object({
   step: z.literal("nonce"),
   nonce: digest,
 });
-/** The third: *new* opens its commitment. */
+/** The third message: *new* opens its commitment. */
 export const revealMessage = z.object({
   step: z.literal("reveal"),
   pk: bytesOf(X_WING_PUBLIC_KEY_BYTES),
@@ -61,13 +61,13 @@ export const revealMessage = z.object({
   platform: z.enum(PLATFORMS),
   mac: z.optional(digest),
 });
-/** The fourth: *old* hands over. */
+/** The fourth message: *old* hands the account over. */
 export const keyMessage = z.object({
   step: z.literal("key"),
   sealed: base64UrlUpTo(32 * 1024),
   mac: z.optional(digest),
 });
-/** What is sealed in the fourth. */
+/** The plaintext that is sealed in the fourth message. */
 export const keyPlaintext = z.object({
   v: z.literal(1),
   master_key: key,
@@ -78,11 +78,11 @@ export const keyPlaintext = z.object({
   opening: digest,
 });
 
-/** Payloads in their order, and the turn that comes next. */
+/** The payloads so far, in their order. */
 export class Transcript {
   readonly #payloads: Uint8Array[] = [];
 
-  /** Refuses what comes out of turn. */
+  /** Throws unless the next payload has this place in the order. */
   expect(place: number): void {
     if (this.#payloads.length !== place) {
       throw new EnrollmentError("malformed", "this step is not the next");
@@ -99,19 +99,22 @@ export class Transcript {
   }
 }
 
-/** What *new* commits itself by. */
+/** The commitment of *new* to its key and its nonce. */
 export function commitmentTo(pk: Uint8Array, n: Uint8Array): Bytes {
   return labelled(COMMIT_LABEL, pk, n);
 }
 
-/** The nonce of *old*: it says nothing, and can be opened to one anchor only. */
+/**
+ * The nonce of *old*: a commitment that hides the anchor and can be opened to
+ * that anchor only.
+ */
 export function nonceFor(anchor: string, opening: Uint8Array): Bytes {
   const keyId = isBlobHash(anchor) ? fromHex(anchor) : undefined;
   if (keyId === undefined) throw new RangeError("not a key id");
   return labelled(ANCHOR_LABEL, keyId, opening);
 }
 
-/** The words that both show. */
+/** The words that both devices show. */
 export function wordsOf(
   channelId: string,
   pk: Uint8Array,
@@ -159,7 +162,7 @@ function labelled(label: string, ...parts: Uint8Array[]): Bytes {
   return sha256(concatBytes(utf8(label), new Uint8Array(1), ...parts));
 }
 
-/** A message. Throws an {@link EnrollmentError}. */
+/** Reads a message. Throws an {@link EnrollmentError}. */
 export function readMessage<T extends z.ZodMiniType>(
   schema: T,
   payload: Uint8Array,
@@ -176,7 +179,7 @@ export function readMessage<T extends z.ZodMiniType>(
   }
 }
 
-/** The refusal of what the other device did not send. */
+/** The error for a payload that the other device did not send. */
 export function intruder(): EnrollmentError {
   return new EnrollmentError(
     "not_the_other_device",

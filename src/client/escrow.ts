@@ -1,8 +1,8 @@
 /**
- * The escrow box (protocol/client-cryptography.md#escrow-box): 32 bytes under a
- * passphrase. Carries a share's secret or an upload link's fingerprint, and,
- * several together in `recovery.ts`, the master key; the label, its associated
- * data, keeps them apart.
+ * The escrow box (protocol/client-cryptography.md#escrow-box): 32 bytes sealed
+ * under a passphrase. A box carries a share's secret or an upload link's
+ * fingerprint; several of them, in `recovery.ts`, carry the master key. The
+ * label, which is the associated data, keeps these uses apart.
  *
  * @module
  */
@@ -28,10 +28,10 @@ import { assertKey, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from "./suite.ts";
 
 const SALT_BYTES = 16;
 
-/** Why a box did not open; `newer` is one that a newer program made. */
+/** Why a box did not open; `newer`: a newer program made it. */
 export type EscrowFault = "unreadable" | "newer" | "passphrase_wrong";
 
-/** A box that did not open. */
+/** A box could not be opened. */
 export class EscrowError extends Error {
   override readonly name = "EscrowError";
   constructor(
@@ -43,19 +43,19 @@ export class EscrowError extends Error {
   }
 }
 
-/** Implementations to use; the defaults are right for a browser. */
+/** Implementations to use; the defaults suit a browser. */
 export interface PassphraseOptions {
   readonly primitives?: Primitives;
   readonly engine?: Argon2Engine;
 }
 
-/** What sealing may be given beside the secret. */
+/** Options of sealing. */
 export interface SealPassphraseOptions extends PassphraseOptions {
-  /** The suite's unless a test asks for less. */
+  /** The suite's cost by default; tests use less. */
   readonly cost?: Argon2Cost;
 }
 
-/** A secret under a passphrase, as it lies in a box or in an escrow blob. */
+/** A secret sealed under a passphrase, in a box or in an escrow blob. */
 export interface SealedSecret {
   readonly kdf: {
     readonly salt: Uint8Array;
@@ -69,7 +69,7 @@ export interface SealedSecret {
 
 /** The fields of a {@link SealedSecret}. */
 export const SEALED_FIELDS = {
-  // A box from a hostile server must not cost more than this to try.
+  // Upper bounds, so that a box from a hostile server cannot cost more to try.
   kdf: z.strictObject({
     salt: bytesBetween(8, 64),
     memory_kib: z.int().check(z.gte(8), z.lte(262_144)),
@@ -83,7 +83,7 @@ export const SEALED_FIELDS = {
 const boxSchema = z.strictObject({ v: z.literal(1), ...SEALED_FIELDS });
 
 /**
- * Seals a 32-byte secret; `associated` says what it is. Throws a RangeError for
+ * Seals a 32-byte secret; `associated` names its use. Throws a RangeError for
  * an empty passphrase.
  */
 export async function sealSecret(
@@ -112,7 +112,10 @@ export async function sealSecret(
   };
 }
 
-/** The secret; undefined when it is another passphrase's or was changed. */
+/**
+ * Opens a sealed secret; undefined if the passphrase is another or the box was
+ * changed.
+ */
 export async function openSecret(
   passphrase: string,
   { kdf, nonce, box }: SealedSecret,
@@ -131,8 +134,8 @@ export async function openSecret(
 }
 
 /**
- * The box of a 32-byte secret under a passphrase and a label: canonical CBOR
- * `{v: 1, kdf, nonce, box}`. Throws a RangeError for an empty passphrase.
+ * Makes the box of a 32-byte secret under a passphrase and a label: canonical
+ * CBOR `{v: 1, kdf, nonce, box}`. Throws a RangeError for an empty passphrase.
  */
 export async function sealWithPassphrase(
   passphrase: string,
@@ -154,8 +157,8 @@ export async function sealWithPassphrase(
 /**
  * Opens what {@link sealWithPassphrase} sealed under the same label. Throws an
  * {@link EscrowError}: `unreadable` for another format or a cost out of bounds,
- * `newer` for a later version, `passphrase_wrong` when the box does not open (it
- * may as well be damaged).
+ * `newer` for a later version, `passphrase_wrong` if the box does not open,
+ * which may also mean that it is damaged.
  */
 export async function openWithPassphrase(
   passphrase: string,
@@ -169,12 +172,12 @@ export async function openWithPassphrase(
   return secret;
 }
 
-/** The refusal of a passphrase. */
+/** The error for a wrong passphrase. */
 export function wrongPassphrase(): EscrowError {
   return new EscrowError("passphrase_wrong", "the passphrase does not open it");
 }
 
-/** Canonical CBOR of a schema. Throws an {@link EscrowError}. */
+/** Reads canonical CBOR by a schema. Throws an {@link EscrowError}. */
 export function readEscrowCbor<T extends z.ZodMiniType>(
   schema: T,
   bytes: Uint8Array,

@@ -1,7 +1,8 @@
 /**
- * Fields of the documents between clients, signed or encrypted, read as
- * strictly as if an enemy had written them. Apart from `signed.ts`, so that a
- * page which verifies no signature does not load the signatures.
+ * Schemas of the fields of documents between clients, signed or encrypted; they
+ * are as strict as if an enemy had written the documents. They are apart from
+ * `signed.ts` so that a page which verifies no signature does not load the
+ * signature code.
  *
  * @module
  */
@@ -10,26 +11,26 @@ import { isBlobHash, isUuid } from "../core/ids.ts";
 import { parseRfc3339, toRfc3339 } from "../core/time.ts";
 import { MAX_CHUNK_SIZE } from "./stream.ts";
 
-/** A document that is not what it should be; the message says which and why. */
+/** A document is not valid; the message says which one and why. */
 export class DocumentError extends Error {
   override readonly name: string = "DocumentError";
 }
 
-/** A document that a newer program made: its `v` is above what is known here. */
+/** A newer program made the document: its `v` is above the known versions. */
 export class NewerDocumentError extends DocumentError {
   override readonly name: string = "NewerDocumentError";
 }
 
 /** A canonical UUID. */
 export const uuid = z.string().check(
-  // Plain texts outside the server: its brands are its own.
+  // Only the server uses branded ids; here they are plain texts.
   z.refine((text): boolean => isUuid(text), "not a UUID"),
 );
 /** A content address or another SHA-256: 64 lowercase hex characters. */
 export const hash = z.string().check(
   z.refine((text): boolean => isBlobHash(text), "not a SHA-256 in hex"),
 );
-/** Bytes of any length, wherever their memory lies. */
+/** Bytes of any length, in any kind of memory. */
 export const anyBytes = z.custom<Uint8Array>((value) =>
   value instanceof Uint8Array
 );
@@ -38,8 +39,8 @@ export const instant = z.string().check(
   z.refine((text) => parseRfc3339(text) !== undefined, "not an RFC 3339 time"),
 );
 /**
- * A point in time as a program writes it: in UTC, with a `Z`. What others wrote
- * with an offset is read as the same instant.
+ * A point in time that is written in UTC with a `Z`. A time with another offset
+ * is read and converted.
  */
 export const utcInstant = z.codec(
   instant,
@@ -55,29 +56,30 @@ export const utcInstant = z.codec(
     encode: (text) => text,
   },
 );
-/** Bytes, milliseconds, an index. */
+/** A whole number from 0: bytes, milliseconds, an index. */
 export const count = z.int().check(z.gte(0));
-/** Pixels. */
+/** A width or a height in pixels. */
 export const extent = z.int().check(z.gte(1));
 /** Plaintext bytes in a STREAM chunk. */
 export const chunkSize = z.int().check(z.gte(1), z.lte(MAX_CHUNK_SIZE));
-/** A text of so many characters, which are code points. */
+/** A text of `least` to `most` characters, counted as code points. */
 export function textBetween(least: number, most: number) {
   return z.string().check(z.refine((text) => {
-    // No character has more than two code units: what is longer is not counted.
+    // A character has at most two code units, so a longer text is refused
+    // uncounted.
     if (text.length > 2 * most) return false;
     const { length } = [...text];
     return length >= least && length <= most;
   }, `not ${least} to ${most} characters`));
 }
-/** A file name, of any characters: sanitise it before writing to disk. */
+/** A file name of any characters: sanitise it before writing to disk. */
 export const fileName = textBetween(1, 1_024);
 /** A media type. */
 export const mediaType = textBetween(1, 255);
 
 /**
- * Refuses to sign a time that is not written as all times of signed documents
- * are: in UTC, with a `Z`. Throws a {@link DocumentError}.
+ * Throws a {@link DocumentError} for a time that is not in UTC with a `Z`, as
+ * all times of signed documents must be.
  */
 export function assertUtc(what: string, ...times: string[]): void {
   if (!times.every((time) => time.endsWith("Z"))) {
@@ -85,7 +87,7 @@ export function assertUtc(what: string, ...times: string[]): void {
   }
 }
 
-/** The value as its schema has it. Throws a {@link DocumentError}. */
+/** Checks a value by its schema. Throws a {@link DocumentError}. */
 export function checked<T extends z.ZodMiniType>(
   schema: T,
   value: unknown,
@@ -96,7 +98,7 @@ export function checked<T extends z.ZodMiniType>(
   return parsed.data;
 }
 
-/** Names the first field that a schema refused. */
+/** The error that names the first field refused by a schema. */
 export function refusal(what: string, cause: z.core.$ZodError): DocumentError {
   const issue = cause.issues[0];
   const where = issue === undefined ? "" : `/${issue.path.join("/")}`;

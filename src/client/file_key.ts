@@ -1,11 +1,11 @@
 /**
  * Keys of files and of their parts (protocol/client-cryptography.md#file-key).
  *
- * Decided here where the suite leaves it open: the salt of a derived key is the
- * 16 bytes of the `file_id` UUID; the salt of a part key is the ASCII text
- * `<role>/<index>`; a wrapped key is `nonce (12) ‖ box`, its associated data
- * `service-file-key/v1 ‖ 0x00 ‖ file_id bytes`, so that it cannot be moved to
- * another file.
+ * The suite leaves some details open, which are decided here. The salt of a
+ * derived key is the 16 bytes of the `file_id` UUID. The salt of a part key is
+ * the ASCII text `<role>/<index>`. A wrapped key is `nonce (12) ‖ box` with the
+ * associated data `service-file-key/v1 ‖ 0x00 ‖ file_id bytes`, so that it
+ * cannot be moved to another file.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function derivedFileKey(
   return deriveKey(primitives, amk, uuidBytes(fileId), FILE_LABEL);
 }
 
-/** A file key of mode `wrapped`, with what the manifest carries of it. */
+/** A file key of mode `wrapped`, and its sealed form for the manifest. */
 export interface WrappedFileKey {
   readonly fileKey: Bytes;
   /** nonce (12) ‖ ciphertext (32) ‖ tag (16). */
@@ -62,7 +62,7 @@ export function newWrappedFileKey(
   return { fileKey, sealedKey };
 }
 
-/** Seals a file key that exists, as a guest's that is adopted. */
+/** Seals an existing file key, such as that of an adopted guest's file. */
 export function wrapFileKey(
   amk: Uint8Array,
   fileId: string,
@@ -80,8 +80,8 @@ export function wrapFileKey(
 }
 
 /**
- * The file key of mode `wrapped`; undefined when the sealed key was changed, or
- * belongs to another album key or another file.
+ * Opens the file key of mode `wrapped`; undefined if the sealed key was
+ * changed, or belongs to another album key or another file.
  */
 export function unwrapFileKey(
   amk: Uint8Array,

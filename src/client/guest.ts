@@ -1,7 +1,7 @@
 /**
- * What a guest seals for the owner of an upload link
- * (protocol/client-cryptography.md#upload-link): a random file key together
- * with name and mime.
+ * The metadata that a guest seals for the owner of an upload link
+ * (protocol/client-cryptography.md#upload-link): a random file key with name
+ * and media type.
  *
  * JSON `{v: 1, name, mime, key, …}`, sealed under the label
  * `service-guest-upload/v1` with the link's `opaque_id` as associated data; the
@@ -18,10 +18,15 @@ import { openSealed, sealTo } from "./sealing.ts";
 
 const LABEL = "service-guest-upload/v1";
 
-/** Bytes of a guest's thumbnail at most: it travels inside the sealed text. */
+/**
+ * Largest thumbnail of a guest's file (bytes); it is part of the sealed text.
+ */
 export const GUEST_THUMBNAIL_MAX_BYTES: number = 8 * 1024;
 
-/** What the owner learns of a guest's file; all of it is the guest's word. */
+/**
+ * A guest's file as the owner sees it. The guest states all of it; nothing is
+ * verified.
+ */
 export interface GuestFile {
   readonly v: 1;
   readonly name: string;
@@ -52,7 +57,7 @@ const guestFileSchema = z.object({
 });
 
 /**
- * The `sealed_metadata` of a guest's upload. `recipientKey` is the link's
+ * Makes the `sealed_metadata` of a guest's upload. `recipientKey` is the link's
  * X-Wing public key. Throws DocumentError for values out of bounds.
  */
 export function sealGuestFile(
@@ -74,8 +79,9 @@ export function sealGuestFile(
 }
 
 /**
- * What a guest sealed; undefined when it does not open. Throws DocumentError
- * when it opens to another shape: guests are strangers.
+ * Opens a guest's `sealed_metadata`; undefined if it does not open. Throws
+ * DocumentError if the plaintext has another shape, as a hostile guest may
+ * send.
  */
 export function openGuestFile(
   sealedMetadata: Uint8Array,

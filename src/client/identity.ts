@@ -1,8 +1,9 @@
 /**
- * What a master key gives (protocol/client-cryptography.md#master-key): the
- * identity that signs, the key that others seal to, the ids of albums, and the
- * keys of what lies in no album, in a state slot, behind an upload link.
- * Nothing of it is ever stored: the master key is enough.
+ * Everything that is derived from a master key
+ * (protocol/client-cryptography.md#master-key): the identity that signs, the
+ * key that others seal to, the ids of albums, and the keys of assets without an
+ * album, of state slots and of upload links. None of it is ever stored, because
+ * the master key suffices to derive it again.
  *
  * @module
  */
@@ -23,17 +24,20 @@ export const MASTER_KEY_BYTES = 32;
 
 const STATE_SLOT = /^[a-z0-9-]{1,32}$/;
 
-/** A master key at work. */
+/** The keys and ids of one master key. */
 export interface Identity {
-  /** The album key (epoch 0) of assets that lie in no album. */
+  /** The album key (epoch 0) of assets without an album. */
   readonly libraryKey: Bytes;
   /** The key of a state slot, see {@link deriveStateKey}. */
   stateKey(slot: string): Bytes;
-  /** What guests of an upload link seal to, see {@link deriveUploadLinkKeys}. */
+  /**
+   * The keys of an upload link, to which its guests seal, see
+   * {@link deriveUploadLinkKeys}.
+   */
   uploadLinkKeys(opaqueId: string): SealingKeyPair;
   /** Signs directories, rosters, manifests and proofs. */
   readonly signer: HybridSigner;
-  /** What album keys are sealed to. */
+  /** The key pair to which album keys are sealed. */
   readonly sealing: SealingKeyPair;
   /** The id of the account's n-th album, see {@link deriveAlbumId}. */
   albumId(index: number): string;
@@ -45,8 +49,8 @@ export interface IdentitySeeds extends HybridSeeds {
 }
 
 /**
- * The seeds of a master key: HKDF(master key, empty salt, label). Throws a
- * RangeError unless the master key has 32 bytes.
+ * Derives the seeds of a master key: HKDF(master key, empty salt, label).
+ * Throws a RangeError unless the master key has 32 bytes.
  */
 export function deriveIdentitySeeds(
   masterKey: Uint8Array,
@@ -61,9 +65,9 @@ export function deriveIdentitySeeds(
 }
 
 /**
- * The id of an account's n-th album (n a decimal number from 0, as the client
- * counts): 16 derived bytes with the bits of UUID version 8 set (RFC 9562
- * section 5.8). Throws a RangeError for a negative or unsafe index.
+ * Derives the id of an account's n-th album: 16 derived bytes with the bits of
+ * UUID version 8 set (RFC 9562 section 5.8). The client counts n from 0; it is
+ * decimal in the label. Throws a RangeError for a negative or unsafe index.
  */
 export function deriveAlbumId(
   masterKey: Uint8Array,
@@ -81,8 +85,8 @@ export function deriveAlbumId(
 }
 
 /**
- * The library key, which is the AMK (epoch 0) of assets that lie in no album.
- * Throws a RangeError unless the master key has 32 bytes.
+ * Derives the library key, which is the AMK (epoch 0) of assets without an
+ * album. Throws a RangeError unless the master key has 32 bytes.
  */
 export function deriveLibraryKey(
   masterKey: Uint8Array,
@@ -92,8 +96,8 @@ export function deriveLibraryKey(
 }
 
 /**
- * The file key of the blobs in a state slot. Throws a RangeError for what is not
- * the name of a slot: 1 to 32 of a-z, 0-9 and the hyphen.
+ * Derives the file key of the blobs in a state slot. Throws a RangeError unless
+ * the slot's name has 1 to 32 characters of a-z, 0-9 and the hyphen.
  */
 export function deriveStateKey(
   masterKey: Uint8Array,
@@ -105,9 +109,9 @@ export function deriveStateKey(
 }
 
 /**
- * The X-Wing key pair of an upload link: any device of the account opens what
- * its guests sent, and no two links have one key. Throws a RangeError for what
- * is not the id of a link.
+ * Derives the X-Wing key pair of an upload link. Every device of the account
+ * can open what the link's guests sent, and each link has its own key. Throws a
+ * RangeError unless `opaqueId` is the id of a link.
  */
 export function deriveUploadLinkKeys(
   masterKey: Uint8Array,

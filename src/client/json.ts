@@ -1,5 +1,5 @@
 /**
- * JSON inside ciphertext.
+ * Reading and writing the JSON of encrypted documents.
  *
  * @module
  */
@@ -22,8 +22,8 @@ import {
 import { KEY_BYTES } from "./suite.ts";
 
 /**
- * Bytes as a text: written by `write`, read from either alphabet of base64, with
- * padding or without.
+ * A codec of bytes as a text, which `write` writes. It reads both alphabets of
+ * base64, with or without padding.
  */
 function textOf(
   write: (bytes: Uint8Array) => string,
@@ -31,7 +31,7 @@ function textOf(
   most: number,
 ) {
   return z.codec(
-    // Before it is decoded: four characters for three bytes, and padding.
+    // Checked before decoding: four characters for three bytes, and padding.
     z.string().check(z.maxLength(4 * Math.ceil(most / 3))),
     anyBytes.check(
       z.refine((bytes) => bytes.length >= least && bytes.length <= most),
@@ -78,9 +78,9 @@ export function base64UpTo(most: number) {
 export const key = bytesOf(KEY_BYTES);
 
 /**
- * The UTF-8 bytes of a value as its schema writes it, keys in the schema's
- * order, so that equal values give equal bytes. Throws a DocumentError for a
- * value that the schema refuses.
+ * Encodes a value by its schema as UTF-8. Keys are in the schema's order, so
+ * equal values give equal bytes. Throws a DocumentError for a value that the
+ * schema refuses.
  */
 export function encodeJson<T extends z.ZodMiniType>(
   schema: T,
@@ -93,10 +93,10 @@ export function encodeJson<T extends z.ZodMiniType>(
 }
 
 /**
- * The value of JSON bytes; a key that is null counts as absent. Throws a
- * DocumentError for bytes that are not UTF-8, not JSON, or not of the schema,
- * and a NewerDocumentError for a `v` above `version`. Whether an unknown key is
- * passed over is the schema's to say.
+ * Reads a value from JSON bytes by its schema, which also decides whether
+ * unknown keys are ignored. A key with the value null counts as absent. Throws
+ * a DocumentError for bytes that are not UTF-8, not JSON, or not of the schema,
+ * and a NewerDocumentError for a `v` above `version`.
  */
 export function decodeJson<T extends z.ZodMiniType>(
   schema: T,

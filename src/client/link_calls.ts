@@ -1,6 +1,6 @@
 /**
- * An owner's share and upload links (protocol/links.md). What their holders do
- * is in `links.ts`.
+ * The calls of owners about their share and upload links (protocol/links.md).
+ * The calls of the links' holders are in `links.ts`.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface ShareRequest {
   readonly expiresAt?: string;
 }
 
-/** What changes of a link; a null expiry is none. */
+/** Changes to a link. A null `expiresAt` removes the expiry. */
 export interface ShareChange {
   readonly expiresAt?: string | null;
   readonly metadataHash?: string;
@@ -56,7 +56,7 @@ export interface UploadLinkRequest {
   readonly maxFiles: number;
 }
 
-/** What an owner does with links. */
+/** The calls of owners. */
 export interface LinkCalls {
   issueShare(request: ShareRequest): Promise<void>;
   shares(): Promise<readonly ShareEntry[]>;
@@ -74,7 +74,7 @@ export interface LinkCalls {
   deleteContribution(opaqueId: string, uploadId: string): Promise<void>;
 }
 
-/** The calls over an account's way to send. */
+/** Makes the calls, which `send` sends with the account's token. */
 export function linkCalls(send: Transport["send"]): LinkCalls {
   const { get, call, done } = askingOver(send);
   const sharePath = (id: string) => `/v1/shares/${id}`;

@@ -1,6 +1,7 @@
 /**
- * What a link's holder may do without an account: view a share, or send files
- * through an upload link. Apart from `api.ts`, so that a page loads no more.
+ * The calls of a link's holder, who needs no account: viewing a share, and
+ * sending files through an upload link. They are apart from `api.ts` so that
+ * their pages load nothing else.
  *
  * @module
  */
@@ -26,17 +27,19 @@ import { type ManyBlobs, manyBlobs } from "./many_blobs.ts";
 import type { UploadTarget } from "./send.ts";
 import { uploadCalls } from "./upload_calls.ts";
 
-/** What viewers do. */
+/** The calls of viewers. */
 export interface ShareCalls {
   viewShare(opaqueId: string): Promise<SharedMetadata>;
   sharedBlob(opaqueId: string, hash: string, range?: Range): Promise<BlobBody>;
-  /** Up to 100 small blobs that the link serves, in the order asked. */
+  /**
+   * Up to 100 small blobs that the link serves, in the order of the request.
+   */
   sharedBlobs(opaqueId: string, hashes: readonly string[]): Promise<ManyBlobs>;
-  /** The passphrase-wrapped secret of a link that has one. */
+  /** The wrapped secret of a link with a passphrase. */
   sharedSecret(opaqueId: string): Promise<Bytes>;
 }
 
-/** The calls of viewers over a way to send. */
+/** Makes the calls of viewers over a function that sends. */
 export function shareCalls(send: Transport["send"]): ShareCalls {
   return {
     async viewShare(opaqueId) {
@@ -51,7 +54,9 @@ export function shareCalls(send: Transport["send"]): ShareCalls {
   };
 }
 
-/** A viewer of a server's shares. Throws a TypeError for a malformed URL. */
+/**
+ * Makes a viewer of a server's shares. Throws a TypeError for a malformed URL.
+ */
 export function createViewer(options: ClientOptions): ShareCalls {
   return shareCalls(openTransport(options).send);
 }
@@ -65,18 +70,20 @@ export interface GuestUploadRequest {
   readonly sealedMetadata: Uint8Array;
 }
 
-/** What the guest of one upload link does. */
+/** The calls of the guest of one upload link. */
 export interface Guest extends UploadTarget {
   viewLink(): Promise<GuestLink>;
-  /** Where an upload session stands. */
+  /** The state of an upload session. */
   upload(uploadId: string): Promise<UploadResponse>;
-  /** The passphrase-wrapped secret of a link that has one. */
+  /** The wrapped secret of a link with a passphrase. */
   linkSecret(): Promise<Bytes>;
   /** Opens a session; each call uses up one of the link's files. */
   createUpload(request: GuestUploadRequest): Promise<UploadResponse>;
 }
 
-/** The guest of an upload link. Throws a TypeError for a malformed URL. */
+/**
+ * Makes the guest of an upload link. Throws a TypeError for a malformed URL.
+ */
 export function createGuest(options: ClientOptions, opaqueId: string): Guest {
   const { send, pause } = openTransport(options);
   const path = `/u/${opaqueId}`;
@@ -106,7 +113,7 @@ export function createGuest(options: ClientOptions, opaqueId: string): Guest {
   };
 }
 
-/** Whoever prefers HTML gets a page there. */
+/** The same path answers with a page to a client that prefers HTML. */
 function getJson(send: Transport["send"], path: string): Promise<Response> {
   const headers = { Accept: "application/json" };
   return send({ method: "GET", path, headers });

@@ -59,12 +59,13 @@ const HASH_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * ManifestEnvelope as JSON has it. In the signed manifest `ciphertext_hash` is
- * the original's; in an upload's mirror it is that session's blob.
+ * ManifestEnvelope in its JSON form. In the signed manifest `ciphertext_hash`
+ * is that of the original; in an upload's mirror it is that of the session's
+ * blob.
  */
 export interface ManifestEnvelope {
   crypto_suite_id: number;
-  /** The protocol date that it was written under, `YYYY-MM-DD`. */
+  /** The protocol date under which it was written, `YYYY-MM-DD`. */
   protocol_version: string;
   album_id?: string | undefined;
   /** The asset's id. */
@@ -83,7 +84,7 @@ export interface ManifestEnvelope {
   client_version: string;
   timestamp: string;
   action: "create" | "replace";
-  /** The head of the chain before; absent in the first manifest. */
+  /** The previous head of the chain; absent in the first manifest. */
   prior_provenance_hash?: string | undefined;
   retention_until?: string | undefined;
 }
@@ -91,16 +92,16 @@ export interface ManifestEnvelope {
 /** A manifest that was read. */
 export interface Manifest {
   readonly envelope: ManifestEnvelope;
-  /** In mode `wrapped` alone. */
+  /** Only in mode `wrapped`. */
   readonly sealedKey?: Uint8Array;
-  /** SHA-256 of the signed manifest in hex: the chain head it makes. */
+  /** SHA-256 of the signed manifest in hex, which becomes the chain head. */
   readonly hash: string;
 }
 
 /**
  * Signs a manifest and returns the provenance blob's bytes. `sealedKey` is
- * given exactly in mode `wrapped`. Throws a DocumentError for fields that
- * ManifestEnvelope does not allow.
+ * required in mode `wrapped` and refused in the other. Throws a DocumentError
+ * for fields that ManifestEnvelope does not allow.
  */
 export async function signManifest(
   signer: HybridSigner,
@@ -131,7 +132,7 @@ export function openManifest(bytes: Uint8Array): Manifest {
 
 /**
  * Reads a manifest and verifies that this identity key (1,984 bytes) signed it.
- * Throws a DocumentError for anything unreadable or not signed so.
+ * Throws a DocumentError if it is unreadable or not signed by that key.
  */
 export async function verifyManifest(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Many small blobs in one answer: for each, 4 bytes big-endian length and the
- * bytes.
+ * Many small blobs in one answer: for each its length in 4 bytes, big-endian,
+ * and its bytes.
  *
  * @module
  */
@@ -14,15 +14,16 @@ export interface WantedBlob {
 }
 
 /**
- * Of each blob, in the order asked: its bytes, that it cannot be read, or that
- * it did not fit into the answer and has to be asked for again.
+ * For each blob, in the order of the request: its bytes, "unreadable", or
+ * "later" for one that did not fit into the answer and has to be asked for
+ * again.
  */
 export type ManyBlobs = readonly (Bytes | "unreadable" | "later")[];
 
 const UNREADABLE = 0xffff_ffff;
 const LATER = 0xffff_fffe;
 
-/** Asks for many blobs and cuts the answer. Throws UnexpectedAnswer. */
+/** Asks for many blobs and splits the answer. Throws UnexpectedAnswer. */
 export async function manyBlobs(
   send: Transport["send"],
   path: string,

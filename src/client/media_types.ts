@@ -1,6 +1,6 @@
 /**
- * The media type of a file by the end of its name: what people's cameras and
- * programs write.
+ * The media types of files by the ends of their names, for files of common
+ * cameras and programs.
  *
  * @module
  */
@@ -50,7 +50,9 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** The media type of a name; octets where it tells nothing. */
+/**
+ * The media type of a name; `application/octet-stream` if the name tells none.
+ */
 export function mediaTypeOf(name: string): string {
   const end = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
   const known = Object.hasOwn(TYPES, end) ? TYPES[end] : undefined;

@@ -18,7 +18,7 @@ import {
 } from "./fields.ts";
 import { base64UpTo, decodeJson, encodeJson } from "./json.ts";
 
-/** The kinds of assets that this version knows. */
+/** The kind of an ordinary file. */
 export const FILE_KIND = "file";
 /** The kind of an asset whose original is the index of a share link. */
 export const SHARE_INDEX_KIND = "share-index";
@@ -33,20 +33,20 @@ export interface Place {
   readonly altitude?: number | undefined;
 }
 
-/** What took a picture, as its EXIF names it. */
+/** The camera that took a picture, as the picture's EXIF names it. */
 export interface Camera {
   readonly make?: string | undefined;
   readonly model?: string | undefined;
   readonly lens?: string | undefined;
 }
 
-/** A blob made of the original, or beside it. */
+/** A blob that was made from the original or belongs to it. */
 export interface Derivative {
   /** Content address of the derivative's blob. */
   readonly hash: string;
   /**
    * `thumbnail` (at most 512 pixels), `preview` (at most 2,048), `motion` (the
-   * film of a live photo) or `sidecar`; any other is passed over.
+   * film of a live photo) or `sidecar`; others are ignored.
    */
   readonly kind: string;
   readonly mime: string;
@@ -58,12 +58,12 @@ export interface Derivative {
   readonly size?: number | undefined;
 }
 
-/** What an asset is. */
+/** The description of an asset. */
 export interface Metadata {
   readonly v?: 1 | undefined;
   /**
-   * `file` where it is absent; {@link SHARE_INDEX_KIND} for the index of a share
-   * link. A gallery shows files alone, see {@link isFile}.
+   * Absent means `file`; {@link SHARE_INDEX_KIND} is the index of a share link.
+   * A gallery shows only files, see {@link isFile}.
    */
   readonly kind?: string | undefined;
   readonly name: string;
@@ -74,12 +74,17 @@ export interface Metadata {
   readonly sha256: string;
   /** RFC 3339, UTC, `Z`. */
   readonly taken_at?: string | undefined;
-  /** Minutes that local time was ahead of UTC where it was taken. */
+  /** Offset of the local time where it was taken, in minutes east of UTC. */
   readonly taken_offset?: number | undefined;
-  /** `exif`, `sidecar`, `name`, `mtime` or `person`: where `taken_at` is from. */
+  /**
+   * The source of `taken_at`: `exif`, `sidecar`, `name`, `mtime` or `person`.
+   */
   readonly taken_source?: string | undefined;
   readonly modified_at?: string | undefined;
-  /** Where the file lay, its folders with `/` between: hostile like a name. */
+  /**
+   * The file's folders on the device that uploaded it, separated by `/`; as
+   * hostile as a name.
+   */
   readonly path?: string | undefined;
   readonly width?: number | undefined;
   readonly height?: number | undefined;
@@ -110,7 +115,7 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
     size: count,
     sha256: hash,
     taken_at: z.optional(utcInstant),
-    // A day and night either way, as far as any calendar ever was.
+    // At most 24 hours either way; no calendar ever had more.
     taken_offset: z.optional(z.int().check(z.gte(-1_440), z.lte(1_440))),
     taken_source: z.optional(word),
     modified_at: z.optional(utcInstant),
@@ -144,11 +149,11 @@ function schemaOf(object: ObjectOf): z.ZodMiniType<Metadata> {
 }
 
 /**
- * The shape of metadata, for what carries it along; what is not known is passed
- * over.
+ * The schema of metadata, for documents that contain it; unknown keys are
+ * ignored.
  */
 export const metadataSchema = schemaOf(z.object);
-/** The same, and what is not known is kept. */
+/** The same schema, but unknown keys are kept. */
 const keepingSchema = schemaOf(z.looseObject);
 
 /** The JSON bytes of metadata. Throws DocumentError for values out of bounds. */
@@ -157,18 +162,17 @@ export function encodeMetadata(metadata: Metadata): Bytes {
 }
 
 /**
- * Metadata out of decrypted bytes; keys that are not known are passed over.
- * Throws NewerDocumentError for a later version, DocumentError for another
- * shape.
+ * Reads metadata from decrypted bytes; unknown keys are ignored. Throws
+ * NewerDocumentError for a later version, DocumentError for another shape.
  */
 export function decodeMetadata(bytes: Uint8Array): Metadata {
   return decodeJson(metadataSchema, bytes, "metadata");
 }
 
 /**
- * Metadata with some fields changed, as bytes to encrypt anew. What this version
- * does not know of it is kept: a newer program wrote it. A field that is given
- * as undefined is taken out. Throws as {@link decodeMetadata} and
+ * Changes some fields of metadata and returns the bytes to encrypt anew.
+ * Unknown keys are kept, because a newer program wrote them. A field given as
+ * undefined is removed. Throws as {@link decodeMetadata} and
  * {@link encodeMetadata} do.
  */
 export function amendMetadata(
@@ -179,7 +183,10 @@ export function amendMetadata(
   return encodeJson(keepingSchema, { ...held, ...change }, "metadata");
 }
 
-/** Whether a gallery shows it: not an index, nor what is not known here. */
+/**
+ * Whether a gallery shows the asset: not if it is an index or of an unknown
+ * kind.
+ */
 export function isFile({ kind = FILE_KIND }: Metadata): boolean {
   return kind === FILE_KIND;
 }

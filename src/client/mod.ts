@@ -1,7 +1,7 @@
 /**
  * The portable core of the client: the formats, and a client of a server's
- * operations. It runs wherever the web's APIs are. Programs for people rather
- * begin with `./library/mod.ts`.
+ * operations. It runs wherever the web's APIs exist. Apps start from
+ * `./library/mod.ts` instead.
  *
  * @module
  */

@@ -1,8 +1,9 @@
 /**
  * Native primitives for programs that have `node:crypto` (Deno, Node.js, Bun).
- * The only file of core, crypto and client that a browser cannot load; nothing
- * there imports it. Five times the portable code's speed and nearly twice that
- * of WebCrypto, whose ChaCha20-Poly1305 pays for a promise on every chunk.
+ * This is the only file of core, crypto and client that a browser cannot load,
+ * and no other file there imports it. It is five times as fast as the portable
+ * code and nearly twice as fast as WebCrypto, whose ChaCha20-Poly1305 needs a
+ * promise for every chunk.
  *
  * @module
  */
@@ -61,18 +62,18 @@ const nativeSeals: Pick<Primitives, "seal" | "open"> = {
     try {
       return concatBytes(plaintext, decipher.final());
     } catch {
-      // `final` throws when the tag does not fit; nothing read so far leaves.
+      // `final` throws if the tag is wrong; none of the plaintext is returned.
       return undefined;
     }
   },
 };
 
-// Bun's node:crypto hashes, and does not know this cipher.
+// Bun's node:crypto has the hashes but not this cipher.
 const { seal, open } = getCiphers().includes(CIPHER)
   ? nativeSeals
   : portablePrimitives;
 
-/** The primitives out of `node:crypto`. */
+/** The primitives of `node:crypto`. */
 export const nativePrimitives: Primitives = {
   name: "native",
   sha256: nativeSha256,

@@ -1,6 +1,6 @@
 /**
- * What needs no account: discovery, the relay of an enrollment, the global
- * sign-out, and what servers say to each other (protocol/discovery.md,
+ * Calls that need no account: discovery, the relay of an enrollment, the global
+ * sign-out, and calls between servers (protocol/discovery.md,
  * protocol/devices.md, protocol/federation.md).
  *
  * @module
@@ -32,10 +32,10 @@ import {
 import * as z from "zod/mini";
 import type { Transport } from "./transport.ts";
 
-/** Whose mailbox of a relay channel. */
+/** The mailbox of a relay channel, named by its reader. */
 export type Direction = "to_initiator" | "to_enrollee";
 
-/** A report to a server, signed by the one that makes it. */
+/** A report to a server, signed by the reporting server. */
 export interface FederatedReport {
   readonly reporting_server: string;
   readonly reported_user: string;
@@ -53,11 +53,11 @@ export interface PublicCalls {
   version(): Promise<{ readonly name: string; readonly version: string }>;
   serverInfo(): Promise<ServerInfo>;
   deprecations(): Promise<Deprecations>;
-  /** What a program for people must know before it signs in. */
+  /** The facts that an app needs before anybody has signed in. */
   appConfig(): Promise<AppConfig>;
-  /** The contract of the server, as OpenAPI. */
+  /** The server's contract in OpenAPI. */
   contract(): Promise<unknown>;
-  /** What the server speaks of tus. */
+  /** The server's limits for tus uploads. */
   uploadOptions(): Promise<{ readonly maxSize: number | undefined }>;
   record(
     handle: string,
@@ -68,15 +68,20 @@ export interface PublicCalls {
     }
   >;
   revokedCapabilities(): Promise<RevokedCapabilities>;
-  /** The successor of a capability that can be renewed. */
+  /** Exchanges a renewable capability for its successor. */
   renewCapability(
     token: string,
   ): Promise<{ readonly token: string; readonly jti: string }>;
   report(report: FederatedReport): Promise<{ readonly report_id: string }>;
-  /** Closes every session of an account, on a proof of its identity key. */
+  /**
+   * Ends every session of an account, on a proof by its identity key; returns
+   * their number.
+   */
   revokeAll(challengeId: string, proof: Uint8Array): Promise<number>;
   redeemEnrollmentCode(code: string): Promise<Channel>;
-  /** Takes what waits in a mailbox, oldest first; each payload in base64. */
+  /**
+   * Takes the payloads that wait in a mailbox, oldest first, each in base64.
+   */
   drainMailbox(
     channelId: string,
     direction: Direction,
@@ -91,7 +96,7 @@ export interface PublicCalls {
   ): Promise<{ readonly authorization_url: string; readonly state: string }>;
 }
 
-/** The calls over a way to send. */
+/** Makes the calls over a function that sends. */
 export function publicCalls(send: Transport["send"]): PublicCalls {
   const { get, post, call, done } = askingOver(send);
   const channel = (id: string) => `/v1/auth/devices/enroll/channel/${id}`;

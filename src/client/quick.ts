@@ -1,5 +1,5 @@
 /**
- * The fastest there is without native code: what a page and its Workers use.
+ * The fastest primitives without native code, for pages and their Workers.
  *
  * @module
  */
@@ -10,9 +10,9 @@ let sha256: Sha256Factory = portableSha256;
 let loading: Promise<void> | undefined;
 
 /**
- * Portable code, in which WebAssembly hashes as soon as it is there: it begins
- * to load with the first hash, which nothing waits for. Where a policy forbids
- * it (no 'wasm-unsafe-eval') portable code goes on.
+ * Portable code whose hashes come from WebAssembly once that is loaded. Loading
+ * begins with the first hash and nothing waits for it. If a policy forbids
+ * WebAssembly (no 'wasm-unsafe-eval'), portable code stays in use.
  */
 export const quickPrimitives: Primitives = {
   ...portablePrimitives,
@@ -22,7 +22,7 @@ export const quickPrimitives: Primitives = {
   },
 };
 
-/** Waits until whatever can be quick is, or is known not to come. */
+/** Waits until WebAssembly is loaded or has failed to load. */
 export async function quickened(): Promise<Primitives> {
   await (loading ??= load());
   return quickPrimitives;
@@ -33,6 +33,7 @@ async function load(): Promise<void> {
     const { wasmSha256 } = await import("./sha256_wasm.ts");
     sha256 = await wasmSha256();
   } catch {
-    // No WebAssembly, or no way to fetch it: slower, and as correct.
+    // WebAssembly cannot be used or fetched: portable code is slower but as
+    // correct.
   }
 }

@@ -1,8 +1,8 @@
 /**
  * The escrow blob (protocol/client-cryptography.md#escrow-blob): the master key
- * in several boxes, each under a passphrase of its own, so that the recovery
- * words and a phrase of the person's own open the same thing. Apart from
- * `escrow.ts`, so that a page which opens a share loads no word list.
+ * in several boxes, each under a passphrase of its own, so that both the
+ * recovery words and a person's own phrase open it. It is apart from
+ * `escrow.ts` so that a page which opens a share loads no word list.
  *
  * @module
  */
@@ -28,7 +28,7 @@ import type { ReadWords } from "./words.ts";
 export const WORDS_LABEL = "words";
 /** The label of the box that a phrase of the person's own opens. */
 export const PHRASE_LABEL = "phrase";
-/** Characters of a person's own phrase, at least. */
+/** Fewest characters of a person's own phrase. */
 export const PHRASE_MIN_CHARACTERS = 12;
 const MOST_BOXES = 8;
 
@@ -39,7 +39,7 @@ export interface EscrowEntry {
   readonly passphrase: string;
 }
 
-/** What a passphrase opened, and in which box. */
+/** The master key that a passphrase opened, and the label of its box. */
 export interface RecoveredKey {
   readonly masterKey: Bytes;
   readonly label: string;
@@ -63,9 +63,9 @@ interface LabelledBox extends SealedSecret {
 }
 
 /**
- * The escrow blob of a master key: one box for each entry. Throws a RangeError
- * for no entries or more than eight, a label twice, an empty passphrase, and
- * for recovery words that are none.
+ * Makes the escrow blob of a master key, with one box for each entry. Throws a
+ * RangeError for no entries or more than eight, a label given twice, an empty
+ * passphrase, and for words that are no recovery words.
  */
 export async function sealEscrow(
   masterKey: Uint8Array,
@@ -81,10 +81,10 @@ export async function sealEscrow(
 }
 
 /**
- * The blob with one box more, or another in place of the one with the same
- * label; the others are kept as they are. Throws an {@link EscrowError} for a
- * blob that is not readable or of version 1, whose only box is bound to its
- * version: make that anew with {@link sealEscrow}.
+ * Adds a box to a blob, or replaces the one with the same label; the other
+ * boxes stay as they are. Throws an {@link EscrowError} for a blob that is
+ * unreadable or of version 1, whose only box is bound to that version; replace
+ * such a blob with {@link sealEscrow}.
  */
 export async function withEscrowBox(
   blob: Uint8Array,
@@ -101,7 +101,7 @@ export async function withEscrowBox(
 }
 
 /**
- * The blob without the box of a label. Throws a RangeError where nothing would
+ * Removes the box of a label from a blob. Throws a RangeError if no box would
  * be left, and as {@link withEscrowBox} does.
  */
 export function withoutEscrowBox(blob: Uint8Array, label: string): Bytes {
@@ -112,16 +112,18 @@ export function withoutEscrowBox(blob: Uint8Array, label: string): Bytes {
 
 /**
  * The labels of a blob's boxes, so that a person can be asked for the right
- * thing; of version 1 it is {@link PHRASE_LABEL}. Throws an {@link EscrowError}.
+ * passphrase. The box of version 1 counts as {@link PHRASE_LABEL}. Throws an
+ * {@link EscrowError}.
  */
 export function escrowLabels(blob: Uint8Array): string[] {
   return boxesOf(blob).map(({ label }) => label);
 }
 
 /**
- * The master key of an escrow blob, by a passphrase or recovery words as they
- * were typed. Boxes of words are tried with whole words alone, and first then.
- * Throws an {@link EscrowError}: `passphrase_wrong` when no box opens.
+ * Opens the master key of an escrow blob with a passphrase or recovery words as
+ * they were typed. If the text is valid recovery words, boxes of words are
+ * tried first; otherwise they are not tried. Throws an {@link EscrowError}:
+ * `passphrase_wrong` if no box opens.
  */
 export async function openEscrow(
   typed: string,
@@ -146,12 +148,13 @@ export async function openEscrow(
   throw wrongPassphrase();
 }
 
-/** What speaks against a phrase of the person's own. */
+/** Why a person's own phrase is refused. */
 export type PhraseFault = "too_short" | "is_password";
 
 /**
- * Whether a person's own phrase may be one: at least twelve characters, and not
- * the account's password, which the server gets to see.
+ * Checks a person's own phrase: it needs at least twelve characters, and must
+ * not be the account's password, which the server sees. Undefined if it is
+ * allowed.
  */
 export function phraseFault(
   phrase: string,
@@ -187,7 +190,10 @@ async function sealEntry(
   return { ...sealed, label, associated };
 }
 
-/** The list of words is 10 KB: no page loads it before it needs it. */
+/**
+ * Imported only here, so that no page loads the list of words (10 KB) before it
+ * is needed.
+ */
 async function readWords(typed: string): Promise<ReadWords> {
   const { readRecoveryWords } = await import("./words.ts");
   return readRecoveryWords(typed);

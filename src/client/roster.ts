@@ -5,9 +5,9 @@
  *
  * The AMK is sealed under the label `service-album-key/v1` (`sealing.ts`) with
  * the canonical CBOR of `[album_id, amk_epoch, member]` as associated data, so
- * that a server cannot hand one album's or one epoch's key out as another's. The
- * owner stands among the members too, since the payload has no other place for
- * the owner's own.
+ * that a server cannot hand one album's or one epoch's key out as another's.
+ * The owner is listed among the members too, because the payload has no other
+ * place for the owner's sealed key.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export const ROSTER_TYPE = "service-album-roster/v1";
 
 const AMK_LABEL = "service-album-key/v1";
 
-/** Bytes of `sealed_history` and of `sealed_info` at most, each. */
+/** Largest `sealed_history` and largest `sealed_info` (bytes). */
 export const SEALED_MAX_BYTES: number = 64 * 1024;
 const sealed = anyBytes.check(
   z.refine((bytes) => bytes.length <= SEALED_MAX_BYTES),
@@ -51,11 +51,11 @@ const rosterSchema = z.strictObject({
     member: z.string().check(z.minLength(1)),
     role: z.enum(["viewer", "contributor"]),
     wrapped_amk: anyBytes,
-    // 5,000, and the owner.
+    // 5,000 members and the owner.
   })).check(z.maxLength(5_001)),
-  /** The keys of the epochs before, under this one's. */
+  /** The keys of earlier epochs, sealed under this epoch's key. */
   sealed_history: z.exactOptional(sealed),
-  /** What the album is called, under this epoch's key. */
+  /** The album's title and other information, sealed under this epoch's key. */
   sealed_info: z.exactOptional(sealed),
   signed_at: instant,
 });
@@ -65,11 +65,13 @@ export interface RosterMember {
   /** A user id, or `<user_id>@<server_id>` of another server. */
   readonly member: string;
   readonly role: "viewer" | "contributor";
-  /** The album's key of the roster's epoch, see {@link sealAmk}. */
+  /**
+   * The album's key of this epoch, sealed to the member; see {@link sealAmk}.
+   */
   readonly wrapped_amk: Uint8Array;
 }
 
-/** What a roster says; its type is added when it is signed. */
+/** The fields of a roster; the type is added when it is signed. */
 export interface Roster {
   readonly album_id: string;
   /** The owner's user id. */
@@ -77,14 +79,14 @@ export interface Roster {
   readonly roster_version: number;
   readonly amk_epoch: number;
   readonly members: readonly RosterMember[];
-  /** The keys of the epochs before, see `album_keys.ts`. */
+  /** The keys of earlier epochs, see `album_keys.ts`. */
   readonly sealed_history?: Uint8Array;
-  /** What the album is called, see `album_keys.ts`. */
+  /** The album's title and other information, see `album_keys.ts`. */
   readonly sealed_info?: Uint8Array;
   readonly signed_at: string;
 }
 
-/** Whose key of what an AMK is. */
+/** The album, the epoch and the member to which a sealed AMK belongs. */
 export interface AmkContext {
   readonly albumId: string;
   readonly amkEpoch: number;
@@ -92,7 +94,7 @@ export interface AmkContext {
   readonly member: string;
 }
 
-/** Seals an album's key (32 bytes) to a member: `wrapped_amk`. */
+/** Seals an album's key (32 bytes) to a member; returns the `wrapped_amk`. */
 export function sealAmk(
   amk: Uint8Array,
   memberKey: Uint8Array,
@@ -106,8 +108,8 @@ export function sealAmk(
 }
 
 /**
- * The album's key out of one's `wrapped_amk`; undefined when it was sealed to
- * another key or for another album, epoch or member.
+ * Opens the album's key in a member's `wrapped_amk`; undefined if it was sealed
+ * to another key or for another album, epoch or member.
  */
 export function openAmk(
   wrappedAmk: Uint8Array,
@@ -126,9 +128,10 @@ export function openAmk(
 }
 
 /**
- * Signs a roster with the owner's identity key: the bytes of `roster_cbor`.
- * Throws a DocumentError for fields out of bounds, and for a roster of epoch 1
- * or later that does not tell its new members the keys of before.
+ * Signs a roster with the owner's identity key; returns the bytes of
+ * `roster_cbor`. Throws a DocumentError for fields out of bounds, and for a
+ * roster of epoch 1 or later without `sealed_history`, from which new members
+ * get the earlier keys.
  */
 export async function signRoster(
   signer: HybridSigner,

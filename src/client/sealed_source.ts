@@ -1,12 +1,12 @@
 /**
- * A blob that is encrypted while it is read, without a copy of it anywhere: for
- * a browser, which has no file to spool into. An upload names its hash before
- * its first byte, so the plaintext is read at least twice.
+ * A blob that is encrypted while it is read, without storing the ciphertext:
+ * for browsers, which have no file for it. An upload names its hash before its
+ * first byte, so the plaintext is read at least twice.
  *
- * A plaintext that changed in between would be sealed twice under one key
- * stream, which gives both away. So the tags of the first pass are kept (16
- * bytes a chunk), and a chunk that has another tag does not leave: a changed
- * chunk has the same tag with a probability of about 2^-90.
+ * If the plaintext changed between two readings, two plaintexts would be sealed
+ * under one key stream, which reveals both. So the tags of the first pass are
+ * kept (16 bytes for each chunk), and a chunk with another tag is never
+ * returned. A changed chunk has the same tag with a probability of about 2^-90.
  *
  * @module
  */
@@ -21,31 +21,32 @@ import {
 import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
 import type { BlobSource } from "./send.ts";
 
-/** About as much is read at once (bytes). */
+/** About this much is read at once (bytes). */
 const PASS_BYTES = 1024 * 1024;
 
-/** Plaintext that can be read anywhere. */
+/** A plaintext of which any part can be read. */
 export interface PlainSource extends BlobSource {
-  /** Bytes in all. */
+  /** Bytes of the whole plaintext. */
   readonly size: number;
 }
 
-/** A blob that can be read anywhere, with its content address. */
+/** A blob of which any part can be read, with its content address. */
 export interface SealedSource extends BlobSource {
   readonly hash: string;
   /** Bytes of the blob. */
   readonly size: number;
 }
 
-/** The plaintext is not what it was when the blob got its address. */
+/** The plaintext has changed since the blob got its address. */
 export class SourceChanged extends Error {
   override readonly name = "SourceChanged";
 }
 
 /**
- * Reads a plaintext once to learn its blob's hash; `onProgress` is told how many
- * bytes of it are done. Reading the blob throws {@link SourceChanged} where the
- * plaintext is another by then. The salt is 16 random bytes, for this once.
+ * Reads a plaintext once to compute its blob's hash; `onProgress` gets the
+ * number of plaintext bytes read. Reading the blob later throws
+ * {@link SourceChanged} if the plaintext has changed. The salt is 16 random
+ * bytes that are never used again.
  */
 export async function sealedSource(
   plain: PlainSource,
@@ -60,7 +61,7 @@ export async function sealedSource(
   const tags = new Uint8Array(chunks * TAG_BYTES);
   const step = Math.max(1, Math.floor(PASS_BYTES / chunkSize));
 
-  /** The sealed chunks from `first` up to `end`, which is not among them. */
+  /** The sealed chunks from `first` up to but not including `end`. */
   async function* sealed(first: number, end: number): AsyncGenerator<Bytes> {
     for (let at = first; at < end; at += step) {
       const until = Math.min(at + step, end);
@@ -93,7 +94,10 @@ export async function sealedSource(
     size,
     async read(offset, length) {
       const out = new Uint8Array(length);
-      /** Copies what `out` wants of bytes that stand at `at` in the blob. */
+      /**
+       * Copies into `out` the wanted part of bytes that are at `at` in the
+       * blob.
+       */
       const copy = (bytes: Uint8Array, at: number) => {
         const from = Math.max(offset, at);
         const to = Math.min(offset + length, at + bytes.length);

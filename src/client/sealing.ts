@@ -1,13 +1,13 @@
 /**
- * Wrapping to a person (protocol/client-cryptography.md#sealing-to-a-person):
+ * Sealing to a person (protocol/client-cryptography.md#sealing-to-a-person):
  * X-Wing (X25519 + ML-KEM-768, draft-connolly-cfrg-xwing-kem), then
  * ChaCha20-Poly1305.
  *
- * What the suite leaves open is decided here. Sealed bytes are
- * `X-Wing ciphertext (1,120) ‖ ChaCha20-Poly1305 box`; the box's key is
- * HKDF(shared secret, empty salt, label), its nonce twelve zeros (a key seals
- * once), its associated data the caller's. X-Wing is portable code alone: it
- * runs once for a member, not for a chunk.
+ * The suite leaves some details open, which are decided here. Sealed bytes are
+ * `X-Wing ciphertext (1,120) ‖ ChaCha20-Poly1305 box`. The box's key is
+ * HKDF(shared secret, empty salt, label), its nonce is twelve zeros (each key
+ * seals once), and its associated data is the caller's. X-Wing has portable
+ * code only, because it runs once for a member and not for every chunk.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export function sealingKeyPairFromSeed(seed: Uint8Array): SealingKeyPair {
 /**
  * Seals bytes to an X-Wing public key. `label` separates uses from each other,
  * `associated` binds the context; opening needs both again. Throws for a public
- * key that is not one (its length, or FIPS 203's modulus check).
+ * key of the wrong length or one that fails FIPS 203's modulus check.
  */
 export function sealTo(
   publicKey: Uint8Array,
@@ -62,8 +62,8 @@ export function sealTo(
 }
 
 /**
- * Opens what {@link sealTo} sealed; undefined when it is cut, changed, sealed
- * to another key, or under another label or other associated data.
+ * Opens what {@link sealTo} sealed; undefined if it was cut, changed, or sealed
+ * to another key or under another label or other associated data.
  */
 export function openSealed(
   secretKey: Uint8Array,
@@ -87,7 +87,10 @@ export function openSealed(
   );
 }
 
-/** A changed ciphertext gives another secret, and the box is what refuses. */
+/**
+ * Decapsulates the secret. A changed ciphertext gives another secret, with
+ * which the box does not open.
+ */
 function secretIn(
   ciphertext: Uint8Array,
   secretKey: Uint8Array,

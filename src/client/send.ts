@@ -1,7 +1,7 @@
 /**
- * Sending a blob so that a broken connection costs one piece, not the whole:
- * small ones in one PUT, others in PATCH pieces that go on where the server
- * says it stands (protocol/uploads.md#bytes; tus 1.0.0).
+ * Sending a blob so that a broken connection costs only one piece. A small blob
+ * goes in one PUT. A larger one goes in pieces by PATCH, each from the offset
+ * that the server reports (protocol/uploads.md#bytes; tus 1.0.0).
  *
  * @module
  */
@@ -11,34 +11,36 @@ import type { FinalizeResponse } from "./answers.ts";
 import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
 import { ApiProblem, ConnectionError, UnexpectedAnswer } from "./transport.ts";
 
-/** Bytes of one PATCH; a blob of up to as many goes in one PUT. */
+/** Bytes of one PATCH; a blob up to this size goes in one PUT. */
 export const PIECE_BYTES: number = 8 * 1024 * 1024;
 
 const MOST_FAILURES = 6;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 
-/** A blob that can be read anywhere, because an upload may have to go back. */
+/**
+ * A blob of which any part can be read, because an upload may have to go back.
+ */
 export interface BlobSource {
   /** Exactly `length` bytes from `offset` on. */
   read(offset: number, length: number): Promise<Bytes>;
 }
 
-/** How an upload is sent. */
+/** Options of sending an upload. */
 export interface SendOptions {
-  /** Told how many bytes the server holds, as it grows. */
+  /** Gets the number of bytes that the server holds, as it grows. */
   readonly onProgress?: (heldBytes: number) => void;
   /** Default {@link PIECE_BYTES}. */
   readonly pieceBytes?: number;
-  /** Failures one after another until it gives up; default 6. */
+  /** Failures in a row before it gives up; default 6. */
   readonly mostFailures?: number;
 }
 
-/** Where a blob is sent to: an account's uploads, or those of a link. */
+/** The uploads of an account or of a link, to which a blob is sent. */
 export interface UploadTarget extends UploadCalls {
   pause(ms: number): Promise<void>;
 }
 
-/** Bytes at hand as a source. */
+/** A source over bytes in memory. */
 export function sourceOf(bytes: Bytes): BlobSource {
   return {
     read: (offset, length) =>
@@ -47,8 +49,8 @@ export function sourceOf(bytes: Bytes): BlobSource {
 }
 
 /**
- * Sends what is missing of an open upload and finalizes it. Throws ApiProblem,
- * and the last error of several that did not pass.
+ * Sends the missing bytes of an open upload and finalizes it. Throws
+ * ApiProblem, or the last error after too many temporary failures in a row.
  */
 export async function sendBlob(
   target: UploadTarget,
@@ -75,7 +77,7 @@ async function putWhole(
   options: SendOptions,
 ): Promise<FinalizeResponse> {
   const body = await source.read(0, size);
-  // Sent again it starts over, and on a finalized session it replays.
+  // A repeated PUT starts over, or replays the answer of a finalized session.
   return await persist(
     target,
     () => target.putUpload(uploadId, body),
@@ -103,7 +105,8 @@ async function sendPieces(
     } catch (error) {
       if (!mayPass(error) || ++failures === mostFailures) throw error;
       await target.pause(pauseMs(failures));
-      // What arrived before the connection broke is kept: ask, don't assume.
+      // The server keeps what arrived before the connection broke, so the
+      // offset is asked for.
       const held = await persist(
         target,
         () => target.headUpload(uploadId),
@@ -116,8 +119,8 @@ async function sendPieces(
 }
 
 /**
- * Repeats a call while its failure may be a passing one. It may have been done
- * all the same: the call should bear that.
+ * Repeats a call as long as its failure may be temporary. A call that failed
+ * may have been carried out, so it must be safe to repeat.
  */
 export async function persist<T>(
   target: Pick<UploadTarget, "pause">,
@@ -134,7 +137,10 @@ export async function persist<T>(
   }
 }
 
-/** Half a second, then twice as long each time, up to half a minute. */
+/**
+ * The pause after so many failures: half a second, doubled each time, up to
+ * half a minute.
+ */
 function pauseMs(failures: number): number {
   return Math.min(SECOND_MS / 4 * 2 ** failures, LONGEST_PAUSE_MS);
 }

@@ -1,6 +1,6 @@
 /**
- * SHA-256 in WebAssembly, two to six times as fast as portable code;
- * `quick.ts` loads it.
+ * SHA-256 in WebAssembly, two to six times as fast as portable code. `quick.ts`
+ * loads it.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { createSHA256 } from "hash-wasm";
 import type { Sha256Factory } from "../crypto/sha256.ts";
 
 /**
- * Hashes in one WebAssembly memory, one at a time in it: a hash that gets bytes
- * puts the state of the one before away. Rejects where compiling it is not
- * allowed.
+ * Makes hashes that share one WebAssembly memory, which holds the state of one
+ * at a time: when another hash gets bytes, that state is saved. Rejects if
+ * compiling is not allowed.
  */
 export async function wasmSha256(): Promise<Sha256Factory> {
   const engine = await createSHA256();
-  /** Puts away what the engine holds at present. */
+  /** Saves the state of the hash that is in the engine. */
   let putAway: (() => void) | undefined;
   return () => {
     let state: Uint8Array | undefined;

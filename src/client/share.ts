@@ -1,7 +1,7 @@
 /**
- * Share links (protocol/client-cryptography.md#share): a secret in the URL's
- * fragment, which no browser sends, opens an index that names each item and its
- * key.
+ * Share links (protocol/client-cryptography.md#share). A secret in the URL's
+ * fragment, which browsers never send, opens an index that names each item and
+ * its key.
  *
  * @module
  */
@@ -37,11 +37,11 @@ import { urlOf } from "./urls.ts";
 const SHARE_LABEL = "service-share/v1";
 const OPAQUE_ID_BYTES = 16;
 
-/** A picture of an item that stands beside its original. */
+/** A smaller picture of an item. */
 export interface SharePicture {
   /** Content address of its blob. */
   readonly hash: string;
-  /** Its part key; its chunk size is the suite's default. */
+  /** Part key of the blob; its chunk size is the suite's default. */
   readonly key: Uint8Array;
   readonly mime: string;
   readonly width: number;
@@ -67,13 +67,13 @@ export interface ShareItem {
   readonly preview?: SharePicture | undefined;
 }
 
-/** What a link shows. Where a picture was taken is not in it. */
+/** The index of a link. It never says where a picture was taken. */
 export interface ShareIndex {
   readonly v: 1;
   readonly title?: string | undefined;
-  /** What the one who shares says to those who look. */
+  /** A message from the person who shares. */
   readonly message?: string | undefined;
-  /** Who shares, in their own words: nobody verified it. */
+  /** The sharing person's name in their own words; nobody verified it. */
   readonly from?: string | undefined;
   readonly items: readonly ShareItem[];
 }
@@ -109,8 +109,8 @@ const indexSchema = z.object({
 });
 
 /**
- * The JSON bytes of an index. Encrypted with the link's secret as file key and
- * the default chunk size they are the link's metadata blob. Throws
+ * Encodes an index as JSON bytes. Encrypted with the link's secret as file key
+ * and the default chunk size, they are the link's metadata blob. Throws
  * DocumentError for values out of bounds.
  */
 export function encodeShareIndex(index: ShareIndex): Bytes {
@@ -118,15 +118,14 @@ export function encodeShareIndex(index: ShareIndex): Bytes {
 }
 
 /**
- * An index out of decrypted bytes; keys that are not known are passed over.
- * Throws NewerDocumentError for a later version, DocumentError for another
- * shape.
+ * Reads an index from decrypted bytes; unknown keys are ignored. Throws
+ * NewerDocumentError for a later version, DocumentError for another shape.
  */
 export function decodeShareIndex(bytes: Uint8Array): ShareIndex {
   return decodeJson(indexSchema, bytes, "share index");
 }
 
-/** Every content address that an index needs served, each once. */
+/** Every content address that the link must serve for an index, each once. */
 export function shareIndexHashes(index: ShareIndex): string[] {
   const hashes = new Set<string>();
   for (const item of index.items) {
@@ -137,7 +136,7 @@ export function shareIndexHashes(index: ShareIndex): string[] {
   return [...hashes];
 }
 
-/** A new link: its id (32 hex characters) and its secret (32 bytes). */
+/** Makes a new link: its id (32 hex characters) and its secret (32 bytes). */
 export function newShare(
   random: RandomBytes,
 ): { opaqueId: string; secret: Bytes } {
@@ -147,7 +146,7 @@ export function newShare(
   };
 }
 
-/** A link as it is read; the secret is absent where a passphrase wraps it. */
+/** The parts of a link; the secret is absent if a passphrase protects it. */
 export interface ShareLink {
   /** The server's origin, `https://host`. */
   readonly origin: string;
@@ -155,14 +154,14 @@ export interface ShareLink {
   readonly secret?: Uint8Array;
 }
 
-/** The link to hand out: `<origin>/s/<opaque_id>#<secret base64url>`. */
+/** Makes the link to hand out: `<origin>/s/<opaque_id>#<secret base64url>`. */
 export function buildShareLink(link: ShareLink): string {
   const url = new URL(`/s/${link.opaqueId}`, link.origin);
   if (link.secret !== undefined) url.hash = toBase64Url(link.secret);
   return url.href;
 }
 
-/** Reads a link; undefined when it is not one, or its secret is damaged. */
+/** Reads a link; undefined if it is none, or its secret is damaged. */
 export function parseShareLink(text: string): ShareLink | undefined {
   const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/s\/([^/]+)$/)?.[1];
@@ -176,7 +175,7 @@ export function parseShareLink(text: string): ShareLink | undefined {
   return { origin, opaqueId, secret };
 }
 
-/** The link's `wrapped_secret`: its secret in an escrow box. */
+/** Makes the link's `wrapped_secret`: its secret in an escrow box. */
 export function wrapShareSecret(
   passphrase: string,
   secret: Uint8Array,
@@ -186,7 +185,7 @@ export function wrapShareSecret(
   return sealWithPassphrase(passphrase, secret, SHARE_LABEL, random, options);
 }
 
-/** The secret of a wrapped one. Throws EscrowError. */
+/** Opens the secret of a `wrapped_secret`. Throws EscrowError. */
 export function unwrapShareSecret(
   passphrase: string,
   wrapped: Uint8Array,

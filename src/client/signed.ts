@@ -1,5 +1,5 @@
 /**
- * Reading signed documents between clients.
+ * Opening and verifying the signed documents that clients exchange.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import type { HybridBackend } from "../crypto/hybrid.ts";
 import { DocumentError } from "./fields.ts";
 
 /**
- * Opens a signed envelope without judging its signature; `maxDepth` is that of
- * its payload. Throws a {@link DocumentError}.
+ * Opens a signed envelope without verifying its signature; `maxDepth` bounds
+ * the nesting of its payload. Throws a {@link DocumentError}.
  */
 export function openDocument(
   bytes: Uint8Array,
@@ -30,8 +30,8 @@ export function openDocument(
 }
 
 /**
- * Refuses an opened envelope with a {@link DocumentError} unless it is of this
- * type and this identity key (1,984 bytes) signed it.
+ * Throws a {@link DocumentError} unless an opened envelope is of this type and
+ * this identity key (1,984 bytes) signed it.
  */
 export async function assertSigned(
   opened: OpenedEnvelope,

@@ -1,11 +1,11 @@
 /**
- * State slots (protocol/client-cryptography.md#state-slots): what a person's
- * programs share and no other place holds. Slot `library` is JSON, encrypted as
- * a blob under the slot's key.
+ * State slots (protocol/client-cryptography.md#state-slots): state that a
+ * person's programs share and that is stored nowhere else. The slot `library`
+ * is JSON, encrypted as a blob under the slot's key.
  *
- * Keys that this version does not know are kept, so that an older program does
- * not undo what a newer one wrote. What is taken out stays as an entry with
- * `removed`, because a merge would bring it back otherwise.
+ * Unknown keys are kept, so that an older program does not undo what a newer
+ * one wrote. A removed entry stays with `removed` set, because otherwise a
+ * merge would bring it back.
  *
  * @module
  */
@@ -22,50 +22,50 @@ import {
   SALT_BYTES,
 } from "./stream.ts";
 
-/** The slot that {@link LibraryState} lies in. */
+/** The slot of {@link LibraryState}. */
 export const LIBRARY_SLOT = "library";
-/** Bytes of a slot's blob at most. */
+/** Largest blob of a slot (bytes). */
 export const STATE_MAX_BYTES: number = 4 * 1024 * 1024;
 
-/** What every entry has. */
+/** The fields of every entry. */
 export interface StateEntry {
   /** When it was last changed: RFC 3339, UTC, `Z`. See {@link changedAt}. */
   readonly at: string;
-  /** It was taken out; nothing else of it counts. */
+  /** The entry was removed; its other fields no longer count. */
   readonly removed?: true | undefined;
 }
 
-/** A list of assets that only the account's own programs know. */
+/** A list of assets that is known only to the account's own programs. */
 export interface Collection extends StateEntry {
   readonly title: string;
   /** Asset ids in their order. */
   readonly assets: readonly string[];
 }
 
-/** What the account thinks of an asset, its own or another's. */
+/** The account's marks on an asset, its own or somebody else's. */
 export interface AssetFlags extends StateEntry {
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
 }
 
-/** The identity that somebody had when they were first seen. */
+/** The identity of a person at first sight. */
 export interface AnchorPin extends StateEntry {
   /** `key_id` of their identity key, in hex. */
   readonly key_id: string;
-  /** What the person calls them. */
+  /** The account holder's name for that person. */
   readonly name?: string | undefined;
   /** When the safety numbers were last compared and found the same. */
   readonly compared_at?: string | undefined;
 }
 
-/** A link that the account gave out. */
+/** A link that the account issued. */
 export interface KeptLink extends StateEntry {
   readonly title: string;
   /** The asset that holds a share's index. */
   readonly asset_id?: string | undefined;
 }
 
-/** A choice of the person's that goes for all their programs. */
+/** A setting that applies to all of the person's programs. */
 export interface Setting extends StateEntry {
   /** Any JSON. */
   readonly value?: unknown;
@@ -74,7 +74,7 @@ export interface Setting extends StateEntry {
 /** Entries by their ids. */
 export type Entries<T extends StateEntry> = Readonly<Record<string, T>>;
 
-/** What lies in the slot `library`. */
+/** The content of the slot `library`. */
 export interface LibraryState {
   readonly v: 1;
   readonly collections: Entries<Collection>;
@@ -110,7 +110,7 @@ const stateSchema: z.ZodMiniType<LibraryState> = z.looseObject({
   settings: section({ value: z.unknown() }),
 });
 
-/** A state with nothing in it. */
+/** A state without entries. */
 export function emptyState(): LibraryState {
   return {
     v: 1,
@@ -128,8 +128,8 @@ export function encodeState(state: LibraryState): Bytes {
 }
 
 /**
- * A state out of decrypted bytes; keys that are not known stay in it. Throws
- * NewerDocumentError for a later version, which must not be written over, and
+ * Reads a state from decrypted bytes; unknown keys stay in it. Throws
+ * NewerDocumentError for a later version, which must not be overwritten, and
  * DocumentError for another shape.
  */
 export function decodeState(bytes: Uint8Array): LibraryState {
@@ -137,8 +137,9 @@ export function decodeState(bytes: Uint8Array): LibraryState {
 }
 
 /**
- * The bytes for the slot. `stateKey` is that of the slot (`identity.ts`). Throws
- * as {@link encodeState} does, and a RangeError for more than a slot holds.
+ * Makes the blob of the slot. `stateKey` is the slot's key (`identity.ts`).
+ * Throws as {@link encodeState} does, and a RangeError for more than a slot can
+ * hold.
  */
 export async function sealState(
   state: LibraryState,
@@ -158,10 +159,9 @@ export async function sealState(
 }
 
 /**
- * What lies in the slot. Throws StreamError for what was not sealed with this
- * key or was changed, and as {@link decodeState} does. A server can give back
- * what lay there before: hold it against what this device knows with
- * {@link mergeStates}.
+ * Opens the blob of the slot. Throws StreamError if it was changed or not
+ * sealed with this key, and as {@link decodeState} does. A server can return an
+ * older blob, so merge the state with this device's own by {@link mergeStates}.
  */
 export async function openState(
   blob: Uint8Array,
@@ -180,9 +180,9 @@ export async function openState(
 }
 
 /**
- * Both states in one, entry by entry: the one changed last wins. The same
- * whichever is named first, and however often, so that devices which merge at
- * the same time come out equal.
+ * Merges two states, entry by entry; of each entry the latest change wins. The
+ * order of the two does not matter, and merging again changes nothing, so
+ * devices that merge at the same time get equal states.
  */
 export function mergeStates(
   one: LibraryState,
@@ -196,7 +196,7 @@ export function mergeStates(
   return stateSchema.parse(Object.fromEntries(merged));
 }
 
-/** The entries that were not taken out. */
+/** The entries that were not removed. */
 export function present<T extends StateEntry>(
   entries: Entries<T>,
 ): [id: string, entry: T][] {
@@ -204,8 +204,8 @@ export function present<T extends StateEntry>(
 }
 
 /**
- * The `at` of a change: now, and in any case after what is changed, even where
- * the clock that wrote that was ahead.
+ * The `at` of a change: now, or just after the entry's last change if the clock
+ * that wrote that was ahead.
  */
 export function changedAt(
   before: StateEntry | undefined,
@@ -245,7 +245,10 @@ function mergeEntries(left: Json, right: Json): Json {
   );
 }
 
-/** Of two values the one changed later; of the same time always the same one. */
+/**
+ * The later of two values; for equal times the choice does not depend on their
+ * order.
+ */
 function later(a: unknown, b: unknown): unknown {
   if (a === undefined || b === undefined) return a ?? b;
   const difference = instantOf(a) - instantOf(b);
@@ -253,7 +256,7 @@ function later(a: unknown, b: unknown): unknown {
   return sortedText(a) >= sortedText(b) ? a : b;
 }
 
-/** When an entry was changed; what does not say so, before everything else. */
+/** When an entry was changed; an entry without a time counts as the oldest. */
 function instantOf(value: unknown): number {
   const at = isMap(value) ? value["at"] : undefined;
   return typeof at === "string" ? parseRfc3339(at) ?? -Infinity : -Infinity;

@@ -2,10 +2,11 @@
  * STREAM over ChaCha20-Poly1305 (protocol/client-cryptography.md#blob; as in
  * age's payload, C2SP age.md): `salt (16) ‖ chunk ‖ … ‖ last chunk`.
  *
- * A chunk's nonce is its number and whether it is the last, so a chunk dropped,
- * added, moved or cut is refused. Plaintext leaves as soon as its own chunk is
- * authentic; only the end of the iteration says that the whole was there, so a
- * reader must not act on a file before that.
+ * A chunk's nonce consists of its number and whether it is the last, so a blob
+ * with a chunk dropped, added, moved or cut is refused. Each chunk's plaintext
+ * is returned as soon as that chunk is authentic. Only the end of the iteration
+ * shows that nothing was missing, so a reader must not act on a file before
+ * that.
  *
  * @module
  */
@@ -21,7 +22,10 @@ import {
 
 /** Bytes of random salt before the first chunk. */
 export const SALT_BYTES = 16;
-/** Largest chunk size taken: one chunk must fit into memory on a phone. */
+/**
+ * Largest chunk size that is accepted: a phone must be able to hold a chunk in
+ * memory.
+ */
 export const MAX_CHUNK_SIZE: number = 16 * 1024 * 1024;
 
 const LABEL = "service-stream/v1";
@@ -29,7 +33,7 @@ const LABEL = "service-stream/v1";
 /** Bytes in pieces of any sizes. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What a blob is sealed with. */
+/** The key and the chunk size of a blob. */
 export interface BlobKey {
   /** 32 bytes; one key may seal many blobs, each under its own salt. */
   readonly fileKey: Uint8Array;
@@ -41,7 +45,7 @@ export interface BlobKey {
 /** Why a blob was refused. */
 export type StreamFault = "corrupt" | "truncated" | "extended";
 
-/** A blob that is not what was encrypted, or not with this key. */
+/** The blob was changed, or encrypted with another key. */
 export class StreamError extends Error {
   override readonly name = "StreamError";
   constructor(readonly fault: StreamFault, message: string) {
@@ -49,7 +53,7 @@ export class StreamError extends Error {
   }
 }
 
-/** Ciphertext bytes of a blob with so many plaintext bytes. */
+/** The size of a blob from the size of its plaintext, in bytes. */
 export function ciphertextSize(
   plaintextBytes: number,
   chunkSize: number = DEFAULT_CHUNK_SIZE,
@@ -63,8 +67,8 @@ export function ciphertextSize(
 }
 
 /**
- * Plaintext bytes of a blob with so many ciphertext bytes; undefined for a size
- * that no blob has.
+ * The size of the plaintext from the size of its blob, in bytes; undefined for
+ * a size that no blob has.
  */
 export function plaintextSize(
   ciphertextBytes: number,
@@ -80,9 +84,9 @@ export function plaintextSize(
 }
 
 /**
- * Encrypts plaintext into a blob, piece by piece: first the salt (16 bytes,
- * random, never used twice with this key), then one piece a chunk. Throws a
- * RangeError for a salt, key or chunk size out of bounds.
+ * Encrypts plaintext into a blob, piece by piece: first the salt (16 random
+ * bytes, never used twice with this key), then one piece for each chunk. Throws
+ * a RangeError for a salt, key or chunk size out of bounds.
  */
 export async function* encryptBlob(
   key: BlobKey,
@@ -98,8 +102,8 @@ export async function* encryptBlob(
 }
 
 /**
- * Decrypts a blob, one piece a chunk. Throws a {@link StreamError} at the first
- * chunk that is not authentic, and at the end when chunks are missing.
+ * Decrypts a blob, one piece for each chunk. Throws a {@link StreamError} at
+ * the first chunk that is not authentic, and at the end if chunks are missing.
  */
 export async function* decryptBlob(
   key: BlobKey,
@@ -121,16 +125,16 @@ export async function* decryptBlob(
     if (plaintext.length === 0 && counter > 0) {
       throw new StreamError("corrupt", "an empty chunk after another");
     }
-    // No piece for the one empty chunk of an empty plaintext.
+    // The one empty chunk of an empty plaintext gives no piece.
     if (plaintext.length > 0) yield plaintext;
     counter++;
   }
 }
 
 /**
- * Seals single chunks of a blob, in whatever order. A number must never seal
- * two plaintexts that both get out: they would share one key stream. Throws a
- * RangeError for a salt, key or chunk size out of bounds.
+ * Seals single chunks of a blob, in any order. Two plaintexts sealed with the
+ * same number share a key stream, so at most one of them may ever be released.
+ * Throws a RangeError for a salt, key or chunk size out of bounds.
  */
 export function chunkSealer(
   key: BlobKey,
@@ -140,9 +144,9 @@ export function chunkSealer(
 }
 
 /**
- * Opens single chunks of a blob, in whatever order; undefined for one that is
- * not authentic, or not the one of that number. Throws a RangeError for a salt,
- * key or chunk size out of bounds.
+ * Opens single chunks of a blob, in any order; undefined for one that is not
+ * authentic, or not the one of that number. Throws a RangeError for a salt, key
+ * or chunk size out of bounds.
  */
 export function chunkOpener(
   key: BlobKey,
@@ -155,7 +159,7 @@ export function chunkOpener(
   return openCipher(key, salt).open;
 }
 
-/** Encrypts bytes at hand into a whole blob. */
+/** Encrypts bytes in memory into a whole blob. */
 export async function encryptBytes(
   key: BlobKey,
   salt: Uint8Array,
@@ -164,7 +168,7 @@ export async function encryptBytes(
   return await gathered(encryptBlob(key, salt, [plaintext]));
 }
 
-/** Decrypts a whole blob at hand. Throws a {@link StreamError}. */
+/** Decrypts a whole blob in memory. Throws a {@link StreamError}. */
 export async function decryptBytes(
   key: BlobKey,
   blob: Uint8Array,
@@ -225,7 +229,9 @@ function chunkNonce(counter: number, last: boolean): Bytes {
   return nonce;
 }
 
-/** Says what happened to a blob: the same chunk fits with the other flag. */
+/**
+ * Finds out what happened to a blob, by trying the chunk with the other flag.
+ */
 function refusal(
   cipher: Cipher,
   chunk: Uint8Array,
@@ -233,7 +239,7 @@ function refusal(
   last: boolean,
 ): StreamError {
   if (cipher.open(chunk, counter, !last) === undefined) {
-    // Also what a last chunk cut inside looks like.
+    // A last chunk that was cut looks the same.
     return new StreamError("corrupt", `chunk ${counter} is not authentic`);
   }
   return last
@@ -242,15 +248,15 @@ function refusal(
 }
 
 interface Chunk {
-  /** Valid until the next chunk is asked for. */
+  /** Valid only until the next chunk is asked for. */
   readonly bytes: Uint8Array;
   readonly last: boolean;
 }
 
 /**
- * Cuts a source anew into chunks of `size` bytes, the first of `firstSize`. A
- * full chunk is held back until another byte or the end shows whether it is the
- * last. There is always a last chunk; it is empty for an empty source only.
+ * Cuts a source into chunks of `size` bytes, the first of `firstSize`. A full
+ * chunk is held back until another byte or the end shows whether it is the
+ * last. There is always a last chunk, which is empty only if the source is.
  */
 async function* recut(
   source: ByteSource,
@@ -278,7 +284,7 @@ async function* recut(
 }
 
 async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Bytes> {
-  // Not Array.fromAsync, which browsers before 2024 and Node.js 20 lack.
+  // Browsers before 2024 and Node.js 20 lack Array.fromAsync.
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
   return concatBytes(...all);

@@ -1,6 +1,6 @@
 /**
- * Suite 1 (protocol/client-cryptography.md): what every file of the client
- * library shares.
+ * Constants and small functions of suite 1 (protocol/client-cryptography.md)
+ * that the files of the client library share.
  *
  * @module
  */
@@ -18,16 +18,15 @@ export { KEY_BYTES, NONCE_BYTES, TAG_BYTES };
 export const CRYPTO_SUITE_ID = 1;
 
 /**
- * Plaintext bytes in a STREAM chunk where nothing says otherwise. A blob whose
- * chunk size no field carries (metadata, derivatives, share indexes) always
- * uses this one.
+ * Plaintext bytes in a STREAM chunk by default. Blobs whose chunk size no field
+ * states (metadata, derivatives, share indexes) always use this one.
  */
 export const DEFAULT_CHUNK_SIZE = 65_536;
 
 /**
- * HKDF-SHA-256 with an ASCII label as info and 32 bytes of output unless told
- * otherwise. Where the suite names no salt it is empty, which RFC 5869 section
- * 2.2 defines to be a string of zeros.
+ * HKDF-SHA-256 with an ASCII label as info, and by default 32 bytes of output.
+ * If the suite names no salt it is empty, which RFC 5869 section 2.2 defines to
+ * be a string of zeros.
  */
 export function deriveKey(
   primitives: Primitives,
@@ -41,7 +40,9 @@ export function deriveKey(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Refuses a key of another length with a RangeError that names it. */
+/**
+ * Throws a RangeError, naming the key by `what`, for a key of another length.
+ */
 export function assertKey(key: Uint8Array, what: string): void {
   if (key.length !== KEY_BYTES) {
     throw new RangeError(`${what} has ${KEY_BYTES} bytes, not ${key.length}`);

@@ -1,6 +1,6 @@
 /**
- * Requests and answers: the handshake headers, refusals as typed errors, and
- * waiting where the server says when to come again.
+ * Sending requests and reading answers: the handshake headers, refusals as
+ * typed errors, and waiting when the server says when to try again.
  *
  * @module
  */
@@ -15,24 +15,25 @@ import { CRYPTO_SUITE_ID } from "./suite.ts";
 /** The part of the Fetch API that a client uses; `globalThis.fetch` is one. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** What a client is made of. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** The server's origin; a path after it is not used. */
+  /** URL of the server; only its origin is used. */
   readonly baseUrl: string;
   readonly fetch: Fetch;
   /**
-   * Waits that many milliseconds. Where it is given, a spent budget (429) is
-   * waited out, and a broken upload pauses before it goes on.
+   * Waits that many milliseconds. If it is given, a call whose budget is spent
+   * (429) waits and is sent again, and a broken upload pauses before it goes
+   * on.
    */
   readonly wait?: (ms: number) => Promise<void>;
-  /** Protocol date to speak; default: the newest one of this library. */
+  /** The protocol date of requests; by default this library's newest. */
   readonly protocol?: string;
   /**
-   * The build of this client: where the server asks for a later one, calls throw
-   * {@link ClientTooOld}. Not looked at where it is not given.
+   * The build of this client. If the server asks for a later one, calls throw
+   * {@link ClientTooOld}. Without it nothing is checked.
    */
   readonly build?: number;
-  /** Told of the tokens of a session whenever they change, to save them. */
+  /** Gets the tokens of a session whenever they change, to save them. */
   readonly onTokens?: (tokens: Tokens) => void;
 }
 
@@ -44,7 +45,7 @@ const problemRecord = z.looseObject({
   detail: z.nullish(z.string()),
 });
 
-/** A problem record as it came, extension fields included. */
+/** A problem record as it was received, extension fields included. */
 export interface ProblemRecord {
   readonly type: string;
   readonly status: number;
@@ -59,7 +60,7 @@ export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   constructor(
     readonly status: number,
-    /** One of the catalogue, or a newer one. */
+    /** A code of the catalogue, or one of a newer server. */
     readonly code: ProblemCode | (string & Record<never, never>),
     /** Undefined for a 413, which has no body. */
     readonly body: ProblemRecord | undefined,
@@ -69,7 +70,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** An answer that this contract does not know: of a proxy, say. */
+/** An answer that is not in the contract, perhaps from a proxy. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer";
   constructor(
@@ -81,7 +82,7 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** The server talks to later builds of this client alone. */
+/** The server accepts only later builds of this client. */
 export class ClientTooOld extends Error {
   override readonly name = "ClientTooOld";
   constructor(readonly build: number, readonly wanted: number) {
@@ -89,12 +90,12 @@ export class ClientTooOld extends Error {
   }
 }
 
-/** No answer at all; whether the request arrived is unknown. */
+/** There was no answer; whether the request arrived is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 }
 
-/** One request, its body at hand so that it can be sent again. */
+/** One request. Its body is in memory, so that it can be sent again. */
 export interface Call {
   readonly method:
     | "GET"
@@ -112,9 +113,9 @@ export interface Call {
   readonly token?: string;
 }
 
-/** Sends calls; resolves to a success, throws everything else. */
+/** Sends calls; resolves for a success and throws for everything else. */
 export interface Transport {
-  /** Pauses, where the client was given a way to. */
+  /** Pauses, if the client was given `wait`. */
   readonly pause: (ms: number) => Promise<void>;
   /**
    * Throws {@link ApiProblem}, {@link UnexpectedAnswer} or
@@ -123,15 +124,18 @@ export interface Transport {
   readonly send: (call: Call) => Promise<Response>;
 }
 
-/** A longer wait is for people to decide on. */
+/** Longer waits are left to people to decide. */
 const LONGEST_WAIT_MS = 120 * SECOND_MS;
 const MOST_WAITS = 10;
 
-/** Opens the way to a server. Throws a TypeError for a malformed base URL. */
+/**
+ * Opens the transport to a server. Throws a TypeError for a malformed base URL.
+ */
 export function openTransport(options: ClientOptions): Transport {
   const { origin } = new URL(options.baseUrl);
   const { wait } = options;
-  // Called without a receiver: a browser's own refuses any but the window.
+  // Called without a receiver, because a browser's fetch refuses any but the
+  // window.
   const send = options.fetch;
   const once = async (call: Call): Promise<Response> => {
     try {
@@ -179,7 +183,7 @@ function requestOf(call: Call, options: ClientOptions): RequestInit {
   return { ...init, body: JSON.stringify(call.json) };
 }
 
-/** Refuses to go on where the server asks for a later build. */
+/** Throws if the server asks for a later build. */
 async function assertNewEnough(
   response: Response,
   build: number | undefined,
@@ -191,7 +195,7 @@ async function assertNewEnough(
   throw new ClientTooOld(build, Number(wanted));
 }
 
-/** How long a 429 asks to wait; undefined where waiting does not help. */
+/** How long a 429 asks to wait; undefined if waiting does not help. */
 function retryAfterMs(response: Response): number | undefined {
   const given = response.headers.get("Retry-After");
   if (response.status !== 429 || given === null || !/^\d{1,9}$/.test(given)) {
@@ -216,12 +220,12 @@ async function refusalOf(
   if (parsed.success) {
     return new ApiProblem(status, parsed.data.code, parsed.data);
   }
-  // HEAD has no body to say it in.
+  // The answer to a HEAD has no body that could hold a problem.
   if (!isProblem) await response.body?.cancel();
   return new UnexpectedAnswer(status, `status ${status} without a problem`);
 }
 
-/** The JSON of a success as its schema has it. Throws UnexpectedAnswer. */
+/** Reads the JSON of a success by its schema. Throws UnexpectedAnswer. */
 export async function jsonOf<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
@@ -236,7 +240,10 @@ export async function jsonOf<T extends z.ZodMiniType>(
   );
 }
 
-/** Undefined where the body breaks off or is no JSON: no schema takes it. */
+/**
+ * The JSON of a body; undefined, which no schema accepts, if it breaks off or
+ * is no JSON.
+ */
 async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -245,7 +252,10 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Bytes `first` to `last` of a blob, both included; open-ended without last. */
+/**
+ * Bytes `first` to `last` of a blob, both included; without `last`, up to the
+ * end.
+ */
 export interface Range {
   readonly first: number;
   readonly last?: number;
@@ -255,7 +265,7 @@ export interface Range {
 export interface BlobBody {
   /** Bytes of the whole blob. */
   readonly size: number;
-  /** Where the stream begins; 0 when a range was not applied. */
+  /** Offset at which the stream begins; 0 if a range was not applied. */
   readonly first: number;
   /** Bytes in the stream. */
   readonly length: number;

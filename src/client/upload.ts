@@ -1,5 +1,5 @@
 /**
- * An account's upload, from its session to its receipt.
+ * The whole upload of an account's blob, from its session to its receipt.
  *
  * @module
  */
@@ -17,9 +17,9 @@ import {
 export { type BlobSource, PIECE_BYTES, type SendOptions, sourceOf };
 
 /**
- * Opens an upload session (or finds the one that there is), sends what is
- * missing and finalizes. Repeating the call after any failure goes on from
- * there. Throws ApiProblem, and the last error of several that did not pass.
+ * Opens an upload session or finds the existing one, sends the missing bytes
+ * and finalizes. After a failure, another call continues from there. Throws
+ * ApiProblem, or the last error after too many temporary failures in a row.
  */
 export async function uploadBlob(
   account: Account,

@@ -1,6 +1,6 @@
 /**
- * The calls of an open upload session, wherever its path begins: an account's
- * and a guest's are alike.
+ * The calls of an open upload session, which are the same for accounts and for
+ * guests except for their path.
  *
  * @module
  */
@@ -17,11 +17,11 @@ export interface OpenUpload {
   readonly size: number;
 }
 
-/** What is done with an upload session once there is one. */
+/** The calls of an existing upload session. */
 export interface UploadCalls {
   /** Bytes that the server holds of an upload. */
   headUpload(uploadId: string): Promise<number>;
-  /** Appends bytes at an offset; returns the new one. */
+  /** Appends bytes at an offset; returns the new offset. */
   patchUpload(uploadId: string, offset: number, body: Bytes): Promise<number>;
   /** Sends a whole blob and finalizes it. */
   putUpload(uploadId: string, body: Bytes): Promise<FinalizeResponse>;
@@ -29,7 +29,10 @@ export interface UploadCalls {
   cancelUpload(uploadId: string): Promise<void>;
 }
 
-/** The calls over a way to send; `folder` is the path that sessions lie in. */
+/**
+ * Makes the calls over a function that sends; `folder` is the path of the
+ * sessions.
+ */
 export function uploadCalls(
   send: Transport["send"],
   folder: string,

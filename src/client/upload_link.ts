@@ -1,16 +1,17 @@
 /**
- * Upload links (protocol/client-cryptography.md#upload-link). What the suite
- * leaves open is decided here: how a guest knows that the recipient's key is
- * the one whose owner made the link, and not one that the server put in its
- * place.
+ * Upload links (protocol/client-cryptography.md#upload-link). The suite leaves
+ * open how a guest knows that the recipient's key is that of the link's owner
+ * and not one that the server put in its place; that is decided here.
  *
  * The link carries the key's fingerprint, SHA-256 of the 1,216 bytes, in its
- * fragment: `<origin>/u/<opaque_id>#<fingerprint base64url>`. Where a passphrase
- * protects the link, `wrapped_secret` is the fingerprint in an escrow box with
- * the associated data `service-upload-link/v1`, and the link has no fragment.
+ * fragment: `<origin>/u/<opaque_id>#<fingerprint base64url>`. If a passphrase
+ * protects the link, the link has no fragment, and `wrapped_secret` is the
+ * fingerprint in an escrow box with the associated data
+ * `service-upload-link/v1`.
  *
- * Behind a full stop the fragment may carry a note, base64url of UTF-8: who asks
- * and what for. No browser sends it, so the server does not learn it.
+ * After a full stop the fragment may carry a note, base64url of UTF-8, which
+ * says who asks for files and why. Browsers never send it, so the server does
+ * not learn it.
  *
  * @module
  */
@@ -41,7 +42,7 @@ export function recipientFingerprint(recipientKey: Uint8Array): Bytes {
   return sha256(recipientKey);
 }
 
-/** Whether a key is the one that a fingerprint was made of. */
+/** Whether a key has this fingerprint. */
 export function isRecipient(
   recipientKey: Uint8Array,
   fingerprint: Uint8Array,
@@ -49,20 +50,26 @@ export function isRecipient(
   return equalBytes(recipientFingerprint(recipientKey), fingerprint);
 }
 
-/** A link as it is read; without a fingerprint it is the server's word. */
+/**
+ * The parts of a link. Without a fingerprint the recipient's key is only the
+ * server's claim.
+ */
 export interface UploadLink {
   /** The server's origin, `https://host`. */
   readonly origin: string;
   readonly opaqueId: string;
   readonly fingerprint?: Uint8Array;
-  /** What the one who asks says: whoever passes the link on may change it. */
+  /**
+   * A message from the person who asks; anybody who passes the link on can
+   * change it.
+   */
   readonly note?: string;
 }
 
-/** Bytes of a note at most. */
+/** Longest note (bytes). */
 export const NOTE_MAX_BYTES = 1_024;
 
-/** The link to hand out. */
+/** Makes the link to hand out. */
 export function buildUploadLink(link: UploadLink): string {
   const url = new URL(`/u/${link.opaqueId}`, link.origin);
   const { fingerprint, note } = link;
@@ -73,7 +80,7 @@ export function buildUploadLink(link: UploadLink): string {
   return url.href;
 }
 
-/** Reads a link; undefined when it is not one, or its fragment is damaged. */
+/** Reads a link; undefined if it is none, or its fragment is damaged. */
 export function parseUploadLink(text: string): UploadLink | undefined {
   const url = urlOf(text);
   const opaqueId = url?.pathname.match(/^\/u\/([^/]+)$/)?.[1];
@@ -99,7 +106,7 @@ function noteOf(encoded: string): string | undefined {
   return fromUtf8(bytes);
 }
 
-/** The `wrapped_secret` of a link behind a passphrase. */
+/** Makes the `wrapped_secret` of a link with a passphrase. */
 export function wrapFingerprint(
   passphrase: string,
   fingerprint: Uint8Array,
@@ -109,7 +116,7 @@ export function wrapFingerprint(
   return sealWithPassphrase(passphrase, fingerprint, LABEL, random, options);
 }
 
-/** The fingerprint of a wrapped one. Throws EscrowError. */
+/** Opens the fingerprint of a `wrapped_secret`. Throws EscrowError. */
 export function unwrapFingerprint(
   passphrase: string,
   wrapped: Uint8Array,

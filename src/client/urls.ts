@@ -4,9 +4,9 @@
  * @module
  */
 
-/** A text as a URL; undefined where it is none. */
+/** Reads a text as a URL; undefined if it is none. */
 export function urlOf(text: string): URL | undefined {
-  // Not URL.parse, which browsers before 2024 and Node.js 20 lack.
+  // Browsers before 2024 and Node.js 20 lack URL.parse.
   try {
     return new URL(text);
   } catch {

@@ -1,7 +1,7 @@
 /**
  * Recovery words (protocol/client-cryptography.md#passphrases-and-phrases): 24
- * English words of BIP-39, the last of which carries a checksum. They are a
- * passphrase like any other, and the only one that nobody has to think up.
+ * English words of BIP-39, the last of which carries a checksum. They are used
+ * like any other passphrase, but nobody has to invent them.
  *
  * @module
  */
@@ -14,26 +14,29 @@ export const RECOVERY_WORDS = 24;
 const ENTROPY_BYTES = 32;
 const KNOWN: ReadonlySet<string> = new Set(wordlist);
 
-/** New words out of 32 random bytes, lower case, a blank between two. */
+/** Makes new words from 32 random bytes, in lower case, separated by blanks. */
 export function newRecoveryWords(random: RandomBytes): string {
   return entropyToMnemonic(random(ENTROPY_BYTES), wordlist);
 }
 
-/** What was typed, read as recovery words; a fault is for the person. */
+/**
+ * Typed text read as recovery words; the fault is to be shown to the person.
+ */
 export type ReadWords =
   | { readonly ok: true; readonly words: string }
   | { readonly ok: false; readonly fault: "count"; readonly count: number }
   | {
     readonly ok: false;
     readonly fault: "unknown";
-    /** Places of words that are in no list, from 1. */
+    /** Places, from 1, of words that are not in the list. */
     readonly places: readonly number[];
   }
   | { readonly ok: false; readonly fault: "checksum" };
 
 /**
- * Reads words however they were typed: in any case, on any lines. `checksum`
- * says that all are words, but not these or not in this order.
+ * Reads words in any letter case and on any number of lines. The fault
+ * `checksum` means that all words are in the list, but one is wrong or their
+ * order is.
  */
 export function readRecoveryWords(typed: string): ReadWords {
   const words = typed.normalize("NFC").toLowerCase().split(/\s+/u)
@@ -52,7 +55,7 @@ export function readRecoveryWords(typed: string): ReadWords {
   return { ok: true, words: phrase };
 }
 
-/** Words of the list that begin so, for completing what is typed. */
+/** Words of the list that begin with `start`, to complete what is typed. */
 export function wordsBeginningWith(start: string, most = 8): string[] {
   const found: string[] = [];
   if (start === "") return found;
@@ -64,8 +67,8 @@ export function wordsBeginningWith(start: string, most = 8): string[] {
 }
 
 /**
- * The first bits of some bytes as words, eleven bits each: for two people to
- * compare. Throws a RangeError where there are too few bytes.
+ * The first bits of some bytes as words of eleven bits each, for two people to
+ * compare. Throws a RangeError if there are too few bytes.
  */
 export function wordsOfBits(bytes: Uint8Array, count: number): string[] {
   if (bytes.length * 8 < count * 11) throw new RangeError("too few bits");

@@ -1,8 +1,8 @@
 /**
  * X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519 combined, so
- * that whoever breaks one of the two has broken nothing. The two halves are a
- * library's; what the draft puts around them is short enough to stand here,
- * and a page does not load the other curves for it.
+ * that an attacker has to break both. A library computes the two halves. The
+ * rest of the draft is short enough to be written here, which spares pages from
+ * loading other curves.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { type Bytes, concatBytes, utf8 } from "../core/bytes.ts";
 export const X_WING_PUBLIC_KEY_BYTES = 1_216;
 /** ML-KEM-768 (1,088) ‖ X25519 (32). */
 export const X_WING_CIPHERTEXT_BYTES = 1_120;
-/** A secret key is the seed that it is made of. */
+/** A secret key is the seed of the key pair. */
 export const X_WING_SECRET_KEY_BYTES = 32;
 /** Coins for ML-KEM (32) and an ephemeral X25519 secret (32). */
 export const X_WING_COINS_BYTES = 64;
@@ -86,9 +86,9 @@ export function xWingPublicKey(seed: Uint8Array): Bytes {
 }
 
 /**
- * A ciphertext and the secret in it, out of 64 random bytes. Throws for a
- * public key that is not one: its length, FIPS 203's modulus check, a point of
- * low order.
+ * Makes a ciphertext and the secret in it from 64 random bytes. Throws for a
+ * public key of the wrong length, one that fails FIPS 203's modulus check, and
+ * one with a point of low order.
  */
 export function xWingEncapsulate(
   publicKey: Uint8Array,
@@ -121,8 +121,9 @@ export function xWingEncapsulate(
 }
 
 /**
- * The secret in a ciphertext. ML-KEM rejects implicitly: a changed ciphertext
- * gives another secret. Throws for another length and for a point of low order.
+ * Opens the secret in a ciphertext. ML-KEM rejects implicitly: a changed
+ * ciphertext gives another secret. Throws for another length and for a point of
+ * low order.
  */
 export function xWingDecapsulate(
   seed: Uint8Array,
