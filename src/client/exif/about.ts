@@ -1,6 +1,6 @@
 /**
- * What is said of a file when it is taken in, from all that is known of it: its
- * own word first, then its name's, then the disk's.
+ * The metadata of a file that is imported. A fact comes from the file itself if
+ * it states it, otherwise from its name, otherwise from the disk.
  *
  * @module
  */
@@ -8,20 +8,20 @@ import { mediaTypeOf } from "../media_types.ts";
 import type { Metadata } from "../metadata.ts";
 import { instantOf, type MediaFacts, takenOf } from "./facts.ts";
 
-/** A file as a disk or a browser knows it. */
+/** A file as a disk or a browser describes it. */
 export interface FileOnDisk {
   readonly name: string;
-  /** Its folders with `/` between; empty where there are none. */
+  /** Its folders, separated by `/`; empty if there are none. */
   readonly folder: string;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
 }
 
-/** Dates as cameras and programs write them into names. */
+/** Matches dates that cameras and programs write into names. */
 const DATED_NAME =
   /(?:^|[^\d])((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_. T]+(?:at )?(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)/i;
 
-/** The metadata of a file that says these things of itself. */
+/** Makes the metadata of a file from the facts that were read from it. */
 export function aboutFile(
   file: FileOnDisk,
   facts: MediaFacts,
@@ -59,7 +59,7 @@ function takenBy(
     undefined,
   );
   return named.takenAt === undefined
-    // A disk's clock that was never set says nothing.
+    // Undefined if the disk's time is out of range.
     ? { taken_at: instantOf(modifiedAt), taken_source: "mtime" }
     : { taken_at: named.takenAt, taken_source: "name" };
 }

@@ -11,17 +11,17 @@ import {
   viewOf,
 } from "./reading.ts";
 
-/** A file has a few dozen boxes at each depth. */
+/** Most boxes read at one depth; a file has a few dozen. */
 export const MAX_BOXES = 4_096;
 /** A box of a file. */
 export interface Box {
   readonly type: string;
-  /** Where its content begins. */
+  /** Offset of its content. */
   readonly at: number;
   readonly end: number;
 }
 
-/** The boxes that lie side by side in a part of a file. */
+/** Yields the boxes of one level in a part of a file. */
 export async function* boxesIn(
   reader: MediaReader,
   from: number,
@@ -45,7 +45,7 @@ export async function* boxesIn(
   }
 }
 
-/** The first box at the end of a path of types. */
+/** The first box at the end of a path of nested types. */
 export async function boxOf(
   reader: MediaReader,
   { at, end }: Pick<Box, "at" | "end">,
@@ -65,7 +65,7 @@ export async function boxOf(
   return inside;
 }
 
-/** What is in a box, as far as anybody looks. */
+/** The content of a box, up to the size that is ever needed. */
 export async function contentOf(
   reader: MediaReader,
   box: Box,
@@ -74,6 +74,6 @@ export async function contentOf(
     box.at,
     Math.min(box.end - box.at, MAX_SEGMENT_BYTES),
   );
-  // The reader's piece changes with its next read.
+  // Copied, because the reader's next read replaces its piece.
   return viewOf(bytes.slice());
 }

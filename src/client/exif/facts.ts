@@ -1,5 +1,6 @@
 /**
- * What a photograph or film says of itself.
+ * The facts that photographs and films contain about themselves, and the checks
+ * of their values.
  *
  * @module
  */
@@ -15,29 +16,29 @@ export interface Exposure {
   readonly focalLength?: number;
 }
 
-/** What was found; what is not there, or makes no sense, is absent. */
+/** The facts found in a file; missing and impossible ones are absent. */
 export interface MediaFacts {
-  /** RFC 3339 in UTC. Without an offset the local time is taken for UTC. */
+  /** RFC 3339 in UTC. If no offset is known, local time counts as UTC. */
   readonly takenAt?: string;
-  /** Minutes that local time was ahead of UTC. */
+  /** Offset of local time, in minutes east of UTC. */
   readonly takenOffset?: number;
-  /** As it is shown: a rotated picture has its sides changed. */
+  /** Width as shown: a rotated picture has its sides swapped. */
   readonly width?: number;
   readonly height?: number;
-  /** How the stored picture is to be turned: 1 to 8, as EXIF has it. */
+  /** How the stored picture has to be turned: 1 to 8, as in EXIF. */
   readonly orientation?: number;
   readonly durationMs?: number;
   readonly place?: Place;
   readonly camera?: Camera;
   readonly exposure?: Exposure;
-  /** What pairs the two halves of a live photo. */
+  /** The same id in both halves of a live photo. */
   readonly contentIdentifier?: string;
 }
 
 const LOCAL = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d):(\d\d)/;
 const OFFSET = /^([+-])(\d\d):?(\d\d)$/;
 
-/** A local time as cameras write it, with the offset where one is known. */
+/** Reads a local time as cameras write it, and its offset if that is known. */
 export function takenOf(
   local: string | undefined,
   offset: string | undefined,
@@ -59,7 +60,10 @@ export function takenOf(
   return { takenAt, ...(known ? { takenOffset: ahead } : {}) };
 }
 
-/** Milliseconds since the epoch as RFC 3339; undefined out of its years. */
+/**
+ * Milliseconds since the epoch as RFC 3339; undefined before 1826 and from 9999
+ * on.
+ */
 export function instantOf(ms: number): string | undefined {
   if (
     !Number.isFinite(ms) || ms < Date.UTC(1826, 0) || ms >= Date.UTC(9999, 0)
@@ -69,7 +73,7 @@ export function instantOf(ms: number): string | undefined {
   return new Date(ms).toISOString();
 }
 
-/** A place on the earth; undefined for what is none, and for 0/0. */
+/** Checks a place; undefined if it is none on the earth, and for 0/0. */
 export function placeOf(
   latitude: number | undefined,
   longitude: number | undefined,
@@ -79,13 +83,13 @@ export function placeOf(
   if (!(Math.abs(latitude) <= 90) || !(Math.abs(longitude) <= 180)) {
     return undefined;
   }
-  // What cameras write that have not found a satellite.
+  // Cameras write 0/0 when they have found no satellite.
   if (latitude === 0 && longitude === 0) return undefined;
   const known = altitude !== undefined && Number.isFinite(altitude);
   return { latitude, longitude, ...(known ? { altitude } : {}) };
 }
 
-/** The names of what took it; undefined where there are none. */
+/** The names of the camera; undefined if there are none. */
 export function cameraOf(camera: {
   readonly make?: string | undefined;
   readonly model?: string | undefined;
@@ -97,7 +101,7 @@ export function cameraOf(camera: {
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
-/** Sides as they are shown: orientations 5 to 8 lie on their side. */
+/** The sides as shown: orientations 5 to 8 turn the picture on its side. */
 export function shownExtent(
   width: number | undefined,
   height: number | undefined,
@@ -114,7 +118,7 @@ function isExtent(value: number | undefined): value is number {
     value <= 1_000_000;
 }
 
-/** What of an exposure makes sense; undefined where nothing does. */
+/** The possible values of an exposure; undefined if there are none. */
 export function exposureOf(
   told: {
     readonly [K in keyof Exposure]-?: number | undefined;

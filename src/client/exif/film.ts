@@ -1,5 +1,5 @@
 /**
- * Films: MP4, QuickTime and 3GP.
+ * Reading the facts of films: MP4, QuickTime and 3GP.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import {
 } from "./facts.ts";
 import { codeAt, type MediaReader, viewOf } from "./reading.ts";
 
-/** Seconds from 1904, in which films count, to 1970. */
+/** Seconds from 1904, the epoch of films, to 1970. */
 const TO_UNIX_S = 2_082_844_800;
 
-/** A film: MP4, QuickTime, 3GP. */
+/** Reads the facts of a film. */
 export async function readFilm(reader: MediaReader): Promise<MediaFacts> {
   const moov = await boxOf(reader, { at: 0, end: reader.size }, "moov");
   if (moov === undefined) return {};
@@ -52,7 +52,7 @@ function clockOf(view: DataView): Pick<MediaFacts, "takenAt" | "durationMs"> {
   const takenAt = made === 0 ? undefined : instantOf((made - TO_UNIX_S) * 1000);
   const durationMs = scale === 0 ? 0 : Math.round(length / scale * 1000);
   return {
-    // Zero, or a camera that counts from 1970, is no time at all.
+    // The time is zero, or the camera counts from 1970: both are useless.
     ...(takenAt === undefined || made < TO_UNIX_S ? {} : { takenAt }),
     ...(durationMs > 0 && Number.isSafeInteger(durationMs)
       ? { durationMs }
@@ -74,7 +74,7 @@ async function filmExtent(
     const width = Math.round(view.getUint32(matrix + 36) / 65_536);
     const height = Math.round(view.getUint32(matrix + 40) / 65_536);
     if (width === 0 || height === 0) continue;
-    // The first number of the matrix is 0 where it lies on its side.
+    // The first number of the matrix is 0 if the film lies on its side.
     const turned = view.getInt32(matrix) === 0;
     return turned ? { width: height, height: width } : { width, height };
   }
@@ -106,14 +106,14 @@ async function keysOf(
     if (name === undefined || data === undefined) continue;
     const length = Math.min(data.end - data.at, 1_024);
     const view = await reader.bytes(data.at, length);
-    // A type (1: UTF-8) and a language before the text.
+    // A type (1 is UTF-8) and a language precede the text.
     if (length < 8 || viewOf(view).getUint32(0) !== 1) continue;
     said.set(name, new TextDecoder().decode(view.subarray(8)));
   }
   return said;
 }
 
-/** What Android writes: `moov/udta/©xyz`. */
+/** The place as Android writes it: `moov/udta/©xyz`. */
 async function placeText(
   reader: MediaReader,
   moov: Box,

@@ -1,5 +1,5 @@
 /**
- * HEIC, HEIF and AVIF: pictures in boxes (ISO 23008-12).
+ * Reading the facts of HEIC, HEIF and AVIF: pictures in boxes (ISO 23008-12).
  *
  * @module
  */
@@ -13,12 +13,12 @@ import {
   viewOf,
 } from "./reading.ts";
 
-/** A picture: HEIC, HEIF, AVIF (ISO 23008-12). */
+/** Reads the facts of a picture. */
 export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
   const whole = { at: 0, end: reader.size };
   const meta = await boxOf(reader, whole, "meta");
   if (meta === undefined) return {};
-  // A version and flags before its boxes.
+  // A version and flags precede its boxes.
   const inner = { at: meta.at + 4, end: meta.end };
   const found: Found = {};
   const properties = await propertiesOf(reader, inner);
@@ -32,14 +32,14 @@ export async function readHeif(reader: MediaReader): Promise<MediaFacts> {
   if (exif !== undefined) found.exif = exif;
   const { orientation, ...facts } = factsOf(found);
   const turned = orientation !== undefined && orientation >= 5;
-  // Its own rotation is in `irot`; what EXIF says of it is not to be applied.
+  // The rotation is in `irot`; the orientation in EXIF must not be applied.
   return await isTurned(reader, properties) === turned ||
       facts.width === undefined || facts.height === undefined
     ? facts
     : { ...facts, width: facts.height, height: facts.width };
 }
 
-/** The properties of the picture itself: others are of its tiles. */
+/** The properties of the picture itself; others belong to its tiles. */
 async function propertiesOf(
   reader: MediaReader,
   meta: Pick<Box, "at" | "end">,
@@ -60,7 +60,7 @@ async function propertiesOf(
     .flatMap((number) => all[number - 1] ?? []);
 }
 
-/** Which properties an item has, by their number from 1 (`ipma`). */
+/** The numbers, from 1, of the properties that an item has (`ipma`). */
 function usedBy(view: DataView, wanted: number): number[] {
   const wideId = view.getUint8(0) >= 1;
   const wide = (view.getUint8(3) & 1) === 1;
@@ -72,7 +72,7 @@ function usedBy(view: DataView, wanted: number): number[] {
     const count = view.getUint8(at++);
     const numbers: number[] = [];
     for (let m = 0; m < count; m++) {
-      // The first bit says that it is essential.
+      // The first bit marks the property as essential.
       numbers.push(
         wide ? view.getUint16(at) & 0x7fff : view.getUint8(at) & 0x7f,
       );
@@ -108,7 +108,7 @@ async function exifItem(
   if (place === undefined || place.length < 8) return undefined;
   const length = Math.min(place.length, MAX_SEGMENT_BYTES);
   const bytes = (await reader.bytes(place.at, length)).slice();
-  // How far behind these four bytes the TIFF structure begins.
+  // The four bytes say how far after them the TIFF structure begins.
   const skip = 4 + viewOf(bytes).getUint32(0);
   return skip < bytes.length ? bytes.subarray(skip) : undefined;
 }
@@ -160,7 +160,7 @@ function locationOf(
     for (let m = 0; m < Math.min(extents, MAX_BOXES); m++) {
       if (version > 0) read(indexes);
       const place = { at: base + read(offsets), length: read(lengths) };
-      // Only what lies in the file itself, in one piece.
+      // Only an item in the file itself and in one piece is read.
       if (id === wanted) {
         return method === 0 && extents === 1 ? place : undefined;
       }

@@ -1,10 +1,11 @@
 /**
- * What photographs and films say of themselves: when and where they were taken,
- * by what, and how large they are. JPEG, PNG, WebP, TIFF and the raw formats
- * made of it, HEIC and AVIF, MP4 and QuickTime.
+ * Reading the facts that photographs and films contain about themselves: when
+ * and where they were taken, with which camera, and how large they are. The
+ * formats are JPEG, PNG, WebP, TIFF and the raw formats based on it, HEIC and
+ * AVIF, MP4 and QuickTime.
  *
- * Nothing here believes what it reads: every length is held against the file,
- * every loop has a bound, and whatever makes no sense is left out.
+ * Nothing here trusts a file: every length is checked against the file's size,
+ * every loop has a bound, and impossible values are left out.
  *
  * @module
  */
@@ -36,12 +37,12 @@ const HEIF_BRANDS = new Set([
   "avis",
 ]);
 
-/** What a file says of itself; nothing where it is of no kind that is known. */
+/** Reads the facts of a file; none if its format is unknown. */
 export async function readMediaFacts(source: PlainSource): Promise<MediaFacts> {
   try {
     return await read(new MediaReader(source));
   } catch (error) {
-    // A RangeError is a view's: it was looked at beyond its end.
+    // A DataView throws a RangeError for a read beyond its end.
     if (error instanceof MalformedMedia || error instanceof RangeError) {
       return {};
     }
@@ -68,7 +69,7 @@ async function read(reader: MediaReader): Promise<MediaFacts> {
       ? await readHeif(reader)
       : await readFilm(reader);
   }
-  // QuickTime of before there was `ftyp`.
+  // QuickTime from the time before `ftyp`.
   return ["moov", "mdat", "wide", "free", "skip"].includes(type)
     ? await readFilm(reader)
     : {};

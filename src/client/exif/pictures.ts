@@ -1,5 +1,5 @@
 /**
- * Where JPEG, PNG, WebP and TIFF keep their extent and their EXIF.
+ * Finding the extent and the EXIF of JPEG, PNG, WebP and TIFF.
  *
  * @module
  */
@@ -12,19 +12,22 @@ import {
 } from "./reading.ts";
 import { Tiff } from "./tiff.ts";
 
-/** Sides of a picture and the bytes of its EXIF, as far as they were found. */
+/** The sides of a picture and the bytes of its EXIF, if they were found. */
 export interface Found {
   width?: number;
   height?: number;
   exif?: Uint8Array;
 }
 
-/** Segments and chunks before the picture: a file has a few dozen. */
+/** Most segments or chunks read of a file; it has a few dozen. */
 const MAX_SEGMENTS = 512;
-/** Directories of a TIFF file lie within its first or last bytes. */
+/**
+ * How much is read of a TIFF file, whose directories are mostly at its
+ * beginning.
+ */
 const TIFF_BYTES = 1024 * 1024;
 
-/** What a picture's parts say together. */
+/** Combines the facts of a picture's parts. */
 export function factsOf({ width, height, exif }: Found): MediaFacts {
   const { rawWidth, rawHeight, ...facts } = exif === undefined
     ? {}
@@ -36,7 +39,7 @@ export function factsOf({ width, height, exif }: Found): MediaFacts {
   };
 }
 
-/** JPEG (ITU T.81): segments up to the scan. */
+/** Reads a JPEG (ITU T.81): its segments up to the scan. */
 export async function findInJpeg(reader: MediaReader): Promise<Found> {
   const found: Found = {};
   let at = 2;
@@ -71,7 +74,7 @@ export async function findInJpeg(reader: MediaReader): Promise<Found> {
   return found;
 }
 
-/** PNG (third edition): IHDR, and eXIf before or behind the picture. */
+/** Reads a PNG (third edition): IHDR, and eXIf before or after the picture. */
 export async function findInPng(reader: MediaReader): Promise<Found> {
   const found: Found = {};
   let at = 8;
@@ -94,7 +97,7 @@ export async function findInPng(reader: MediaReader): Promise<Found> {
   return found;
 }
 
-/** WebP (RFC 9649): the chunks of a RIFF. */
+/** Reads a WebP (RFC 9649): the chunks of a RIFF. */
 export async function findInWebp(reader: MediaReader): Promise<Found> {
   const found: Found = {};
   let at = 12;
@@ -117,7 +120,7 @@ export async function findInWebp(reader: MediaReader): Promise<Found> {
       found.height = 1 + ((bits >>> 14) & 0x3fff);
     } else if (type === "EXIF" && length <= MAX_SEGMENT_BYTES) {
       const bytes = await reader.bytes(inside, length);
-      // Some writers begin as JPEG does.
+      // Some writers put the same name first as in a JPEG.
       const isNamed = length > 6 && codeAt(viewOf(bytes), 0, 6) === "Exif\0\0";
       found.exif = bytes.slice(isNamed ? 6 : 0);
     }
@@ -126,7 +129,7 @@ export async function findInWebp(reader: MediaReader): Promise<Found> {
   return found;
 }
 
-/** TIFF, and the raw formats that are made of it. */
+/** Reads a TIFF or a raw format based on it. */
 export async function findInTiff(reader: MediaReader): Promise<Found> {
   const length = Math.min(reader.size, TIFF_BYTES);
   return { exif: (await reader.bytes(0, length)).slice() };

@@ -1,25 +1,25 @@
 /**
- * Reading a few numbers anywhere in a file, with bounds: what a file says of
- * itself is a stranger's word.
+ * Reading a few numbers anywhere in a file, with bounds, because files may be
+ * hostile.
  *
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
 import type { PlainSource } from "../sealed_source.ts";
 
-/** Nothing that is looked for is longer than this (bytes). */
+/** Longest part that is read (bytes); nothing needed is longer. */
 export const MAX_SEGMENT_BYTES = 4 * 1024 * 1024;
 /** Headers are read in pieces of this size (bytes). */
 const PIECE_BYTES = 64 * 1024;
-/** Headers are spread over a file; so many pieces are looked at. */
+/** Most pieces read of a file, over which its headers are spread. */
 const MAX_PIECES = 256;
 
-/** A file is not what it says, or says more than anybody needs. */
+/** A file contradicts itself, or has more headers than any real one. */
 export class MalformedMedia extends Error {
   override readonly name = "MalformedMedia";
 }
 
-/** Reads of a file, small ones out of pieces that were read before. */
+/** Reads parts of a file, small ones from the piece that was read last. */
 export class MediaReader {
   #at = 0;
   #piece: Bytes = new Uint8Array();
@@ -31,7 +31,9 @@ export class MediaReader {
     return this.source.size;
   }
 
-  /** Exactly so many bytes; throws {@link MalformedMedia} past the end. */
+  /**
+   * Reads exactly `length` bytes; throws {@link MalformedMedia} past the end.
+   */
   async bytes(offset: number, length: number): Promise<Bytes> {
     if (
       !Number.isSafeInteger(offset) || offset < 0 || length < 0 ||
@@ -65,7 +67,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** ASCII of a part of a view, as four-letter codes are. */
+/** The ASCII text of a part of a view, such as a four-letter code. */
 export function codeAt(view: DataView, offset: number, length = 4): string {
   let text = "";
   for (let at = offset; at < offset + length; at++) {

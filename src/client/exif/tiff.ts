@@ -1,6 +1,6 @@
 /**
- * EXIF (CIPA DC-008) in the structure of TIFF 6.0: directories of tags, of
- * which a dozen are looked at.
+ * Reading EXIF (CIPA DC-008) in the structure of TIFF 6.0: directories of tags,
+ * of which about twenty are used.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import {
 } from "./facts.ts";
 import { viewOf } from "./reading.ts";
 
-/** A directory has a few dozen entries, and a file a few directories. */
+/** Most entries read of a directory, which has a few dozen. */
 const MAX_ENTRIES = 1_024;
 const MAX_TEXT_BYTES = 1_024;
 
-/** Bytes of a value of each type, by its number. */
+/** Bytes of a value, by the number of its type. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 
 const TAG = {
@@ -55,19 +55,19 @@ const GPS = {
 interface Entry {
   readonly type: number;
   readonly count: number;
-  /** Where its values are, from the beginning of the structure. */
+  /** Offset of its values from the beginning of the structure. */
   readonly at: number;
 }
 type Directory = ReadonlyMap<number, Entry>;
 
-/** The beginning of a TIFF structure; throws RangeError for what is none. */
+/** A TIFF structure. Reading a malformed one may throw a RangeError. */
 export class Tiff {
   private constructor(
     private readonly view: DataView,
     private readonly little: boolean,
   ) {}
 
-  /** Undefined where the bytes do not begin as TIFF does. */
+  /** Undefined unless the bytes begin like a TIFF structure. */
   static open(bytes: Uint8Array): Tiff | undefined {
     if (bytes.length < 8) return undefined;
     const view = viewOf(bytes);
@@ -79,7 +79,7 @@ export class Tiff {
       : undefined;
   }
 
-  /** What its directories say. */
+  /** The facts in its directories. */
   facts(): MediaFacts & {
     readonly rawWidth?: number;
     readonly rawHeight?: number;

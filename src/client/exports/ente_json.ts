@@ -1,9 +1,9 @@
 /**
- * What an export of ente's desktop program says of a file, in
- * `metadata/{file}.json`: `title`, `creationTime` and `modificationTime` with a
- * `timestamp` in seconds, and where they are known `caption` and `geoData`
- * (ente-io/ente, `web/apps/photos/src/services/export`). The date and place are
- * those that the person sees there, edited ones too.
+ * Reading the `metadata/{file}.json` of an export of ente's desktop program:
+ * `title`, `creationTime` and `modificationTime` with a `timestamp` in seconds,
+ * and, if they are known, `caption` and `geoData` (ente-io/ente,
+ * `web/apps/photos/src/services/export`). Date and place are those that ente
+ * shows, which the person may have edited.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const schema = z.object({
   ),
 });
 
-/** Reads it; undefined where it is something else. Never throws. */
+/** Reads the file; undefined if it is something else. Never throws. */
 export function readEnteJson(text: string): SidecarFacts | undefined {
   let json: unknown;
   try {
@@ -38,7 +38,7 @@ export function readEnteJson(text: string): SidecarFacts | undefined {
   const place = placeOf(geoData?.latitude, geoData?.longitude);
   return {
     title: title.normalize("NFC"),
-    // The moment, in UTC: nobody says where the clock was.
+    // The export has the moment in UTC and no offset.
     ...(takenAt === undefined ? {} : { takenAt, takenOffset: 0 }),
     ...(place === undefined ? {} : { place }),
     ...(caption

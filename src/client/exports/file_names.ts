@@ -1,16 +1,16 @@
 /**
- * Names for files of this machine out of what somebody, who may mean harm,
- * wrote into an asset: they cannot leave the folder, hide, or steer a terminal.
+ * Safe names for files on this machine. An asset's name may be hostile; the
+ * file's name cannot leave its folder, hide the file, or control a terminal.
  *
  * @module
  */
 
 const MAX_BYTES = 200;
-/** Of devices, on Windows, whatever their end. */
+/** Names of devices on Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\:*?"<>|]+/gu;
 
-/** A name that every file system takes as one name. */
+/** Makes a name that every file system accepts as a single name. */
 export function safeName(name: string): string {
   let safe = name.normalize("NFC").replace(FORBIDDEN, "_")
     .replace(/^[.\s]+/, "_").replace(/[.\s]+$/, "");
@@ -25,7 +25,7 @@ export function safeName(name: string): string {
   return stem + end;
 }
 
-/** The name for a second file of a name. */
+/** The name of the `number`-th file with the same name. */
 export function nextName(name: string, number: number): string {
   if (number === 1) return name;
   const dot = name.lastIndexOf(".");
@@ -34,7 +34,10 @@ export function nextName(name: string, number: number): string {
     : `${name} (${number})`;
 }
 
-/** Names that a file system without letter case cannot tell apart. */
+/**
+ * The same text for all names that a file system without letter case cannot
+ * distinguish.
+ */
 export function foldedName(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }

@@ -1,24 +1,24 @@
 /**
- * The two halves of a live photo: a still and a film of a few seconds, which
- * exports write as two files of one name.
+ * Pairing the two halves of a live photo: a still and a film of a few seconds,
+ * which exports write as two files of the same name.
  *
  * @module
  */
 import type { MediaFacts } from "../exif/mod.ts";
 import { folderOf, partsOf } from "./takeout.ts";
 
-/** A longer film is one of its own (milliseconds). */
+/** Longest film of a live photo (ms). */
 const LONGEST_MS = 4_000;
 
 const STILL = /^\.(heic|heif|jpe?g|png|webp|dng)$/i;
 const FILM = /^\.(mov|mp4|mp|mp~\d)$/i;
 
-/** Whether a name is that of a film that a still may have beside it. */
+/** Whether a file with this name may be the film of a live photo. */
 export function isMotionName(name: string): boolean {
   return FILM.test(partsOf(name).end);
 }
 
-/** Stills by their films, as far as their names tell. */
+/** Pairs stills with films by their names; the keys are the stills. */
 export function pairByName<F extends { readonly path: string }>(
   files: readonly F[],
 ): Map<F, F> {
@@ -28,7 +28,7 @@ export function pairByName<F extends { readonly path: string }>(
     const { stem, end, number } = partsOf(name);
     const isStill = STILL.test(end);
     if (!isStill && !FILM.test(end)) continue;
-    // A Pixel's still is `walk.MP.jpg` beside `walk.MP`.
+    // A Pixel phone names a still `walk.MP.jpg` and its film `walk.MP`.
     const bare = stem.replace(/\.mp$/i, "").toLowerCase();
     const key = `${folder}\0${bare}\0${number}`;
     const group = groups.get(key) ?? { stills: [], films: [] };
@@ -49,8 +49,9 @@ export function pairByName<F extends { readonly path: string }>(
 }
 
 /**
- * Whether two files of a name are one live photo: they name each other, or the
- * film is short and the export knows nothing of it alone.
+ * Whether two files of the same name are one live photo: both have the same
+ * content identifier, or, if one has none, the film is short and the export has
+ * no sidecar of its own for it.
  */
 export function isLivePhoto(
   still: MediaFacts,

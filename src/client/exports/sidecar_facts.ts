@@ -1,24 +1,30 @@
 /**
- * What a sidecar adds to what a file says of itself.
+ * Combining the facts of a sidecar with those of its file.
  *
  * @module
  */
 import type { Metadata, Place } from "../metadata.ts";
 
-/** What a sidecar says of a photograph or film; what it does not is absent. */
+/**
+ * The facts that a sidecar states about a photograph or film; others are
+ * absent.
+ */
 export interface SidecarFacts {
-  /** What the file was called before its name was cut and numbered. */
+  /** The file's name before the export cut and numbered it. */
   readonly title: string;
   /** RFC 3339 in UTC. */
   readonly takenAt?: string;
-  /** Minutes that local time was ahead of UTC. */
+  /** Offset of local time, in minutes east of UTC. */
   readonly takenOffset?: number;
   readonly place?: Place;
   readonly caption?: string;
   readonly favourite: boolean;
   readonly archived: boolean;
   readonly trashed: boolean;
-  /** Somebody set its date and place since: it knows better than the file. */
+  /**
+   * Its date and place may have been edited by a person, so they precede the
+   * file's.
+   */
   readonly isEdited?: true;
 }
 
@@ -31,8 +37,9 @@ const FARTHEST_MS = 14 * 60 * MINUTE_MS;
 const TOLERANCE_MS = 2_000;
 
 /**
- * The file's own word first, then the sidecar's, then its name's and disk's; a
- * sidecar that people edit comes before the file.
+ * Adds a sidecar's facts to a file's metadata. The file's own facts come first,
+ * then the sidecar's, then those of the file's name and disk. A sidecar with
+ * edited facts comes before the file.
  */
 export function withSidecar(about: About, facts: SidecarFacts): About {
   const { place, caption, favourite, archived, isEdited } = facts;
@@ -49,8 +56,8 @@ export function withSidecar(about: About, facts: SidecarFacts): About {
 }
 
 /**
- * What a sidecar tells that is not known of an asset yet; undefined where that
- * is nothing. What a person said there, it leaves alone.
+ * The facts of a sidecar that are new for an asset; undefined if there are
+ * none. Values that a person has set are never replaced.
  */
 export function addedBy(
   metadata: Metadata,
@@ -92,14 +99,15 @@ function takenBy(about: About, facts: SidecarFacts): Taken {
   const ahead = Date.parse(taken_at) - Date.parse(takenAt);
   const isUtc = isEdited ? takenOffset === 0 : takenOffset === undefined;
   if (isUtc && taken_offset === undefined) {
-    // A camera without a zone and a sidecar in UTC: between them lies the zone.
+    // The camera states no offset and the sidecar is in UTC, so their
+    // difference is the offset.
     const quarters = Math.round(ahead / QUARTER_MS);
     const isZone = Math.abs(ahead) <= FARTHEST_MS &&
       Math.abs(ahead - quarters * QUARTER_MS) <= TOLERANCE_MS;
     if (isZone) return { taken_at: takenAt, taken_offset: quarters * 15 };
   }
   if (!isEdited) return {};
-  // The hands of the clock where no zone is told, else the moment.
+  // Compares local times if the sidecar has no offset, otherwise moments.
   const isSame = takenOffset === undefined
     ? Math.abs(ahead + (taken_offset ?? 0) * MINUTE_MS) <= TOLERANCE_MS
     : Math.abs(ahead) <= TOLERANCE_MS &&

@@ -1,11 +1,13 @@
 /**
- * All that is known of an asset, as JSON for a file beside its own.
+ * Writing an asset's metadata as JSON into a file beside the asset's own.
  *
  * @module
  */
 import type { Metadata } from "../metadata.ts";
 
-/** The sidecar `walk.jpg.json`; bytes are base64 in it. */
+/**
+ * The content of the sidecar, such as `walk.jpg.json`; bytes are base64 in it.
+ */
 export function sidecarJson(
   { id, metadata }: {
     readonly id: string;

@@ -1,36 +1,39 @@
 /**
- * Which sidecar of a Google Photos export belongs to which file. A sidecar is
- * called `{file}.supplemental-metadata.json`, or `{file}.json` in older
- * exports, cut so that the whole has 51 characters; the number of a second file
- * of a name goes to its end; an edited file shares the one of its original; and
- * any part of the export may have it.
+ * Matching the sidecars of a Google Photos export with its files. A sidecar is
+ * named `{file}.supplemental-metadata.json`, or `{file}.json` in older exports,
+ * and cut to 51 characters. If several files have the same name, the number
+ * moves to the end of the sidecar's name. An edited file shares the sidecar of
+ * its original. Any part of the export may contain the sidecar.
  *
  * @module
  */
 import type { SidecarFacts } from "./sidecar_facts.ts";
 
-/** A sidecar where it lies. */
+/** A sidecar and its path. */
 export interface Sidecar {
-  /** With `/` between, as in the export. */
+  /** The path in the export, separated by `/`. */
   readonly path: string;
   readonly facts: SidecarFacts;
 }
 
-/** What was found for a file. */
+/** The sidecar that was found for a file. */
 export interface Matched {
   readonly sidecar: Sidecar;
-  /** The file is an edited version of the one that the sidecar tells of. */
+  /** True if the file is an edited version of the sidecar's file. */
   readonly isEdited: boolean;
 }
 
 const LABEL = ".supplemental-metadata";
-/** A shorter name was not cut: it is 46 characters and `.json`. */
+/**
+ * A sidecar's name is cut to this length, without `.json`; a shorter one was
+ * not cut.
+ */
 const CUT_FROM = 46;
-/** So much of a file's name is left of it, without what follows the last dot. */
+/** A file's name is cut to this length, without its extension. */
 const STEM_MAX = 47;
 const NUMBER = /\((\d{1,6})\)$/;
 
-/** How an edited file ends, by the language of the account. */
+/** The endings of edited files' names, in the languages of accounts. */
 const EDITED = [
   "-edited",
   "-effects",
@@ -56,16 +59,18 @@ const EDITED = [
   "-편집됨",
 ];
 
-/** A name taken apart: `walk(2).jpg` is `walk`, `.jpg` and 2. */
+/** The parts of a name: of `walk(2).jpg` they are `walk`, `.jpg` and 2. */
 interface Parts {
   readonly stem: string;
   readonly end: string;
   readonly number: string;
 }
 
-/** Finds the sidecar of each file of an export, all of its parts together. */
+/** Makes a matcher from the sidecars of all parts of an export. */
 export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
-  /** Undefined where there is none, or several that say different things. */
+  /**
+   * The sidecar of a file; undefined if there is none, or several that differ.
+   */
   match(path: string): Matched | undefined;
 } {
   const byName = new Map<string, Sidecar[]>();
@@ -76,7 +81,7 @@ export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
     const number = NUMBER.exec(whole)?.[1] ?? "";
     const bare = whole.replace(NUMBER, "");
     put(byName, keyOf(folder, bare, number), sidecar);
-    // A file whose very name ends with a number in brackets.
+    // For a file whose original name ends with a number in brackets.
     if (number !== "") put(byName, keyOf(folder, whole, ""), sidecar);
     put(byTitle, folded(cutTitle(sidecar.facts.title)), sidecar);
   }
@@ -87,14 +92,15 @@ export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
     const base = stem + end;
     const full = base + LABEL;
     for (let length = full.length; length > 0; length--) {
-      // Within the file's own name: cut for its length, or without its end.
+      // The sidecar's name is shorter than the file's: cut, or without the
+      // extension.
       const isWithin = length < base.length;
       if (isWithin && length < CUT_FROM && length !== stem.length) continue;
       const found = choose(keyOf(folder, full.slice(0, length), number));
       if (found !== undefined) return found;
     }
     if (number === "") return undefined;
-    // The number was left where it is in the file's name.
+    // The number may also be where it is in the file's name.
     const unmoved = `${stem}(${number})${end}`;
     for (
       let length = unmoved.length + LABEL.length;
@@ -130,14 +136,14 @@ export function openTakeoutMatcher(sidecars: readonly Sidecar[]): {
   };
 }
 
-/** The original's names that an edited file may have had. */
+/** The names that the original of an edited file may have. */
 function originalsOf({ stem, end, number }: Parts): Parts[] {
   const lower = stem.toLowerCase();
   const stems = new Set<string>();
   for (const word of EDITED) {
     if (lower.endsWith(word)) stems.add(stem.slice(0, -word.length));
     if (stem.length < STEM_MAX - 1) continue;
-    // The word itself was cut.
+    // The ending itself may have been cut.
     for (let length = word.length - 1; length >= 2; length--) {
       if (!lower.endsWith(word.slice(0, length))) continue;
       stems.add(stem.slice(0, -length));
@@ -146,7 +152,7 @@ function originalsOf({ stem, end, number }: Parts): Parts[] {
   }
   return [...stems].flatMap((one) => [
     { stem: one, end, number },
-    // Edited as JPEG, taken as something else.
+    // An edited file may be a JPEG although its original has another format.
     ...[".heic", ".jpg", ".jpeg", ".png", ".dng"].filter((other) =>
       other !== end.toLowerCase()
     ).map((other) => ({ stem: one, end: other, number })),
@@ -164,7 +170,7 @@ export function partsOf(name: string): Parts {
   };
 }
 
-/** A path's folder and its name. */
+/** The folder and the name of a path. */
 export function folderOf(
   path: string,
 ): { readonly folder: string; readonly name: string } {
@@ -173,8 +179,8 @@ export function folderOf(
 }
 
 /**
- * The name that a file had, where its own in the export is that one, cut or
- * changed: else its own.
+ * The original name of a file, if its name in the export is that one cut or
+ * changed; otherwise the name in the export.
  */
 export function nameBefore(
   name: string,
@@ -188,7 +194,10 @@ export function nameBefore(
   return !isEdited && isSame && fits ? title : name;
 }
 
-/** One of several sidecars of a name: the one titled so, or what all say. */
+/**
+ * Chooses among several sidecars of a name: the only one with that title, or
+ * the first if all state the same.
+ */
 function agreed(
   sidecars: readonly Sidecar[],
   title?: string,
@@ -211,7 +220,7 @@ function numberOfSidecar(path: string): string {
   return NUMBER.exec(path.replace(/\.json$/i, ""))?.[1] ?? "";
 }
 
-/** A title as the name of a file in an export. */
+/** The file name that an export makes from a title. */
 function cutTitle(title: string): string {
   const safe = title.replace(/[&'"<>:/\\|?*%#{}=+@\p{Cc}]/gu, "_");
   const { stem, end } = splitEnd(safe);

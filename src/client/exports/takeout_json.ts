@@ -1,6 +1,6 @@
 /**
- * The JSON files of a Google Photos export: what is known of a photograph, and
- * what an album is called. Told apart by what they say, as their names are cut,
+ * Reading the JSON files of a Google Photos export, which describe photographs
+ * and albums. Their content tells which is which, because their names are cut,
  * numbered and translated.
  *
  * @module
@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import { toRfc3339 } from "../../core/time.ts";
 import type { SidecarFacts } from "./sidecar_facts.ts";
 
-/** What a JSON file of an export is. */
+/** The kind and the content of a JSON file of an export. */
 export type TakeoutJson =
   | { readonly kind: "sidecar"; readonly facts: SidecarFacts }
   | { readonly kind: "album"; readonly title: string }
@@ -46,7 +46,7 @@ const albumSchema = z.union([
   z.extend(named, { date: moment }),
 ]);
 
-/** Tells what a JSON file of an export is. Never throws. */
+/** Reads a JSON file of an export. Never throws. */
 export function readTakeoutJson(text: string): TakeoutJson {
   let json: unknown;
   try {
@@ -70,7 +70,8 @@ function factsOf(
   const at = Number(photoTakenTime.timestamp) * 1_000;
   const year = Number.isFinite(at) ? new Date(at).getUTCFullYear() : NaN;
   const place = [given.geoData, given.geoDataExif].find((one) =>
-    // Nobody was at sea off Africa: it is how "nowhere" is written.
+    // The export writes 0/0, which is in the sea off Africa, for an unknown
+    // place.
     one !== undefined && (one.latitude !== 0 || one.longitude !== 0)
   );
   const { latitude = 0, longitude = 0, altitude = 0 } = place ?? {};

@@ -1,13 +1,13 @@
 /**
- * What an XMP sidecar says of a photograph (ISO 16684-1). immich writes
+ * Reading the XMP sidecar of a photograph (ISO 16684-1). immich writes
  * `dc:description`, `tiff:ImageDescription`, `xmp:Rating`,
  * `exif:DateTimeOriginal`, `photoshop:DateCreated`, `exif:GPSLatitude` and
  * `exif:GPSLongitude` (docs.immich.app/features/xmp-sidecars); osxphotos and
  * Apple Photos `dc:description`, `dc:title`, `photoshop:DateCreated` and the
  * place (osxphotos, `templates/xmp_sidecar.mako`).
  *
- * The reader knows as much XML as that takes, and no more: it follows nothing,
- * declares nothing, and a document with a type declaration is refused whole.
+ * The reader supports only the XML that these need: it follows no references,
+ * knows no entity declarations, and refuses a document with a type declaration.
  *
  * @module
  */
@@ -15,29 +15,29 @@ import { placeOf, takenOf } from "../exif/facts.ts";
 import type { Place } from "../metadata.ts";
 import { RDF, XMP_NAMESPACES } from "./xmp_writer.ts";
 
-/** What a sidecar says; what it does not is absent. */
+/** The facts that a sidecar states; others are absent. */
 export interface XmpFacts {
   /** RFC 3339 in UTC. */
   readonly takenAt?: string;
-  /** Minutes that local time was ahead of UTC. */
+  /** Offset of local time, in minutes east of UTC. */
   readonly takenOffset?: number;
   readonly place?: Place;
   readonly caption?: string;
-  /** Stars, 1 to 5; -1 is thrown out. */
+  /** Stars, 0 to 5; -1 means rejected. */
   readonly rating?: number;
 }
 
-/** A longer file is no sidecar of a photograph (bytes). */
+/** Longest sidecar that is read (bytes); a longer file is none. */
 export const XMP_MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 20_000;
 const MAX_ATTRIBUTES = 256;
-/** Known at a time, with those of the parents. */
+/** Most prefixes known at once, with those of the parent elements. */
 const MAX_PREFIXES = 256;
 const MAX_CAPTION = 16_384;
 const XML = "http://www.w3.org/XML/1998/namespace";
 
-/** Reads a sidecar; undefined where it is none. Never throws. */
+/** Reads a sidecar; undefined if it is none. Never throws. */
 export function readXmp(text: string): XmpFacts | undefined {
   if (text.length > XMP_MAX_BYTES) return undefined;
   const said = propertiesOf(text);
@@ -61,7 +61,7 @@ export function readXmp(text: string): XmpFacts | undefined {
     first(["photoshop", "DateCreated"]),
     first(["xmp", "CreateDate"]),
   ].map(dateOf);
-  // One that knows its offset is worth more than one that came first.
+  // A date with its offset is preferred to an earlier one without.
   const date = dates.find((one) => one.takenOffset !== undefined) ??
     dates.find((one) => one.takenAt !== undefined);
   return {
@@ -79,17 +79,17 @@ export function readXmp(text: string): XmpFacts | undefined {
 type Prefix = keyof typeof XMP_NAMESPACES;
 const ABOVE = "GPSAltitudeRef";
 
-/** An element that is open. */
+/** An element whose end was not read yet. */
 interface Open {
   readonly raw: string;
   readonly uri: string;
   readonly local: string;
-  /** Namespaces by prefixes, those of its parents too. */
+  /** Namespaces by their prefixes, with those of its parents. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** Of a list's item. */
+  /** The language, if the element is an item of a list. */
   readonly language: string | undefined;
   text: string;
-  /** Of a property: its value, so far. */
+  /** The value so far, if the element is a property. */
   value: string | undefined;
 }
 
@@ -97,7 +97,9 @@ const NAME = /[^\s=/>"'<]+/y;
 const ATTRIBUTE = /\s+([^\s=/>"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const TAG_END = /\s*(\/?)>/y;
 
-/** The simple properties by namespace and name; undefined for what is no XMP. */
+/**
+ * The simple properties by namespace and name; undefined if the text is no XMP.
+ */
 function propertiesOf(text: string): Map<string, string> | undefined {
   const said = new Map<string, string>();
   const open: Open[] = [];
@@ -108,7 +110,7 @@ function propertiesOf(text: string): Map<string, string> | undefined {
   const close = (element: Open) => {
     const parent = open.at(-1);
     if (element.uri === RDF && element.local === "li") {
-      // The item of the default language, or else the first one.
+      // The item of the default language wins, otherwise the first one.
       const property = open.at(-2);
       if (property === undefined) return;
       const isDefault = element.language === "x-default";
@@ -141,7 +143,7 @@ function propertiesOf(text: string): Map<string, string> | undefined {
       at = found + 3;
       continue;
     }
-    // A type declaration, which might declare entities: nothing good.
+    // A type declaration could declare entities, so it is refused.
     if (text.startsWith("<!", next)) return undefined;
     if (text.startsWith("</", next)) {
       const found = text.indexOf(">", next);
@@ -167,7 +169,7 @@ function propertiesOf(text: string): Map<string, string> | undefined {
   return isRdf && open.length === 0 ? said : undefined;
 }
 
-/** The tag whose name begins here. */
+/** Reads the tag whose name begins at `at`. */
 function tagAt(text: string, at: number, outer: ReadonlyMap<string, string>) {
   NAME.lastIndex = at;
   const [raw] = NAME.exec(text) ?? [];
@@ -228,7 +230,10 @@ const PREDEFINED: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** The five entities of XML and characters by number; others stay as they are. */
+/**
+ * Replaces the five entities of XML and numeric characters; others stay as they
+ * are.
+ */
 function unescaped(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
@@ -245,7 +250,10 @@ function unescaped(text: string): string {
   );
 }
 
-/** `2024-06-15T12:00:00.5+02:00`; less than a minute's exactness is no date. */
+/**
+ * Reads a date such as `2024-06-15T12:00:00.5+02:00`; one without minutes is
+ * refused.
+ */
 function dateOf(
   text: string | undefined,
 ): Pick<XmpFacts, "takenAt" | "takenOffset"> {
@@ -258,7 +266,7 @@ function dateOf(
   );
 }
 
-/** `47,30.5N`, `47,30,15N`, or degrees with a fraction. */
+/** Reads `47,30.5N`, `47,30,15N`, or degrees with a fraction. */
 function coordinateOf(
   text: string | undefined,
   positive: string,
@@ -276,7 +284,10 @@ function coordinateOf(
   return half === negative ? -size : size;
 }
 
-/** Metres, as a fraction; `1` is below the sea. */
+/**
+ * Reads metres, written as a fraction; a `reference` of `1` means below the
+ * sea.
+ */
 function altitudeOf(
   text: string | undefined,
   reference: string | undefined,

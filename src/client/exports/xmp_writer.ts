@@ -1,5 +1,5 @@
 /**
- * What is known of a photograph as an XMP sidecar (ISO 16684-1, the packet of a
+ * Writing an asset's metadata as an XMP sidecar (ISO 16684-1, the packet of a
  * file `walk.jpg.xmp`), in the properties that Lightroom, darktable, digiKam,
  * PhotoPrism and immich read.
  *
@@ -16,12 +16,12 @@ export const XMP_NAMESPACES = {
   tiff: "http://ns.adobe.com/tiff/1.0/",
   xmp: "http://ns.adobe.com/xap/1.0/",
 } as const;
-/** Of the elements around them. */
+/** The namespace of the elements around the properties. */
 export const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 
 type Property = `${keyof typeof XMP_NAMESPACES}:${string}`;
 
-/** The sidecar of what is known. */
+/** The content of the sidecar. */
 export function xmpOf(metadata: Metadata): string {
   const { place, camera, caption, favourite } = metadata;
   const at = takenOf(metadata);
@@ -36,7 +36,7 @@ export function xmpOf(metadata: Metadata): string {
     ["tiff:Make", camera?.make],
     ["tiff:Model", camera?.model],
     ["exifEX:LensModel", camera?.lens],
-    // What photo programs have for it: there is no property of its own.
+    // There is no property for favourites; photo programs use five stars.
     ["xmp:Rating", favourite === true ? "5" : undefined],
   ];
   const lines = properties.flatMap(([name, value]) =>
@@ -68,7 +68,10 @@ export function xmpOf(metadata: Metadata): string {
   ].join("\n");
 }
 
-/** With its offset where that is known; a file's date is nobody's word. */
+/**
+ * The time it was taken, with its offset if that is known. A time that is only
+ * the file's modification time is left out.
+ */
 function takenOf(
   { taken_at: at, taken_offset: ahead, taken_source: source }: Metadata,
 ): string | undefined {
@@ -83,7 +86,10 @@ function takenOf(
   }`;
 }
 
-/** `GPSCoordinate`: whole degrees, minutes with a fraction, and the half. */
+/**
+ * A `GPSCoordinate`: whole degrees, minutes with a fraction, and the
+ * hemisphere.
+ */
 function degrees(value: number, positive: string, negative: string): string {
   const size = Math.abs(value);
   let whole = Math.trunc(size);
@@ -108,7 +114,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** What XML 1.0 has no way to write is left out. */
+/**
+ * Escapes a text for XML 1.0; characters that it cannot contain are removed.
+ */
 function escaped(text: string): string {
   return text.toWellFormed()
     // deno-lint-ignore no-control-regex

@@ -1,6 +1,6 @@
 /**
- * The bytes of an entry, as a stream: no more of them than the directory said,
- * and only those with its checksum.
+ * Reading the bytes of an entry as a stream, checked against the size and the
+ * checksum in the directory.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { LOCAL_BYTES, viewOf, type ZipEntry } from "./directory.ts";
 import { MalformedZip } from "./faults.ts";
 
 const LOCAL = 0x04034b50;
-/** Deflate makes 1,032 bytes of one at most: of a piece 32 MiB. */
+/** Deflate expands at most 1,032 times, so a piece gives at most 32 MiB. */
 const PIECE_BYTES = 32 * 1024;
 
 /**
- * The bytes of an entry, in order. Throws MalformedZip, at the end at the
- * latest, where they are not those that the directory promises: what came
- * before is not to be used then.
+ * Yields the bytes of an entry in order. Throws MalformedZip, at the latest at
+ * the end, if they differ from what the directory promises; bytes yielded
+ * before must not be used then.
  */
 export async function* readZipEntry(
   source: PlainSource,
@@ -38,7 +38,7 @@ export async function* readZipEntry(
   }
 }
 
-/** Where the bytes of an entry begin, which only its local header tells. */
+/** Offset of an entry's bytes, which only its local header tells. */
 export async function dataOf(
   source: PlainSource,
   { offset, packedSize, method, end }: ZipEntry,
@@ -79,7 +79,7 @@ async function* inflate(pieces: AsyncGenerator<Bytes>): AsyncGenerator<Bytes> {
   try {
     yield* stream;
   } catch (error) {
-    // What the decoder throws of bytes that are not deflated.
+    // The decoder throws a TypeError for bytes that are not deflated.
     if (error instanceof TypeError) throw new MalformedZip("it is damaged");
     throw error;
   }

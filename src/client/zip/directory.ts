@@ -1,8 +1,8 @@
 /**
- * The central directory of a zip (APPNOTE 6.3.10, with ZIP64): what is in it
- * and where. Nothing here believes what it reads: every length is held against
- * the file, entries that share bytes or leave the archive are named as refused,
- * and the directory is read in pieces.
+ * Reading the central directory of a zip (APPNOTE 6.3.10, with ZIP64): which
+ * files it has and where. Nothing here trusts the zip: every length is checked
+ * against the file's size, entries that share bytes or would leave the archive
+ * are listed as refused, and the directory is read in pieces.
  *
  * @module
  */
@@ -12,26 +12,26 @@ import { MalformedZip } from "./faults.ts";
 
 /** A file in a zip. */
 export interface ZipEntry {
-  /** Its folders and its name, with `/` between. */
+  /** Its folders and its name, separated by `/`. */
   readonly path: string;
-  /** Bytes of it, as the directory says. */
+  /** Bytes of the file, according to the directory. */
   readonly size: number;
   readonly packedSize: number;
   /** 0 is stored, 8 is deflate. */
   readonly method: number;
   readonly crc32: number;
-  /** Milliseconds since the epoch; DOS times are taken for UTC. */
+  /** Milliseconds since the epoch; DOS times count as UTC. */
   readonly modifiedAt: number;
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly offset: number;
-  /** Where whatever comes after it begins: it may not reach further. */
+  /** Offset of what follows it; its bytes may not reach further. */
   readonly end: number;
 }
 
-/** What a zip has. */
+/** The files of a zip. */
 export interface ZipDirectory {
   readonly entries: readonly ZipEntry[];
-  /** What is not opened, and why. */
+  /** Entries that cannot be read, and why. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -43,20 +43,21 @@ const LOCATOR64 = 0x07064b50;
 const LOCATOR64_BYTES = 20;
 const CENTRAL = 0x02014b50;
 const CENTRAL_BYTES = 46;
-/** Of a local header, without name and extra field. */
+/** Bytes of a local header, without its name and extra field. */
 export const LOCAL_BYTES = 30;
 
 const MAX_COMMENT_BYTES = 0xffff;
 const MAX_ENTRIES = 1_000_000;
-/** Names, comments and extra fields of a whole directory (bytes). */
+/** Largest directory, with names, comments and extra fields (bytes). */
 const MAX_DIRECTORY_BYTES = 512 * 1024 * 1024;
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** The longest record that there can be: it lies in one piece. */
+/** The longest possible record; it always fits into one piece. */
 const MAX_RECORD_BYTES = CENTRAL_BYTES + 3 * 0xffff;
 
 /**
- * Deflate makes 1,032 bytes of one at most; films and photographs, which are
- * packed already, never come near it. More than this of a large file is a bomb.
+ * Deflate expands at most 1,032 times. Photographs and films are compressed
+ * already and hardly expand, so a large file that expands more than this is a
+ * zip bomb.
  */
 const MAX_RATIO = 200;
 const RATIO_FROM_BYTES = 16 * 1024 * 1024;
@@ -67,7 +68,7 @@ interface End {
   readonly offset: number;
 }
 
-/** Reads what a zip has. Throws MalformedZip for what is none. */
+/** Reads the directory of a zip. Throws MalformedZip if it is none. */
 export async function readZipDirectory(
   source: PlainSource,
 ): Promise<ZipDirectory> {
@@ -87,7 +88,7 @@ export async function readZipDirectory(
     else refused.push({ path: entry.file.path, why: entry.why });
   }
   const entries: ZipEntry[] = [];
-  // Each may reach to where the next one begins, and the last to the directory.
+  // An entry may reach to the next one, and the last to the directory.
   const sorted = found.toSorted((a, b) => a.offset - b.offset);
   for (const [at, entry] of sorted.entries()) {
     const bound = sorted[at + 1]?.offset ?? end.offset;
@@ -133,7 +134,7 @@ async function* records(
 interface Found {
   readonly isFolder: boolean;
   readonly file: Omit<ZipEntry, "end">;
-  /** Why it is refused. */
+  /** The reason why it is refused. */
   readonly why: string | undefined;
 }
 
@@ -171,7 +172,7 @@ function entryOf(record: DataView): Found {
       extra,
     ),
   };
-  // Unix keeps the file's kind there; elsewhere it is zero.
+  // Unix stores the file's kind there; on other systems it is zero.
   const kind = record.getUint8(5) === 3 ? record.getUint16(40, true) >>> 12 : 0;
   return {
     isFolder: path.endsWith("/") || kind === 4,
@@ -209,7 +210,7 @@ async function findEnd(source: PlainSource): Promise<End> {
   const tail = await viewOf(source, start, length);
   for (let at = length - END_BYTES; at >= 0; at--) {
     if (tail.getUint32(at, true) !== END) continue;
-    // What follows has to be its comment, or these four bytes are of one.
+    // The rest must be its comment; otherwise these four bytes are part of one.
     if (at + END_BYTES + tail.getUint16(at + 20, true) !== length) continue;
     const before = at - LOCATOR64_BYTES;
     if (before >= 0 && tail.getUint32(before, true) === LOCATOR64) {
@@ -268,7 +269,7 @@ function numberOf(value: bigint): number {
   return Number(value);
 }
 
-/** Bytes of a source, all of them. */
+/** Reads exactly `length` bytes of a source. */
 export async function viewOf(
   source: PlainSource,
   offset: number,

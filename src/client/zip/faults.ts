@@ -1,10 +1,10 @@
 /**
- * What is wrong with a zip.
+ * The error of malformed zips.
  *
  * @module
  */
 
-/** A zip, or an entry of one, that cannot be what it says. */
+/** A zip, or an entry of one, contradicts itself. */
 export class MalformedZip extends Error {
   override readonly name = "MalformedZip";
 }

@@ -1,10 +1,10 @@
 /**
- * Fields of a zip's entries: names, times, and the sizes that did not fit.
+ * Reading fields of a zip's entries: names, times, and sizes of ZIP64.
  *
  * @module
  */
 
-/** What ZIP64 widens. */
+/** The numbers that ZIP64 extends to 64 bits. */
 export interface Zip64 {
   readonly size: number;
   readonly packedSize: number;
@@ -15,12 +15,15 @@ const WIDE = 0xffffffff;
 const ZIP64_EXTRA = 0x0001;
 const TIMES_EXTRA = 0x5455;
 
-/** The high half of code page 437, which names have that are not UTF-8. */
+/** The upper half of code page 437, which encodes names that are not UTF-8. */
 const CP437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
   "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
-/** A name; many programs write UTF-8 and do not say so. */
+/**
+ * Decodes a name. UTF-8 is tried even without its flag, because many programs
+ * do not set that.
+ */
 export function nameOf(bytes: Uint8Array, isUtf8: boolean): string {
   try {
     return new TextDecoder("utf-8", { fatal: !isUtf8, ignoreBOM: true })
@@ -34,7 +37,7 @@ export function nameOf(bytes: Uint8Array, isUtf8: boolean): string {
   }
 }
 
-/** Why a path is none that a file of an archive has; undefined where it is. */
+/** Why a path is not allowed in an archive; undefined if it is. */
 export function hiddenWhy(path: string): string | undefined {
   const leaves = path === "" || path.length > 4_096 || path.startsWith("/") ||
     /^[a-z]:/i.test(path) || /[\\\p{Cc}]/u.test(path) ||
@@ -42,7 +45,9 @@ export function hiddenWhy(path: string): string | undefined {
   return leaves ? "its name leaves the archive" : undefined;
 }
 
-/** The wide sizes of an entry; undefined where they make no sense. */
+/**
+ * The sizes of an entry with those of ZIP64; undefined if they are impossible.
+ */
 export function zip64Of(short: Zip64, extra: DataView): Zip64 | undefined {
   const isWide = short.size === WIDE || short.packedSize === WIDE ||
     short.offset === WIDE;

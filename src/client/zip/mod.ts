@@ -1,5 +1,5 @@
 /**
- * Zips, read in place: what is in them, and the bytes of each file.
+ * Reading zips in place: their directory, and the bytes of each file.
  *
  * @module
  */
