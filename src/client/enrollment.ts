@@ -3,10 +3,10 @@
  * (protocol/client-cryptography.md#a-second-device). *Old* has the master key
  * and *new* wants it; the server carries every payload and is not trusted.
  *
- * A server that puts itself between the two is detected by a secret that *new*
- * scanned from *old*, or by four words that people compare after both sides
- * have committed themselves. Both also bind the account's identity: the nonce
- * of *old* is a commitment to it, so no other master key can be handed over.
+ * A secret that *new* scans from *old*, or four words that people compare after
+ * both sides committed themselves, reveal a server that puts itself in between.
+ * Both also bind the account's identity, to which the nonce of *old* is a
+ * commitment, so no other master key can be handed over.
  *
  * @module
  */
@@ -63,17 +63,11 @@ export interface EnrolledAccount {
   readonly anchor: string;
 }
 
-/**
- * The relay channel of two devices, and the secret that one scanned from the
- * other.
- */
+/** The relay channel of two devices, and the secret of a scanned link. */
 export interface EnrollmentMeeting {
   /** 32 hex characters. */
   readonly channelId: string;
-  /**
-   * The secret of the link; *old* always has it, *new* only if it scanned the
-   * link.
-   */
+  /** *Old* always has the secret, *new* only if it scanned the link. */
   readonly secret?: Uint8Array | undefined;
   readonly primitives?: Primitives;
 }
@@ -103,10 +97,7 @@ class Comparison {
   }
 }
 
-/**
- * The side that wants the master key. Its steps are called once each, in this
- * order.
- */
+/** The side that wants the master key. Call each step once, in this order. */
 export class Enrollee {
   readonly #device: NewDevice;
   readonly #meeting: EnrollmentMeeting;
@@ -165,20 +156,18 @@ export class Enrollee {
   }
 
   /**
-   * Takes the people's answer: whether the words are the same. {@link open}
-   * requires true; otherwise a server could pose as *old* while nobody looks.
-   * The first wrong answer may be a mistake; the second throws an
-   * {@link EnrollmentError}.
+   * Takes the people's answer, which {@link open} requires to be true:
+   * otherwise a server could pose as *old* while nobody looks. The first no may
+   * be a mistake; the second throws an {@link EnrollmentError}.
    */
   compared(same: boolean): void {
     this.#comparison.answer(same);
   }
 
   /**
-   * Opens the account that *old* handed over, and checks that its master key
-   * has the identity of the anchor. Throws an {@link EnrollmentError} for a
-   * payload that *old* did not send, and a RangeError while neither a secret
-   * nor compared words prove that *old* is the sender.
+   * Opens the account, whose master key must have the anchor's identity. Throws
+   * an {@link EnrollmentError} for a payload that *old* did not send, and a
+   * RangeError if neither a secret nor compared words prove that *old* sent it.
    */
   async open(payload: Uint8Array): Promise<EnrolledAccount> {
     this.#transcript.expect(3);
@@ -224,14 +213,11 @@ export class Enrollee {
 /** The device that wants to join, as *old* sees it. */
 export interface Applicant {
   readonly device: NewDevice;
-  /** Four words to compare; absent if *new* proved that it scanned the link. */
+  /** Four words to compare; absent if *new* scanned the link. */
   readonly words?: readonly string[];
 }
 
-/**
- * The side that has the master key. Its steps are called once each, in this
- * order.
- */
+/** The side that has the master key. Call each step once, in this order. */
 export class Initiator {
   readonly #meeting: EnrollmentMeeting;
   readonly #random: RandomBytes;
@@ -268,8 +254,7 @@ export class Initiator {
 
   /**
    * Takes the payload in which *new* reveals itself. If the result has words,
-   * the people have to compare them, and {@link compared} must be called before
-   * {@link grant}.
+   * {@link compared} must be called before {@link grant}.
    */
   meet(payload: Uint8Array): Applicant {
     this.#transcript.expect(2);
@@ -304,18 +289,17 @@ export class Initiator {
   }
 
   /**
-   * Takes the people's answer: whether the words are the same. {@link grant}
-   * requires true. The first wrong answer may be a mistake; the second throws
-   * an {@link EnrollmentError}.
+   * Takes the people's answer, which {@link grant} requires to be true. The
+   * first no may be a mistake; the second throws an {@link EnrollmentError}.
    */
   compared(same: boolean): void {
     this.#comparison.answer(same);
   }
 
   /**
-   * Makes the payload that hands the account over. Throws a RangeError while
-   * neither a secret nor compared words prove that *new* is the device in front
-   * of the person, and for another anchor than the constructor's.
+   * Makes the payload that hands the account over. Throws a RangeError if
+   * neither a secret nor compared words prove that *new* is the person's
+   * device, and for another anchor than the constructor's.
    */
   grant(account: EnrolledAccount): Bytes {
     this.#transcript.expect(3);
