@@ -1,6 +1,6 @@
 /**
- * Taking photos out of albums, and ending an album of one's own without losing
- * any: what lies in the album alone goes into the library first.
+ * Taking photos out of albums, and ending an own album without losing photos:
+ * those that are only in the album go into the library first.
  *
  * @module
  */
@@ -11,22 +11,25 @@ import type { IntakeContext } from "./intake.ts";
 import { inParallel } from "./parallel.ts";
 import type { Row } from "./rows.ts";
 
-/** What became of an album. */
+/** The outcome of ending an album. */
 export interface Discarded {
   /**
-   * Photos that others added lie in their trash still, and the album ends when
-   * they have left it: call again then.
+   * False while photos that others added are still in their trash. Call again
+   * once they have left it.
    */
   readonly ended: boolean;
-  /** Photos that went into the library, because they lay in the album alone. */
+  /**
+   * Number of photos that went into the library because they were only in the
+   * album.
+   */
   readonly kept: number;
 }
 
 const AT_ONCE = 4;
 
 /**
- * Takes photos out of the album that they are in. Throws ApiProblem where they
- * are another's, in another's album.
+ * Takes photos out of their album. Throws ApiProblem for somebody else's photos
+ * in somebody else's album.
  */
 export async function takeOutOf(
   context: IntakeContext,
@@ -41,8 +44,8 @@ export async function takeOutOf(
 }
 
 /**
- * Ends an album: everybody else is shut out, photos of one's own that lie
- * nowhere else go into the library, and all leave the album.
+ * Ends an album: everybody else is shut out, own photos that are nowhere else
+ * go into the library, and all photos leave the album.
  */
 export async function discardAlbum(
   context: IntakeContext,
@@ -53,7 +56,7 @@ export async function discardAlbum(
   const { index, vault } = context;
   const { userId } = vault.session;
   await albums.shutOutAll(albumId);
-  // What others added just now comes first.
+  // Fetches what others added just before they were shut out.
   await sync();
   const rows = [...index.rows()].filter(({ album }) => album === albumId);
   let kept = 0;
@@ -77,7 +80,10 @@ export async function discardAlbum(
   }
 }
 
-/** Into the trash; a copy of what the library has needs no second chance. */
+/**
+ * Moves a photo to the trash; a copy of a photo in the library is deleted for
+ * ever.
+ */
 async function takeOut(context: IntakeContext, row: Row): Promise<void> {
   const { index, vault } = context;
   const { account, userId } = vault.session;
@@ -93,7 +99,7 @@ async function takeOut(context: IntakeContext, row: Row): Promise<void> {
       index.remove(row.id);
       return;
     } catch (error) {
-      // Held back by the operator: it stays in the trash.
+      // The operator holds it: it stays in the trash.
       if (!(error instanceof ApiProblem)) throw error;
     }
   }

@@ -1,22 +1,23 @@
 /**
- * Album keys by album and epoch, as far as this account has them.
+ * The interface through which the library gets the album keys that this account
+ * has.
  *
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
 
-/** Where the keys of albums come from. */
+/** A source of album keys. */
 export interface AlbumKeys {
   /**
-   * The keys of an album by epoch, newest first; those of assets without an
-   * album where none is named. Empty where this account has none.
+   * The keys of an album by epoch, newest first; without an id, those of assets
+   * without an album. Empty if this account has none.
    */
   keysOf(
     albumId: string | undefined,
   ): Promise<readonly { readonly epoch: number; readonly amk: Bytes }[]>;
   /**
-   * The key that is written under now. Throws a DocumentError where there is
-   * none, or the roster that should tell it is not to be believed.
+   * The key under which new assets are sealed. Throws a DocumentError if there
+   * is none or the album's roster is not trusted.
    */
   newestOf(
     albumId: string | undefined,

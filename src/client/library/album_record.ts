@@ -1,5 +1,5 @@
 /**
- * What is kept of an album on this device.
+ * The record of an album that a device keeps.
  *
  * @module
  */
@@ -16,15 +16,15 @@ const recordSchema = z.object({
   roster: z.optional(z.base64()),
 });
 
-/** An album's entry, and its signed roster as it was last seen. */
+/** An album's entry and its signed roster, as last seen. */
 export interface AlbumRecord {
   readonly entry: AlbumEntry;
-  /** Its assets were read from their beginning. */
+  /** Whether all entries of its feed were read, from the first. */
   readonly read: boolean;
   readonly roster: Bytes | undefined;
 }
 
-/** The bytes to keep. */
+/** Encodes a record. */
 export function encodeRecord({ entry, read, roster }: AlbumRecord): Bytes {
   const record = {
     entry,
@@ -43,7 +43,7 @@ export function decodeRecord(bytes: Uint8Array): AlbumRecord {
   };
 }
 
-/** Whose roster it says it is, before anybody's signature was looked at. */
+/** The owner that a roster names; its signature is not verified yet. */
 export function unverifiedOwner(roster: Uint8Array): string {
   const { payload } = openDocument(roster, "roster", 3);
   const { owner } = payload;

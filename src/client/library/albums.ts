@@ -1,7 +1,7 @@
 /**
- * Albums: those of one's own and those that others let one into. Their rosters
- * are verified against pinned identities, their keys opened for every epoch,
- * and what this device has seen once the server cannot take back
+ * The own albums and those of others that the account is a member of. Rosters
+ * are verified against pinned identities, the keys of every epoch are opened,
+ * and the server cannot go back to a roster older than this device has seen
  * (protocol/albums.md, protocol/client-cryptography.md#album-key).
  *
  * @module
@@ -25,7 +25,7 @@ import { primitivesOf } from "./platform.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** What somebody may do in an album. */
+/** The role of a member in an album. */
 export type AlbumRole = RosterMember["role"];
 
 /** An album as this device knows it. */
@@ -37,54 +37,57 @@ export interface Album {
   readonly title: string | undefined;
   readonly info: AlbumInfo | undefined;
   readonly epoch: number;
-  /** The owner is among them. */
+  /** All members, the owner included. */
   readonly members: readonly {
     readonly userId: string;
     readonly role: AlbumRole;
   }[];
   readonly tombstoned: boolean;
-  /** Why it does not open here, for people. */
+  /** Why it cannot be opened here, as a text for people. */
   readonly fault: string | undefined;
 }
 
 /** The albums of an account. */
 export interface Albums extends AlbumKeys {
-  /** Those that are known here, the library left out; no request is made. */
+  /** The albums known here, without the library; makes no request. */
   list(): readonly Album[];
   get(albumId: string): Album | undefined;
-  /** Looks at the server for all of them; tells which are new and gone. */
+  /**
+   * Fetches all albums from the server; returns those that changed and those
+   * that are gone.
+   */
   refresh(): Promise<AlbumChanges>;
-  /** Albums whose assets have not been read from their beginning yet. */
+  /** Albums whose feed has not been read from its beginning yet. */
   unread(): readonly string[];
-  /** Notes that they were. */
+  /** Notes that an album's feed was read. */
   markRead(albumId: string): Promise<void>;
   create(info: AlbumInfo): Promise<Album>;
   /** Changes title, cover, description or names. */
   describe(albumId: string, info: AlbumInfo): Promise<Album>;
-  /** Lets somebody in, or gives them another role. Throws IdentityChanged. */
+  /** Adds a member, or changes a member's role. Throws IdentityChanged. */
   invite(albumId: string, userId: string, role: AlbumRole): Promise<Album>;
-  /** Shuts somebody out: a new key, which they do not get. */
+  /** Removes a member and makes a new key, which they do not get. */
   remove(albumId: string, userId: string): Promise<Album>;
-  /** Shuts out everybody but oneself: a new key, which nobody else gets. */
+  /** Removes all members but the owner and makes a new key. */
   shutOutAll(albumId: string): Promise<Album>;
   /** Leaves somebody else's album. */
   leave(albumId: string): Promise<void>;
-  /** Ends one's own empty album for ever. */
+  /** Ends an own, empty album for ever. */
   end(albumId: string): Promise<void>;
 }
 
-/** What a look at the server brought. */
+/** The differences that a refresh found. */
 export interface AlbumChanges {
-  /** Albums whose roster is new or another. */
+  /** Albums with a new or changed roster. */
   readonly changed: readonly string[];
-  /** Albums that one is no longer in. */
+  /** Albums that the account is no longer a member of. */
   readonly gone: readonly string[];
 }
 
-/** Album 1 is set apart for what programs share. */
+/** Album 1 is reserved for data that programs share. */
 const FIRST_ALBUM = 2;
 
-/** Opens the albums that a store knows. */
+/** Opens the albums that are recorded in a store. */
 export async function openAlbums(
   vault: Vault,
   people: People,
@@ -96,7 +99,7 @@ export async function openAlbums(
   const albums = await openHeldAlbums(vault, people, store);
   const { held, take, keep, drop } = albums;
 
-  /** One's own album, with its present key. */
+  /** An own album with its present key. */
   const ownAlbum = (albumId: string) => {
     const album = held.get(albumId);
     const amk = album?.keys.get(album.roster?.amk_epoch ?? 0);
@@ -108,7 +111,7 @@ export async function openAlbums(
     }
     return { ...album, roster: album.roster, amk };
   };
-  /** Signs and publishes the next roster of an album of one's own. */
+  /** Signs and publishes the next roster of an own album. */
   const publish = async (
     albumId: string,
     next: {
@@ -153,7 +156,9 @@ export async function openAlbums(
     await take(entry, bytes, held.get(albumId)?.read ?? true);
     return shown(albumId);
   };
-  /** The same epoch, other members or another title. */
+  /**
+   * Publishes a roster of the same epoch with other members or another title.
+   */
   const amend = (
     albumId: string,
     members: ReadonlyMap<string, AlbumRole>,
@@ -169,7 +174,7 @@ export async function openAlbums(
       info,
     });
   };
-  /** The next epoch, whose key these members get. */
+  /** Publishes a roster of the next epoch, whose key these members get. */
   const renewKey = (
     albumId: string,
     members: ReadonlyMap<string, AlbumRole>,

@@ -1,6 +1,6 @@
 /**
- * Changing what is said of an asset, or completing it with small pictures that
- * another device could not make: a new manifest over the same original.
+ * Changing an asset's metadata, or adding small pictures that another device
+ * could not make, by a new manifest over the same original.
  *
  * @module
  */
@@ -15,17 +15,18 @@ import { fileKeyOf } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
 import { storeAsset } from "./store_asset.ts";
 
-/** What is to be changed. */
+/** The changes to make. */
 export interface Amendment {
-  /** Fields of the metadata; undefined takes one away. */
+  /** New values of metadata fields; undefined removes a field. */
   readonly about?: Partial<Omit<Metadata, "size" | "sha256" | "derivatives">>;
-  /** One of a kind that is there already takes its place. */
+  /** A new one replaces the existing one of its kind. */
   readonly derivatives?: readonly NewDerivative[];
 }
 
 /**
- * Replaces the metadata of an asset of one's own. Throws ApiProblem
- * `error.asset.stale_revival` where another device was first: sync, then again.
+ * Replaces the metadata of an own asset. Throws ApiProblem
+ * `error.asset.stale_revival` if another device changed it first: sync, then
+ * try again.
  */
 export async function amendAsset(
   context: IntakeContext,
@@ -51,8 +52,8 @@ export async function amendAsset(
   const next = 1 +
     Math.max(-1, ...metadata.derivatives.map(({ part }) => part));
   const sealed = await sealDerivatives(context, fileKey, added, next);
-  // The key stays, so that the original does; under the album's newest it is
-  // wrapped, where it came of an older one.
+  // The file key must stay, because the original stays. If it was derived from
+  // an older album key, it is wrapped under the newest one.
   const isDerived = row.key === undefined && row.epoch === epoch;
   const { row: made, receipts } = await storeAsset(context, {
     assetId: row.id,

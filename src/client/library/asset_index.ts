@@ -1,6 +1,6 @@
 /**
- * The index of an account's assets: rows in memory, kept as pages of a thousand
- * in the store, because that is ten times faster than single rows.
+ * The index of an account's assets. The rows are in memory and stored as pages
+ * of a thousand, which is ten times faster than storing single rows.
  *
  * @module
  */
@@ -15,49 +15,50 @@ import {
 } from "./rows.ts";
 import { numberKey, type Store, type StoreChange } from "./store.ts";
 
-/** Rows of a page. */
+/** Rows in a page. */
 const PAGE_ROWS = 1_000;
-/** Entries that are read and opened in one go. */
+/** Store entries that are read and opened at once. */
 const PAGES_AT_ONCE = 8;
 const PAGE = "page/";
 const ROW = "row/";
 
-/** The rows, and where they are kept. */
+/** The rows of an account's assets, backed by a store. */
 export interface AssetIndex {
   readonly size: number;
   get(assetId: string): Row | undefined;
-  /** In no particular order. */
+  /** All rows, in no particular order. */
   rows(): IterableIterator<Row>;
   /**
-   * The first row with this plaintext hash, in this album, of which the server
-   * was not seen to have lost anything.
+   * The first live row with this plaintext hash in this album whose blobs the
+   * server is not known to have lost or damaged.
    */
   byPlaintext(sha256: string, album: string | undefined): Row | undefined;
   /** Every row with this plaintext hash, whatever its state. */
   allByPlaintext(sha256: string): readonly Row[];
-  /** Rows to change; nothing is kept before {@link AssetIndex.commit}. */
+  /** Puts a row; nothing is stored before {@link AssetIndex.commit}. */
   put(row: Row): void;
   remove(assetId: string): void;
   /**
-   * Puts one row and keeps it at once, by itself: a page is too large to be
-   * written for each. The next commit takes it into its page.
+   * Puts one row and stores it at once as an entry of its own, because a page
+   * is too large to be written for each row. The next commit moves it into its
+   * page.
    */
   append(row: Row, more?: readonly StoreChange[]): Promise<void>;
-  /** Keeps what changed, and `more` with it, in one write. */
+  /** Stores all changes, together with `more`, in one write. */
   commit(more?: readonly StoreChange[]): Promise<void>;
-  /** Forgets every row. */
+  /** Removes every row. */
   clear(): Promise<void>;
   /**
-   * Tells of every row that is put or removed, by its id, as it happens; call
-   * what it returns to hear no more.
+   * Calls `listener` with the id of every row that is put or removed. Call the
+   * returned function to stop.
    */
   watch(listener: (assetId: string) => void): () => void;
 }
 
-/** Reads the index that a store holds. */
+/** Opens the index that is in a store. */
 export async function openIndex(store: Store): Promise<AssetIndex> {
   const rows = new Map<string, Row>();
-  /** Which page a row lies in, and what lies in a page. */
+  /** The page of each row, and the rows of each page. */
   const pageOf = new Map<string, number>();
   const pages = new Map<number, Set<string>>();
   const byHash = new Map<string, Set<string>>();
@@ -85,7 +86,7 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     pageOf.delete(id);
     rows.delete(id);
   };
-  /** Rows that are kept by themselves. */
+  /** Rows that are stored as entries of their own. */
   const single = new Set<string>();
   const put = (row: Row) => {
     let page = pageOf.get(row.id) ?? last;
@@ -95,7 +96,8 @@ export async function openIndex(store: Store): Promise<AssetIndex> {
     dirty.add(page);
     tell(row.id);
   };
-  // A few at a time: a thread that reads many pages has others waiting for it.
+  // A few at a time: the thread that reads many pages would keep others
+  // waiting.
   for (let after = PAGE, more = true; more;) {
     const entries = await store.list("index", { after, limit: PAGES_AT_ONCE });
     for (const { key, value } of entries) {

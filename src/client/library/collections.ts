@@ -1,7 +1,8 @@
 /**
  * Private collections: lists of photos that only the account's own programs
- * know (protocol/client-cryptography.md#state-slots). They cost nothing, a photo
- * may be in many, and taking it out of one leaves the photo where it is.
+ * know (protocol/client-cryptography.md#state-slots). They take no storage, a
+ * photo may be in many of them, and removing it from one does not touch the
+ * photo.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import type { SharedState } from "./shared_state.ts";
 export interface PrivateCollection {
   readonly id: string;
   readonly title: string;
-  /** Asset ids in their order; some may be gone since. */
+  /** Asset ids in their order; some of the assets may be gone. */
   readonly assets: readonly string[];
   /** When it was last changed. */
   readonly at: string;
@@ -27,7 +28,10 @@ export interface PrivateCollection {
 
 /** The collections of an account. */
 export interface Collections {
-  /** As this device saw them last, by their titles; no request is made. */
+  /**
+   * The collections as this device last saw them, sorted by title; makes no
+   * request.
+   */
   list(): readonly PrivateCollection[];
   get(id: string): PrivateCollection | undefined;
   create(
@@ -35,10 +39,10 @@ export interface Collections {
     assets?: readonly string[],
   ): Promise<PrivateCollection>;
   rename(id: string, title: string): Promise<void>;
-  /** Puts photos at the end; those that are in it stay where they are. */
+  /** Adds photos at the end; those already in it stay where they are. */
   add(id: string, assets: readonly string[]): Promise<void>;
   takeOut(id: string, assets: readonly string[]): Promise<void>;
-  /** Puts photos before another one, or at the end, in the order given. */
+  /** Moves photos before another one, or to the end, in the given order. */
   move(
     id: string,
     assets: readonly string[],
@@ -47,7 +51,7 @@ export interface Collections {
   remove(id: string): Promise<void>;
 }
 
-/** The collections in an account's state. */
+/** Opens the collections in an account's state. */
 export function openCollections(
   state: SharedState,
   platform: LibraryPlatform,
@@ -113,7 +117,8 @@ export function openCollections(
           assets: [...rest.slice(0, end), ...known, ...rest.slice(end)],
         };
       }),
-    // An entry that is only left out would come back with the next merge.
+    // The entry stays as removed; without it, the next merge would bring the
+    // collection back.
     remove: (id) =>
       change(id, () => ({ title: "", assets: [], removed: true })),
   };

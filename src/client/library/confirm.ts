@@ -1,6 +1,7 @@
 /**
- * Asking the server again for what it promised, and looking for oneself: the
- * custody states `confirmed`, `read_back`, `missing` and `damaged` of rows
+ * Checking that the server still has what it gave receipts for, by asking it
+ * and by reading blobs back: the custody states `confirmed`, `read_back`,
+ * `missing` and `damaged` of rows
  * (protocol/receipts.md#structural-and-deep-verification).
  *
  * @module
@@ -18,44 +19,44 @@ import { DamagedBlob, fetchBlob } from "./pull.ts";
 import type { Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
-/** The server takes so many assets and hashes in one request. */
+/** Most assets and hashes that the server takes in one request. */
 const MOST_ASSETS = 100;
 const MOST_HASHES = 1_000;
 
-/** What asking works with. */
+/** What the checks work with. */
 export interface ConfirmContext {
   readonly vault: Vault;
   readonly index: AssetIndex;
 }
 
-/** What is asked. */
+/** Options of the checks. */
 export interface ConfirmOptions {
-  /** Default: every live asset of one's own. */
+  /** Default: every own live asset. */
   readonly assetIds?: readonly string[];
-  /** The server reads and hashes the bytes again, within its budget. */
+  /** Whether the server reads and hashes the bytes again, within its budget. */
   readonly deep?: boolean;
-  /** Told how many assets are done, of how many. */
+  /** Gets the number of assets done and the number of all. */
   readonly onProgress?: (done: number, of: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Assets that are read back at a time, ... */
+/** Assets that are read back at a time. */
 const READ_AT_ONCE = 4;
-/** ... and before the index is written. */
+/** Assets that are read back between two writes of the index. */
 const READ_BATCH = 64;
 
-/** What came out; the ids of assets. */
+/** The results: ids of assets. */
 export interface ConfirmReport {
   readonly confirmed: readonly string[];
-  /** A blob is not there, or not to be had. */
+  /** A blob is missing or cannot be fetched. */
   readonly missing: readonly string[];
-  /** A blob is not what it was. */
+  /** A blob's bytes have changed. */
   readonly damaged: readonly string[];
-  /** Past the server's budget of the hour: ask again later. */
+  /** The server's hourly budget is spent: ask again later. */
   readonly unexamined: readonly string[];
 }
 
-/** Asks the server whether it keeps what it gave receipts for. */
+/** Asks the server whether it still has what it gave receipts for. */
 export async function confirmAssets(
   context: ConfirmContext,
   options: ConfirmOptions = {},
@@ -89,8 +90,8 @@ export async function confirmAssets(
 }
 
 /**
- * Fetches every blob of assets and compares it with its address, which nobody's
- * word can stand in for.
+ * Fetches every blob of assets and compares it with its content address,
+ * without trusting the server's claims.
  */
 export async function readBackAssets(
   context: ConfirmContext,
@@ -110,7 +111,7 @@ export async function readBackAssets(
         options.onProgress?.(++done, rows.length);
       });
     } finally {
-      // What was found before a connection broke is known all the same.
+      // Findings from before a connection broke are kept.
       await index.commit();
     }
   }
@@ -153,7 +154,7 @@ function* groupsOf(rows: readonly Row[]): Generator<Row[]> {
   if (group.length > 0) yield group;
 }
 
-/** What a verdict says; one that is not of this asset says nothing good. */
+/** Reads a verdict; one for another asset counts as "missing". */
 function judge(
   row: Row,
   verdict: Verdict | undefined,
@@ -206,7 +207,7 @@ function note(
     return;
   }
   report[found === "read_back" ? "confirmed" : found].push(row.id);
-  // What was read back stays so: to be there is less.
+  // "read_back" is stronger than "confirmed", so it stays.
   if (found === "confirmed" && row.custody === "read_back") return;
   index.put({ ...row, custody: found, custody_at: at });
 }

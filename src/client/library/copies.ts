@@ -1,6 +1,6 @@
 /**
- * Photos of the library put into an album: as assets of their own there, under
- * the album's key, and without sending a byte of them again.
+ * Putting photos into an album: each becomes a new asset there, under the
+ * album's key, without sending its bytes again.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { blobOf, type Row } from "./rows.ts";
 import { type ReadyPart, storeAsset } from "./store_asset.ts";
 
 /**
- * Puts an asset into an album; `known` where the album has the same bytes. What
- * is the owner's alone (its folder, flags) stays behind. Throws DocumentError
- * where it cannot be read here, or the album has no key here.
+ * Puts an asset into an album; the outcome is `known` if the album has the same
+ * bytes. Metadata for the owner only (folder, flags) is left out. Throws
+ * DocumentError if the asset cannot be read here or the album has no key here.
  */
 export async function copyInto(
   context: IntakeContext,
@@ -52,7 +52,7 @@ export async function copyInto(
   const { path: _path, favourite: _favourite, hidden: _hidden, ...rest } =
     metadata;
   const shared: Metadata = { ...rest, derivatives: kept };
-  // Refused here rather than by the server, after everything was copied.
+  // Checks the metadata's bounds now, before anything is copied.
   encodeMetadata(shared);
   const { row: made, receipts } = await storeAsset(context, {
     assetId,

@@ -1,7 +1,7 @@
 /**
- * Receipts: each is held against what was sent and verified against attestation
- * keys that this device pinned, and what contradicts another is named
- * (protocol/receipts.md).
+ * Receipts: each is compared with what was sent, verified against the
+ * attestation keys that this device has pinned, and checked for contradictions
+ * with the receipts held here (protocol/receipts.md).
  *
  * @module
  */
@@ -38,35 +38,35 @@ import { CustodyError } from "./faults.ts";
 import { openPins } from "./pins.ts";
 import { numberKey, type Store, type StoreChange } from "./store.ts";
 
-/** What was sent, which its receipt has to name. */
+/** A blob that was sent, which its receipt has to name. */
 export interface SentBlob {
-  /** Null for a guest's file that nobody adopted yet. */
+  /** Null for a guest's file that is not adopted yet. */
   readonly assetId: string | null;
   readonly role: BlobRole;
   readonly hash: string;
   readonly size: number;
-  /** Where it is known: that of the upload session. */
+  /** The id of the upload session, if it is known. */
   readonly uploadId?: string;
 }
 
-/** What is kept of a receipt that was verified: all of it, or its digest. */
+/** How much of a verified receipt is kept: all of it, or its digest. */
 export type KeptReceipts = "whole" | "digest";
 
-/** A receipt that was verified and is kept. */
+/** A verified receipt that is kept. */
 export interface HeldReceipt {
   readonly seq: number;
   readonly assetId: string | undefined;
-  /** Undefined where its digest alone is kept. */
+  /** Undefined if only its digest is kept. */
   readonly cbor: Bytes | undefined;
   /** SHA-256 of the receipt. */
   digest(): Bytes;
-  /** That of the one before it. */
+  /** SHA-256 of the receipt before it. */
   prior(): Uint8Array | null;
-  /** Which blob it is of; see {@link blobName}. */
+  /** The name of its blob; see {@link blobName}. */
   blob(): string;
 }
 
-/** A receipt that was verified, and the change that keeps it. */
+/** A verified receipt, and the store change that keeps it. */
 export interface VerifiedReceipt {
   readonly receipt: ReceiptPayload;
   readonly change: StoreChange;
@@ -75,31 +75,30 @@ export interface VerifiedReceipt {
 /** The receipts that this device holds. */
 export interface Custody {
   /**
-   * Verifies a receipt of what was sent and keeps it. Throws
-   * {@link CustodyError}.
+   * Verifies the receipt of a blob and keeps it. Throws {@link CustodyError}.
    */
   accept(sent: SentBlob, receiptCbor: string): Promise<ReceiptPayload>;
   /**
-   * Verifies a receipt of what was sent, and returns what is to be written for
-   * it to be kept: together with what else is written of the asset, because
-   * each write waits for the disk. Throws {@link CustodyError}.
+   * Verifies the receipt of a blob and returns the change that keeps it. The
+   * caller writes it together with other changes of the asset, because each
+   * write waits for the disk. Throws {@link CustodyError}.
    */
   verify(sent: SentBlob, receiptCbor: string): Promise<VerifiedReceipt>;
-  /** Every receipt that is held, by number, after one. */
+  /** The receipts that are held, in the order of their numbers, after one. */
   held(after?: number, limit?: number): Promise<readonly HeldReceipt[]>;
-  /** What is kept of each here; all of it unless something else was said. */
+  /** How much of each receipt is kept; by default all of it. */
   kept(): Promise<KeptReceipts>;
   /**
-   * Says what is to be kept from now on. Digests take a hundredth of the room
-   * (150 bytes), and show that the server changed or denied a receipt, but
-   * nobody else can be shown what it signed: until a sweep fetches it again
+   * Sets how much is kept from now on. Digests take a hundredth of the room
+   * (150 bytes). They still reveal a receipt that the server changed or denies,
+   * but they prove nothing to others until a sweep fetches the receipts again
    * (`receipts.ts`, `all`).
    */
   keep(kept: KeptReceipts): Promise<void>;
 }
 
 const KEPT = "receipts/kept";
-/** Receipts that are remembered here until they are written. */
+/** Receipts that are remembered in memory until they are written. */
 const MOST_UNWRITTEN = 256;
 const PAGE = 1_000;
 
@@ -113,7 +112,7 @@ export function openCustody(vault: Vault, store: Store): Custody {
     const said = fromUtf8(await store.get("pins", KEPT) ?? new Uint8Array());
     return keeping = said === "digest" ? "digest" : "whole";
   };
-  /** What was verified lately, and may not be in the store yet. */
+  /** Receipts verified lately, which may not be in the store yet. */
   const unwritten = new Map<number, Uint8Array>();
   const at = async (seq: number): Promise<HeldReceipt | undefined> => {
     const value = await store.get("receipts", numberKey(seq)) ??
@@ -207,14 +206,14 @@ function assertNames(receipt: ReceiptPayload, sent: SentBlob): void {
   }
 }
 
-/** Under the pinned keys, and those that came after them meanwhile. */
+/** Verifies the signature under the pinned keys and those that follow them. */
 async function assertSigned(
   bytes: Uint8Array,
   keysOf: (renew: boolean) => Promise<PublishedKeys>,
 ): Promise<void> {
   const held = await verifyReceipt(bytes, await keysOf(false));
   if (held.ok) return;
-  // A rotation ends one key's time and begins another's.
+  // The server may have rotated its key since the last look.
   const renewed = held.fault === "key_unknown" ||
     held.fault === "key_outside_window" || held.fault === "foreign_server";
   const verdict = renewed
@@ -224,7 +223,10 @@ async function assertSigned(
   throw new CustodyError("receipt_forged", verdict.detail);
 }
 
-/** Beside the receipts of its own number and of those next to it. */
+/**
+ * Checks that a receipt does not contradict held receipts of the same and the
+ * neighbouring numbers.
+ */
 async function assertFits(
   bytes: Uint8Array,
   receipt: ReceiptPayload,
@@ -256,7 +258,7 @@ function names(prior: Uint8Array | null, before: Uint8Array): boolean {
 
 const NAME_BYTES = 16;
 
-/** A short name of a blob in its role, to find its receipt by. */
+/** A short name of a blob in its role, by which its receipt is found. */
 export function blobName(role: string, hash: string): string {
   return toHex(sha256(utf8(`${role} ${hash}`)).subarray(0, NAME_BYTES));
 }
@@ -295,7 +297,7 @@ function bytesOr(value: unknown): Bytes {
   return new Uint8Array(value instanceof Uint8Array ? value : []);
 }
 
-/** What is kept of a receipt where its digest is all that is wanted. */
+/** The record of a receipt of which only the digest is kept. */
 function digested(held: HeldReceipt): CborMap {
   return {
     asset: held.assetId ?? null,

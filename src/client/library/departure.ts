@@ -1,6 +1,6 @@
 /**
- * Ending every session, and ending the account: both on a proof that only the
- * holder of the master key can make, so that a stolen session cannot
+ * Ending every session, and deleting the account. Both need a proof that only
+ * the holder of the master key can make, so a stolen session is not enough
  * (protocol/authentication.md#global-sign-out).
  *
  * @module
@@ -25,7 +25,7 @@ async function proofOf(vault: Vault, domain: string) {
   return { challengeId, proof: await identity.signer.sign(domain, payload) };
 }
 
-/** Ends every session of the account, this one too; returns how many. */
+/** Ends every session of the account, this one too; returns their number. */
 export async function signOutEverywhere(vault: Vault): Promise<number> {
   const { client } = vault.session;
   const { challengeId, proof } = await proofOf(vault, "service-revoke-all/v1");
@@ -34,7 +34,7 @@ export async function signOutEverywhere(vault: Vault): Promise<number> {
   return ended;
 }
 
-/** Deletes the account and all that is in it, for good. */
+/** Deletes the account and everything in it, for ever. */
 export async function deleteAccount(vault: Vault): Promise<void> {
   const { session } = vault;
   await session.recently(async () => {

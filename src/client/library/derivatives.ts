@@ -1,5 +1,5 @@
 /**
- * Pictures that are made beside an original, sealed each under a key of its own.
+ * Sealing derivatives, each under a key of its own.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { primitivesOf } from "./platform.ts";
 import { type Part, sealPart } from "./sealed_part.ts";
 import type { Vault } from "./vault.ts";
 
-/** A sealed derivative, and what the metadata says of it. */
+/** A sealed derivative, and its entry in the metadata. */
 export interface SealedDerivative {
   readonly part: Part;
   readonly named: Derivative;
 }
 
-/** Seals derivatives as parts `first` and following of an asset. */
+/** Seals derivatives as the parts of an asset from number `first` on. */
 export async function sealDerivatives(
   { vault }: { readonly vault: Vault },
   fileKey: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * A second device of an account, from both sides of the relay: *old* shows a
- * link or a code, *new* gets the master key and signs in by itself
+ * Enrolling a second device of an account, from both sides of the relay: *old*
+ * shows a link or a code, *new* gets the master key and signs in by itself
  * (protocol/client-cryptography.md#a-second-device).
  *
  * @module
@@ -27,12 +27,15 @@ import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 import { adoptMasterKey, nameDevice, type Vault, VaultError } from "./vault.ts";
 
-/** How often a mailbox is looked into (milliseconds). */
+/** Interval of checking a mailbox (ms). */
 const POLL_MS = SECOND_MS;
 
-/** How *old* talks with its person. */
+/** How *old* communicates with its person. */
 export interface Enrolling {
-  /** Shows the link as a QR code and text, and the code for whom cannot scan. */
+  /**
+   * Shows the link as a QR code and as text, and the code for devices that
+   * cannot scan.
+   */
   readonly show: (
     shown: {
       readonly link: string;
@@ -41,8 +44,8 @@ export interface Enrolling {
     },
   ) => void;
   /**
-   * Asks whether both devices show these words; not asked where *new* scanned
-   * the link. Asked again after the first no.
+   * Asks whether both devices show these words, and asks again after the first
+   * no. Not called if *new* scanned the link.
    */
   readonly compare: (
     words: readonly string[],
@@ -52,8 +55,8 @@ export interface Enrolling {
 }
 
 /**
- * Hands the account to another device, and names that one in the directory.
- * Throws EnrollmentError, ApiProblem, and what the signal says.
+ * Hands the account to another device, and adds that device to the directory.
+ * Throws EnrollmentError, ApiProblem, and the signal's reason.
  */
 export async function enrollDevice(
   vault: Vault,
@@ -94,7 +97,7 @@ export async function enrollDevice(
       serverId,
       anchor: keyId,
     };
-    // Named first: what has the key is in the directory.
+    // The directory lists the device before it gets the key.
     await nameDevice(vault, {
       device_id: device.deviceId,
       name: device.name,
@@ -108,32 +111,33 @@ export async function enrollDevice(
   }
 }
 
-/** How *new* comes to an account. */
+/** How *new* joins an account. */
 export interface Joining {
-  /** The scanned link; or a typed code, with the server it is of. */
+  /** The scanned link, or a typed code with its server. */
   readonly link: string | { readonly server: string; readonly code: string };
-  /** With its id, where it has one: of somebody who signed in before. */
+  /** This device; with its id if somebody signed in on it before. */
   readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
   /**
-   * Asks whether both devices show these words; not asked where a link was
-   * scanned. Asked again after the first no.
+   * Asks whether both devices show these words, and asks again after the first
+   * no. Not called if a link was scanned.
    */
   readonly compare: (words: readonly string[]) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
-/** What a device that joined has in hand. Secret. */
+/** What a device has received when it has joined. Secret. */
 export interface Joined {
   readonly server: string;
   readonly account: EnrolledAccount;
-  /** What to sign in with, so that the directory names this device. */
+  /** The device to sign in with, which the directory lists. */
   readonly device: Device;
 }
 
 /**
- * Gets the master key from *old*. Then the person signs in on this device, with
- * the `device` of the answer, and {@link adoptJoined} opens the vault. Throws
- * EnrollmentError, ApiProblem, and a TypeError for a link that is none.
+ * Gets the master key from *old*. Afterwards the person signs in on this
+ * device, with the `device` of the result, and {@link adoptJoined} opens the
+ * vault. Throws EnrollmentError, ApiProblem, and a TypeError if the text is no
+ * link.
  */
 export async function joinAccount(
   platform: LibraryPlatform,
@@ -174,16 +178,16 @@ export async function joinAccount(
       enrollee.compared(same);
     }
   };
-  // Together, so that whoever waits for the answer learns that it is in vain.
+  // Both at once, so that a failure of one ends the wait for the other.
   const [granted] = await Promise.all([mail(), compare()]);
   const account = await enrollee.open(granted);
   return { server: given.origin, account, device };
 }
 
 /**
- * Opens the vault of a session with what {@link joinAccount} brought. Throws
- * VaultError where the session is of another account, or the server shows
- * another identity than *old* did.
+ * Opens the vault of a session with the result of {@link joinAccount}. Throws
+ * VaultError if the session is of another account, or the server shows another
+ * identity than *old* did.
  */
 export async function adoptJoined(
   session: Session,
@@ -195,7 +199,7 @@ export async function adoptJoined(
   return await adoptMasterKey(session, account.masterKey);
 }
 
-/** Waits until *new* has redeemed the code; the channel's id. */
+/** Waits until *new* has redeemed the code; returns the channel's id. */
 async function redeemed(
   { session }: Vault,
   expiresAt: string,
@@ -217,7 +221,7 @@ async function redeemed(
   }
 }
 
-/** The payloads of a mailbox, one after the other, as they come. */
+/** Makes a function that waits for the next payload of a mailbox. */
 function mailbox(
   client: Client,
   platform: LibraryPlatform,

@@ -1,8 +1,9 @@
 /**
- * Favourites and what is hidden: what an account thinks of photos, its own and
- * others'. They lie in its state (protocol/client-cryptography.md#state-slots),
- * where any number of them is one request and nobody else sees them; what the
- * metadata says counts where the state says nothing.
+ * Favourites and hidden photos: an account's marks on photos, its own and
+ * others'. They are in the account's state
+ * (protocol/client-cryptography.md#state-slots), where one request changes any
+ * number of them and nobody else sees them. Without a mark in the state, the
+ * metadata counts.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { changedAt } from "../state.ts";
 import type { Row } from "./rows.ts";
 import type { SharedState } from "./shared_state.ts";
 
-/** What may be thought of a photo. */
+/** The marks of a photo. */
 export interface Flags {
   readonly favourite?: boolean | undefined;
   readonly hidden?: boolean | undefined;
@@ -18,13 +19,13 @@ export interface Flags {
 
 /** The flags of an account's photos. */
 export interface PhotoFlags {
-  /** As this device saw them last; no request is made. */
+  /** The flags as this device last saw them; makes no request. */
   of(row: Row): { readonly favourite: boolean; readonly hidden: boolean };
-  /** Changes those that are given, of every one of the photos. */
+  /** Sets the given flags on every one of the photos. */
   change(assetIds: readonly string[], flags: Flags): Promise<void>;
 }
 
-/** The flags in an account's state. */
+/** Opens the flags in an account's state. */
 export function openFlags(state: SharedState, now: () => number): PhotoFlags {
   return {
     of({ id, metadata }) {

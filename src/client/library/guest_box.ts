@@ -1,7 +1,8 @@
 /**
- * Sending files through somebody's upload link, with no account: a camera, or a
- * machine that must not be able to read what it sent. The keys are forgotten
- * with each file (protocol/client-cryptography.md#upload-link).
+ * Sending files through somebody's upload link, without an account, such as
+ * from a camera or a machine that must not be able to read what it sent: each
+ * file's key is forgotten after it was sent
+ * (protocol/client-cryptography.md#upload-link).
  *
  * @module
  */
@@ -33,18 +34,20 @@ import {
 } from "./platform.ts";
 import { hashSource, sealPart } from "./sealed_part.ts";
 
-/** What is told of a file beside its bytes. */
+/** The description of a file that is sent with it. */
 export type GuestAbout = Omit<GuestFile, "v" | "key" | "size" | "sha256">;
 
-/** An upload link that is open. */
+/** An opened upload link. */
 export interface GuestBox {
-  /** What it takes still. */
+  /** The bytes and files that the link still takes. */
   left(): Promise<{ readonly bytes: number; readonly files: number }>;
-  /** Whether the journal knows that a file of this hash was sent. */
+  /** Whether, according to the journal, a file of this hash was sent. */
   wasSent(sha256: string): Promise<boolean>;
-  /** Whether the journal knows of a try that has room on the link already. */
+  /**
+   * Whether, according to the journal, an earlier attempt has opened a session.
+   */
   wasBegun(sha256: string): Promise<boolean>;
-  /** Takes back what was begun and did not arrive: the link has its room back. */
+  /** Cancels an unfinished session, so that the link gets its room back. */
   giveUp(sha256: string): Promise<void>;
   /**
    * Sends a file; resolves once its receipt was verified. Throws ApiProblem,
@@ -54,28 +57,31 @@ export interface GuestBox {
     file: {
       readonly source: PlainSource;
       readonly about: GuestAbout;
-      /** Of its bytes in hex, where the caller has just computed it. */
+      /** SHA-256 of its bytes in hex, if the caller has just computed it. */
       readonly sha256?: string;
     },
     options?: GuestSending,
   ): Promise<AssetReceipt>;
 }
 
-/** How a guest's file is sent. */
+/** Options of sending a guest's file. */
 export interface GuestSending {
   readonly onProgress?: (heldBytes: number) => void;
-  /** Stops it; what has arrived stays for the next try. */
+  /** Stops the sending; what has arrived stays for the next attempt. */
   readonly signal?: AbortSignal;
-  /** A broken connection costs at most one of these (bytes). */
+  /** Size of a piece (bytes); a broken connection costs at most one. */
   readonly pieceBytes?: number;
-  /** In place of the platform's: one that tells how far a piece is, say. */
+  /**
+   * Replaces the platform's fetch, for example to report the progress of a
+   * piece.
+   */
   readonly fetch?: Fetch;
 }
 
 /**
- * Opens an upload link. Throws a TypeError for what is none, EscrowError for a
- * wrong passphrase, and DocumentError where the key is not the one that the
- * link's owner named: nothing is sent to it.
+ * Opens an upload link. Throws a TypeError if the text is none, EscrowError for
+ * a wrong passphrase, and DocumentError if the server's key is not that of the
+ * link's owner, so that nothing is sealed to it.
  */
 export async function openGuestBox(
   platform: LibraryPlatform,
@@ -105,7 +111,7 @@ export async function openGuestBox(
   }
   const client = createClient(options);
   const notes = guestNotes(journal, `${origin}/${opaqueId}`);
-  /** The session that a try before this one opened, if it is there still. */
+  /** The session that an earlier attempt opened, if it still exists. */
   const opened = async (by: Guest, uploadId: string | undefined) => {
     if (uploadId === undefined) return undefined;
     try {
@@ -123,7 +129,7 @@ export async function openGuestBox(
       const begun = (await notes.read(sha256))?.open;
       if (begun === undefined) return;
       const { upload } = begun;
-      // One that has ended by itself has given its room back already.
+      // A session that has expired has given its room back already.
       if (await opened(guest, upload) !== undefined && upload !== undefined) {
         await guest.cancelUpload(upload);
       }
@@ -190,7 +196,7 @@ export async function openGuestBox(
       const fits = toHex(said.ciphertext_hash) === hash &&
         said.size === size && said.upload_id === uploadId;
       if (fits) {
-        // Its key is forgotten: what was sent cannot be read here.
+        // The key is forgotten, so that the file cannot be read here any more.
         await notes.write(sha256, { sent: true });
         return receipt;
       }
@@ -200,9 +206,9 @@ export async function openGuestBox(
 }
 
 /**
- * The same, but that it can be stopped: while bytes are on their way and between
- * two tries. A request without bytes is short, and is let through, because an
- * upload whose name is not known here cannot be gone on with.
+ * Client options under which sending can be stopped, while bytes are on their
+ * way and between two attempts. A request without bytes is short and is never
+ * stopped, because an upload could not be continued if its id were lost.
  */
 function stoppable(
   options: ClientOptions,

@@ -1,7 +1,7 @@
 /**
- * Where a guest's machine remembers what is under way and what was sent, so that
- * a program that was killed goes on, and nothing is sent twice by itself. The
- * key of a file is in it until its receipt is there, and not after.
+ * The journal in which a guest's machine notes which files are under way and
+ * which were sent, so that a killed program can continue and no file is sent
+ * twice. The journal has a file's key only until its receipt is there.
  *
  * @module
  */
@@ -12,18 +12,18 @@ import { uuid } from "../fields.ts";
 import { base64UpTo, decodeJson, encodeJson, key } from "../json.ts";
 import { SALT_BYTES } from "../stream.ts";
 
-/** Entries by names of 64 characters. */
+/** A store of entries with names of 64 characters. */
 export interface GuestJournal {
   read(name: string): Promise<Uint8Array | undefined>;
-  /** In place of what was there; on the disk when it resolves. */
+  /** Replaces the entry; resolves once it is on the disk. */
   write(name: string, entry: Bytes): Promise<void>;
 }
 
-/** A sealed name and thumbnail are smaller by far (bytes). */
+/** Upper bound of the sealed metadata, which is much smaller (bytes). */
 const SEALED_MAX_BYTES = 64 * 1024;
 
 const noteSchema = z.object({
-  /** Begun, and not known to have arrived. Secret. */
+  /** Set while the upload is begun and not known to be complete. Secret. */
   open: z.optional(z.object({
     key,
     salt: base64UpTo(SALT_BYTES),
@@ -32,10 +32,10 @@ const noteSchema = z.object({
   })),
   sent: z.optional(z.literal(true)),
 });
-/** What is known of a file and a link. */
+/** The note of one file and one link. */
 export type GuestNote = z.output<typeof noteSchema>;
 
-/** The notes of a link; without a journal nothing is known. */
+/** Reads and writes the notes of a link; without a journal there are none. */
 export function guestNotes(journal: GuestJournal | undefined, link: string) {
   const nameOf = (sha256: string) => sha256Hex(utf8(`${link}\0${sha256}`));
   return {

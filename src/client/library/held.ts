@@ -1,21 +1,21 @@
 /**
- * Plaintexts: bytes at hand, and files that are small enough to be read once.
+ * Plaintexts in memory: given bytes, and files small enough to be read once.
  *
- * What is in memory stays what it is, so that it is hashed once: whoever looks
- * whether the library has it, and then seals it, does not hash it again.
+ * Bytes in memory do not change, so they are hashed only once, both for looking
+ * the file up in the library and for sealing it.
  *
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
 import { type PlainSource, SourceChanged } from "../sealed_source.ts";
 
-/** A plaintext of up to so many bytes is read once, and held. */
+/** A plaintext up to this size is read into memory (bytes). */
 const HELD_BYTES = 8 * 1024 * 1024;
 
-/** What is held, with its SHA-256 in hex once somebody computed it. */
+/** The sources in memory, with their SHA-256 in hex once it was computed. */
 const held = new WeakMap<PlainSource, { sha256: string | undefined }>();
 
-/** Bytes at hand as a plaintext; they must not be changed any more. */
+/** A source over bytes in memory, which must not be changed any more. */
 export function plainOf(bytes: Bytes): PlainSource {
   const source = {
     size: bytes.length,
@@ -27,9 +27,9 @@ export function plainOf(bytes: Bytes): PlainSource {
 }
 
 /**
- * A source whose bytes nobody can change meanwhile: a small one is read here
- * and now, a large one stays what it is. Throws SourceChanged where it is
- * shorter than it was said to be.
+ * Reads a small source into memory, where nobody can change it; a large one is
+ * returned as it is. Throws SourceChanged if it is shorter than its stated
+ * size.
  */
 export async function heldSource(source: PlainSource): Promise<PlainSource> {
   if (source.size > HELD_BYTES || held.has(source)) return source;
@@ -38,12 +38,12 @@ export async function heldSource(source: PlainSource): Promise<PlainSource> {
   throw new SourceChanged("it is shorter now");
 }
 
-/** The hash of what is held, where it was computed before. */
+/** The hash of a source in memory, if it was computed before. */
 export function heldHash(source: PlainSource): string | undefined {
   return held.get(source)?.sha256;
 }
 
-/** Remembers the hash of what is held. */
+/** Remembers the hash of a source in memory. */
 export function noteHash(source: PlainSource, sha256: string): void {
   const one = held.get(source);
   if (one !== undefined) one.sha256 = sha256;

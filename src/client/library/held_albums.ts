@@ -1,6 +1,6 @@
 /**
- * The albums that this device knows, as they were last seen: rosters verified
- * against pinned identities, and never exchanged for older ones.
+ * The albums as this device last saw them. Their rosters are verified against
+ * pinned identities and never replaced by older ones.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { primitivesOf } from "./platform.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** An album as it was last seen. */
+/** An album as last seen. */
 export interface HeldAlbum {
   readonly entry: AlbumEntry;
   readonly read: boolean;
@@ -29,10 +29,10 @@ export interface HeldAlbum {
   readonly fault: string | undefined;
 }
 
-/** The albums that are held. */
+/** The albums that this device knows. */
 export interface HeldAlbums {
   readonly held: ReadonlyMap<string, HeldAlbum>;
-  /** Holds what a signed roster says of an album. */
+  /** Opens a signed roster of an album and stores the album. */
   take(
     entry: AlbumEntry,
     roster: Bytes | undefined,
@@ -41,13 +41,13 @@ export interface HeldAlbums {
   keep(album: HeldAlbum): Promise<void>;
   drop(albumId: string): Promise<void>;
   /**
-   * Looks at an album again; true where its roster is new or another. Throws a
-   * CustodyError where it is older than what was seen.
+   * Fetches an album's roster if it may have changed; true if it has. Throws a
+   * CustodyError if it is older than the one seen before.
    */
   renew(entry: AlbumEntry): Promise<boolean>;
 }
 
-/** Reads the albums that a store knows. */
+/** Reads the albums that are recorded in a store. */
 export async function openHeldAlbums(
   vault: Vault,
   people: People,
@@ -112,7 +112,9 @@ export async function openHeldAlbums(
     held.set(entry.album_id, await opened(entry, roster, read));
   }
 
-  /** What the server shows of one album, against what was seen of it. */
+  /**
+   * Compares the server's present roster of an album with the one seen before.
+   */
   const renew = async (entry: AlbumEntry): Promise<boolean> => {
     const before = held.get(entry.album_id);
     const known = before?.roster?.roster_version ?? 0;
@@ -135,7 +137,7 @@ export async function openHeldAlbums(
     const album = await opened(entry, bytes, before?.read ?? false);
     const seen = album.roster?.roster_version;
     if (before?.roster !== undefined && seen === undefined) {
-      // What cannot be believed takes nothing away of what was seen.
+      // A roster that is not valid does not replace the one seen before.
       await keep({ ...before, entry, fault: album.fault ?? "no roster" });
       return false;
     }

@@ -1,10 +1,9 @@
 /**
- * Taking a file in: sealed here, sent with its derivatives, named by a signed
- * manifest, and called kept only when every receipt of it was verified.
+ * Taking a file in: it is sealed here, sent with its derivatives and named by a
+ * signed manifest. It counts as kept only once all its receipts are verified.
  *
- * What is under way is written down before the first byte leaves, so that a
- * program that was killed goes on with the same asset, and nothing is stored
- * twice.
+ * A journal is written before the first byte is sent, so that a killed program
+ * continues with the same asset and nothing is stored twice.
  *
  * @module
  */
@@ -35,11 +34,11 @@ import {
   saltOf,
 } from "./journal.ts";
 
-/** A small picture of a file, made by whoever can, or the film of a live photo. */
+/** A small picture of a file, or the film of a live photo. */
 export interface NewDerivative {
   readonly kind: Metadata["derivatives"][number]["kind"];
   readonly mime: string;
-  /** As far as they are known (pixels). */
+  /** Width and height in pixels, if they are known. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly bytes: Bytes;
@@ -47,38 +46,38 @@ export interface NewDerivative {
 
 /** A file to take in. */
 export interface NewFile {
-  /** Its bytes; read once up to 8 MiB, else twice, three times above 32. */
+  /**
+   * Its bytes; they are read once up to 8 MiB, twice up to 32 MiB, otherwise
+   * three times.
+   */
   readonly source: PlainSource;
-  /** What is known of it; size and hash are found out here. */
+  /** Its metadata; size and hash are computed here. */
   readonly about: Omit<Metadata, "size" | "sha256" | "derivatives">;
   readonly derivatives?: readonly NewDerivative[];
-  /** SHA-256 of the bytes in hex, where the caller has just computed it. */
+  /** SHA-256 of the bytes in hex, if the caller has just computed it. */
   readonly sha256?: string;
 }
 
-/** How a file is taken in. */
+/** Options of taking a file in. */
 export interface IntakeOptions {
   /** Default: the library. */
   readonly albumId?: string;
-  /**
-   * Told of bytes done: those of the file are hashed, sealed (again, above 32
-   * MiB) and sent.
-   */
+  /** Gets the number of bytes that are hashed, sealed and sent. */
   readonly onProgress?: (step: IntakeStep, bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What is being done with a file. */
+/** The steps of taking a file in. */
 export type IntakeStep = "hashing" | "sealing" | "sending";
 
-/** What became of a file. */
+/** The outcome for a file. */
 export interface Kept {
   /** `known`: the library had it already, and nothing was sent. */
   readonly outcome: "kept" | "known";
   readonly row: Row;
 }
 
-/** What intake works with. */
+/** What taking in works with. */
 export interface IntakeContext {
   readonly vault: Vault;
   readonly keys: AlbumKeys;
@@ -86,14 +85,14 @@ export interface IntakeContext {
   readonly store: Store;
   readonly custody: Custody;
   readonly opener: Opener;
-  /** Files on their way, by the key of their journal. */
+  /** Files that are being taken in, by the key of their journal. */
   readonly underWay: Map<string, Promise<unknown>>;
 }
 
 /**
- * Takes a file in; see {@link Kept}. May be called again after any failure: it
- * goes on where it was. Throws ApiProblem, ConnectionError, CustodyError, and
- * SourceChanged where the file is being written.
+ * Takes a file in; see {@link Kept}. After a failure, another call continues
+ * from there. Throws ApiProblem, ConnectionError, CustodyError, and
+ * SourceChanged if the file is being written.
  */
 export async function takeIn(
   context: IntakeContext,
@@ -105,7 +104,7 @@ export async function takeIn(
   const source = await heldSource(file.source);
   const sha256 = file.sha256 ?? await hashOf(context, source, options);
   const key = journalKey(albumId, sha256);
-  // Two files of the same bytes: the second one waits for the first.
+  // Of two files with the same bytes, the second waits for the first.
   while (context.underWay.has(key)) {
     await context.underWay.get(key)?.catch(() => {});
   }
@@ -127,8 +126,9 @@ export async function takeIn(
 }
 
 /**
- * What the library has: a try that was cut off between manifest and receipts,
- * or another device, may have left its receipts to be verified here.
+ * Verifies the receipts of an asset that is in the library already, if that is
+ * still to do: an attempt was cut off after the manifest, or another device
+ * stored it.
  */
 async function receipted(
   context: IntakeContext,
@@ -151,7 +151,7 @@ async function receipted(
   return verified;
 }
 
-/** Takes in what the library does not have. */
+/** Takes in a file that the library does not have. */
 async function takeNew(
   context: IntakeContext,
   file: NewFile,
@@ -173,7 +173,8 @@ async function takeNew(
   if (stored !== undefined) {
     made = await finished(context, stored);
   } else {
-    // Begun under a key that somebody knows who was shut out since: not so.
+    // An attempt under an older key is not continued: a removed member knows
+    // that key.
     const journal = before?.epoch === album.epoch
       ? before
       : newJournal(context, album.epoch);
@@ -185,8 +186,8 @@ async function takeNew(
       { albumId, sha256, journal, album },
       options,
     ).catch(async (error) => {
-      // The try before this one died, and the server did what it had asked for
-      // only after it was asked whether that is there.
+      // The server carried out the last request of a killed attempt only after
+      // it was asked whether the asset exists.
       const late = isStaleRevival(error)
         ? await storedAsset(context, journal.asset_id)
         : undefined;
@@ -200,7 +201,7 @@ async function takeNew(
     { space: "uploads", key, value: null },
   ]);
   await replaceBroken(context, sha256, albumId);
-  // It is there again: what the server had lost of it is not missed any more.
+  // The file is there again, so rows of lost copies are removed.
   const missed = index.allByPlaintext(sha256)
     .filter((one) => one.state === "missing" && one.album === albumId);
   for (const { id } of missed) index.remove(id);
@@ -209,8 +210,8 @@ async function takeNew(
 }
 
 /**
- * What the server lost or changed a part of goes to the trash once the whole is
- * there again, with its receipts: nobody needs to see it twice.
+ * Moves an asset whose blobs the server lost or damaged to the trash, once the
+ * same file is stored again, with its receipts: nobody needs to see it twice.
  */
 async function replaceBroken(
   { vault, index }: IntakeContext,
@@ -314,7 +315,7 @@ function newJournal({ vault }: IntakeContext, epoch: number): Journal {
   return { asset_id: newId(platform), epoch, seed };
 }
 
-/** The asset, where an earlier try got as far as its manifest. */
+/** The asset, if an earlier attempt got as far as its manifest. */
 async function storedAsset(
   { vault }: IntakeContext,
   assetId: string,
@@ -327,13 +328,16 @@ async function storedAsset(
   }
 }
 
-/** Whether the server holds the asset already, by another manifest. */
+/** Whether the server already has the asset by another manifest. */
 function isStaleRevival(error: unknown): boolean {
   return error instanceof ApiProblem &&
     error.code === "error.asset.stale_revival";
 }
 
-/** What is left to do then: its receipts. */
+/**
+ * Finishes an asset that is stored already: only its receipts are left to
+ * verify.
+ */
 async function finished(
   context: IntakeContext,
   asset: AssetResponse,

@@ -1,7 +1,8 @@
 /**
- * What is written down of a file before its first byte leaves. The asset's id
- * and the salts of its blobs follow from it and from the bytes, so that a second
- * try makes the very same blobs, and other bytes never meet the same salt.
+ * The journal entry that is written before a file's first byte is sent. It
+ * determines the asset's id and, together with the bytes, the salts of its
+ * blobs. So a second attempt makes the same blobs, and different bytes never
+ * get the same salt.
  *
  * @module
  */
@@ -18,21 +19,21 @@ const journalSchema = z.object({
   seed: key,
 });
 
-/** A file on its way. */
+/** The journal entry of a file that is being taken in. */
 export interface Journal {
   readonly asset_id: string;
-  /** The epoch of the album key that it began under. */
+  /** The epoch of the album key under which it began. */
   readonly epoch: number;
-  /** 32 random bytes that the salts come of. */
+  /** 32 random bytes from which the salts are derived. */
   readonly seed: Uint8Array;
 }
 
-/** Where a file's journal lies: by album and plaintext hash. */
+/** The key of a file's journal, by album and plaintext hash. */
 export function journalKey(albumId: string, sha256: string): string {
   return `${albumId}/${sha256}`;
 }
 
-/** The bytes to keep. */
+/** Encodes a journal. */
 export function encodeJournal(journal: Journal): Bytes {
   return encodeJson(journalSchema, journal, "upload journal");
 }
@@ -42,7 +43,7 @@ export function decodeJournal(bytes: Uint8Array): Journal {
   return decodeJson(journalSchema, bytes, "upload journal");
 }
 
-/** The salt of a blob: another for every part and every plaintext. */
+/** The salt of a blob, different for every part and every plaintext. */
 export function saltOf(
   { seed }: Journal,
   part: string,

@@ -1,6 +1,6 @@
 /**
- * An account's library on this device: everything that a program for people
- * does, over a vault and a store. See `mod.ts` for a first session.
+ * An account's library on this device: everything that an app does, over a
+ * vault and a store. See `mod.ts` for a first session.
  *
  * @module
  */
@@ -75,15 +75,17 @@ export interface Library extends LibraryReading {
   readonly vault: Vault;
   readonly index: AssetIndex;
   readonly custody: Custody;
-  /** This device's store, sealed: the space `program` is the program's. */
+  /**
+   * This device's store, sealed. The space `program` is for the program itself.
+   */
   readonly store: Store;
   readonly albums: Albums;
   readonly people: People;
-  /** Favourites, and what is hidden. */
+  /** Favourites and hidden photos. */
   readonly flags: PhotoFlags;
   /** Follows the feed to its end. */
   sync(options?: SyncOptions): Promise<SyncReport>;
-  /** What a gallery shows, newest first. */
+  /** The rows that a gallery shows, newest first. */
   list(): readonly Row[];
   /** Takes a file in; see `intake.ts`. */
   take(file: NewFile, options?: IntakeOptions): Promise<Kept>;
@@ -94,55 +96,55 @@ export interface Library extends LibraryReading {
   ): Promise<TakenAll>;
   /** SHA-256 of a plaintext, with this platform's implementation. */
   hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
-  /** Asks the server whether it keeps them; see `confirm.ts`. */
+  /** Asks the server whether it still has the assets; see `confirm.ts`. */
   confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
   /** Fetches every blob and compares it with its address. */
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Verifies the account's receipts by number; see `receipts.ts`. */
   receipts(options?: ReceiptsOptions): Promise<ReceiptsReport>;
-  /** Changes what is said of an asset of one's own; see `amend.ts`. */
+  /** Changes the metadata of an own asset; see `amend.ts`. */
   amend(assetId: string, amendment: Amendment): Promise<Row>;
   /** Puts an asset into an album without sending its bytes again. */
   copyInto(assetId: string, albumId: string): Promise<Kept>;
   /**
-   * Takes photos out of an album: into the trash, or for good where the library
-   * has one's own copy of them.
+   * Takes photos out of an album: they go to the trash, or are deleted for ever
+   * if the library has an own copy of them.
    */
   takeOutOf(assetIds: readonly string[]): Promise<void>;
-  /** Ends an album of one's own and keeps its photos; see `album_ending.ts`. */
+  /** Ends an own album and keeps its photos; see `album_ending.ts`. */
   discardAlbum(albumId: string): Promise<Discarded>;
   /** Private lists; see `collections.ts`. */
   readonly collections: Collections;
-  /** What lies in the trash, newest first. */
+  /** The rows in the trash, newest first. */
   trashed(): readonly Row[];
   /** Moves an asset to the trash. */
   trash(assetId: string): Promise<void>;
-  /** Brings it back. */
+  /** Restores an asset from the trash. */
   restore(assetId: string): Promise<void>;
-  /** Out of the trash for good. */
+  /** Deletes an asset in the trash for ever. */
   purge(assetId: string): Promise<void>;
-  /** Ends all that may end of the trash. */
+  /** Deletes everything in the trash for ever, except what must be kept. */
   emptyTrash(): Promise<{ readonly assets: number; readonly bytes: number }>;
   /** Makes an upload link; see `requests.ts`. */
   request(request: NewRequest): Promise<MadeRequest>;
   requests(): Promise<readonly OwnRequest[]>;
   revokeRequest(opaqueId: string): Promise<void>;
-  /** What guests left and nobody accepted yet. */
+  /** Guests' files that are not accepted yet. */
   inbox(): Promise<readonly Waiting[]>;
-  /** Takes a guest's file in, after it was read and opened. */
+  /** Takes a guest's file in, after reading and opening it. */
   accept(
     opaqueId: string,
     uploadId: string,
     options?: AcceptOptions,
   ): Promise<Row>;
-  /** Opens what a guest left, to be looked at; see `requests.ts`. */
+  /** Opens a guest's file to look at it; see `requests.ts`. */
   peek(
     opaqueId: string,
     uploadId: string,
     maxBytes: number,
   ): Promise<{ readonly bytes: Bytes; readonly file: Waiting["file"] }>;
   refuse(opaqueId: string, uploadId: string): Promise<void>;
-  /** What the account's programs share; see `shared_state.ts`. */
+  /** The state that the account's programs share; see `shared_state.ts`. */
   readonly state: SharedState;
   share(share: NewShare): Promise<MadeShare>;
   shares(): Promise<readonly OwnShare[]>;
@@ -150,7 +152,7 @@ export interface Library extends LibraryReading {
     opaqueId: string,
     metadataHash?: string,
   ): Promise<ShareContents>;
-  /** Changes a link that people have already; see `links.ts`. */
+  /** Changes an existing link; see `links.ts`. */
   changeShare(
     opaqueId: string,
     changes: ShareChanges,
@@ -252,7 +254,7 @@ export async function openLibrary(
     },
     async emptyTrash() {
       const emptied = await account.emptyTrash();
-      // What is retained or held stays, and the feed says which went.
+      // Retained and held assets stay; the feed says which were deleted.
       await sync();
       return emptied;
     },

@@ -1,6 +1,6 @@
 /**
- * The indexes of share links: each an asset without an album whose file key is
- * the link's secret, wrapped under the library key.
+ * The indexes of share links. Each is an asset without an album; its file key
+ * is the link's secret, wrapped under the library key.
  *
  * @module
  */
@@ -25,15 +25,15 @@ import { blobOf, type Row } from "./rows.ts";
 import { sealPart } from "./sealed_part.ts";
 import { storeAsset, type Storing } from "./store_asset.ts";
 
-/** What links are made with. */
+/** What making links works with. */
 export interface LinkContext extends PullContext, Storing {
   readonly index: AssetIndex;
 }
 
-/** What the index of a link without a title is called. */
+/** The name of the index of a link without a title. */
 export const UNTITLED = "share-index.json";
 
-/** An index; what is not said is not in it. */
+/** Makes an index; undefined texts are left out. */
 export function indexOf(
   { title, message, from, items }: Omit<ShareIndex, "v">,
 ): ShareIndex {
@@ -46,12 +46,12 @@ export function indexOf(
   };
 }
 
-/** Everything that a link may serve, the index included. */
+/** The hashes of everything that a link may serve, the index included. */
 export function servedBy(hash: string, shown: ShareIndex): readonly string[] {
   return [...new Set([hash, ...shareIndexHashes(shown)])];
 }
 
-/** Stores an index under a link's secret; a new asset each time. */
+/** Stores an index under a link's secret, as a new asset each time. */
 export async function storeIndex(
   context: LinkContext,
   shown: ShareIndex,
@@ -98,7 +98,7 @@ export async function storeIndex(
   return { row, hash: original.hash };
 }
 
-/** The index of a link, opened. */
+/** Opens the index of a link. */
 export async function openIndex(
   context: LinkContext,
   opaqueId: string,
@@ -129,7 +129,10 @@ export function indexRow(
   return undefined;
 }
 
-/** An index that no link shows any more goes for good: it holds keys. */
+/**
+ * Deletes an index that no link shows any more for ever, because it contains
+ * keys.
+ */
 export async function dropIndex(
   { vault, index }: LinkContext,
   row: Row,
@@ -139,7 +142,7 @@ export async function dropIndex(
   try {
     await account.purgeAsset(row.id);
   } catch (error) {
-    // Held back by the operator: it leaves with the trash.
+    // The operator holds it: it leaves with the trash.
     if (!(error instanceof ApiProblem)) throw error;
   }
   index.remove(row.id);

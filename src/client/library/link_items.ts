@@ -1,6 +1,6 @@
 /**
- * What a share link says of each photo, and which file it hands out
- * (protocol/client-cryptography.md#share).
+ * Making the items of a share link: the entry for each photo, and the file that
+ * viewers get (protocol/client-cryptography.md#share).
  *
  * @module
  */
@@ -12,22 +12,24 @@ import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import type { Row } from "./rows.ts";
 
 /**
- * What becomes of the place that a file itself tells, in its EXIF: the index
- * never tells one.
+ * Whether viewers may learn the place that a file contains in its EXIF. The
+ * index itself never contains places.
  *
- * - `kept`: the original files go along.
- * - `left_out`: of a photo that tells its place the preview goes along instead
- *   of the original, and one that has no preview stays away.
+ * - `kept`: viewers get the original files.
+ * - `left_out`: of a photo with a place, viewers get the preview instead of the
+ *   original; one without a preview is left out.
  */
 export type Places = "kept" | "left_out";
 
-/** The items of a link, and the assets that stay away from it. */
+/** The items of a link, and the assets that were left out. */
 export interface Items {
   readonly items: readonly ShareItem[];
   readonly leftOut: readonly string[];
 }
 
-/** The items of assets. Throws DocumentError for one that cannot be read. */
+/**
+ * Makes the items of assets. Throws DocumentError for one that cannot be read.
+ */
 export async function itemsOf(
   context: PullContext & { readonly index: AssetIndex },
   assetIds: readonly string[],
@@ -69,7 +71,7 @@ async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
   };
 }
 
-/** The preview in the original's place: made of its pixels alone. */
+/** An item with the preview in place of the original; a preview has no EXIF. */
 async function placelessItemOf(
   context: PullContext,
   row: Row,
@@ -82,7 +84,7 @@ async function placelessItemOf(
   const { hash, key, mime } = preview;
   const whole = await itemOf(context, row);
   const name = `${whole.name.replace(/\.[^.]{1,8}$/, "")}.jpg`;
-  // Its chunks are the suite's, whatever those of the original are.
+  // A preview always has the suite's chunk size.
   const { chunk_size: _, duration_ms: __, ...rest } = whole;
   const size = found.size;
   return {

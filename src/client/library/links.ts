@@ -1,7 +1,7 @@
 /**
- * Share links of one's own: the encrypted index is an asset without an album
- * whose file key is the link's secret, wrapped under the library key, so that
- * every device of the account can show the link again
+ * The account's own share links. The encrypted index of a link is an asset
+ * without an album whose file key is the link's secret, wrapped under the
+ * library key, so that every device of the account can show the link again
  * (protocol/client-cryptography.md#share).
  *
  * @module
@@ -23,65 +23,65 @@ import { itemsOf, type Places } from "./link_items.ts";
 import { passphraseOptions } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
 
-/** What a link is to be. */
+/** A link to make. */
 export interface NewShare {
   readonly assetIds: readonly string[];
   readonly title?: string;
-  /** What is said to those who look. */
+  /** A message to the viewers. */
   readonly message?: string;
-  /** Who shares, in their own words. */
+  /** The sharing person's name in their own words. */
   readonly from?: string;
-  /** Default: `kept`, the files go along as they are. */
+  /** Default: `kept`, viewers get the original files. */
   readonly places?: Places;
   /** RFC 3339; without it the link does not expire. */
   readonly expiresAt?: string;
-  /** Then the secret is not in the link, but wrapped by it. */
+  /** If given, the secret is wrapped by it instead of being in the link. */
   readonly passphrase?: string;
 }
 
-/** A link that was made. */
+/** The link that was made. */
 export interface MadeShare {
   readonly opaqueId: string;
-  /** What to hand out. Secret, but for the link of a passphrase. */
+  /** The URL to hand out. Secret, unless the link has a passphrase. */
   readonly url: string;
-  /** The index's own row. */
+  /** The row of the index. */
   readonly row: Row;
-  /** Assets that stay away, because they tell where they were taken. */
+  /** Assets that were left out because they contain their place. */
   readonly leftOut: readonly string[];
 }
 
-/** What changes of a link; null takes a text or the end away. */
+/** Changes to a link; null removes a text or the expiry. */
 export interface ShareChanges {
   readonly title?: string | null;
   readonly message?: string | null;
   readonly from?: string | null;
   readonly expiresAt?: string | null;
-  /** Assets that come to it. */
+  /** Assets to add. */
   readonly add?: readonly string[];
-  /** Content addresses of items that leave it. */
+  /** Content addresses of items to remove. */
   readonly remove?: readonly string[];
-  /** Of what comes to it. */
+  /** For the added assets. */
   readonly places?: Places;
 }
 
-/** What a link shows. */
+/** The contents of a link. */
 export interface ShareContents {
   readonly title: string | undefined;
   readonly message: string | undefined;
   readonly from: string | undefined;
   readonly items: readonly {
-    /** Content address, which names the item in a change. */
+    /** Content address, by which a change names the item. */
     readonly hash: string;
     readonly name: string;
     readonly mime: string;
-    /** The asset that it is of, where this library still has it. */
+    /** Its asset, if this library still has it. */
     readonly assetId: string | undefined;
   }[];
 }
 
-/** A link of the account's. */
+/** One of the account's links. */
 export interface OwnShare extends ShareEntry {
-  /** Absent where its index is not of this library. */
+  /** Undefined if its index is not in this library. */
   readonly url: string | undefined;
   readonly title: string | undefined;
 }
@@ -122,8 +122,8 @@ export async function shareAssets(
 }
 
 /**
- * What a link of the account's shows, whoever of its devices made it;
- * `metadataHash` of the listing spares asking for it.
+ * The contents of one of the account's links, also if another device made it. A
+ * `metadataHash` from the list of links saves a request.
  */
 export async function shareContents(
   context: LinkContext,
@@ -150,9 +150,9 @@ export async function shareContents(
 }
 
 /**
- * Changes a link that people have already; its address stays. Another passphrase
- * needs another link. Throws DocumentError where its index is not of this
- * library, or nothing would be left to see.
+ * Changes an existing link; its address stays. The passphrase cannot be
+ * changed. Throws DocumentError if its index is not in this library or no items
+ * would be left.
  */
 export async function changeShare(
   context: LinkContext,
@@ -195,7 +195,7 @@ export async function changeShare(
   return { leftOut: added.leftOut };
 }
 
-/** The account's links, each with the address to hand out again. */
+/** The account's links, each with its URL to hand out again. */
 export async function ownShares(
   { vault, index }: LinkContext,
 ): Promise<readonly OwnShare[]> {
@@ -221,7 +221,7 @@ export async function ownShares(
   });
 }
 
-/** Revokes a link; its index goes with it. */
+/** Revokes a link and deletes its index. */
 export async function revokeShare(
   context: LinkContext,
   opaqueId: string,

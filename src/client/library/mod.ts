@@ -1,7 +1,7 @@
 /**
- * The library that programs for people share: the command line and the web app
- * are made of it. It runs wherever the web's APIs are; network, clock,
- * randomness and storage are handed in.
+ * The library on which the command line and the web app are built. It runs
+ * wherever the web's APIs exist; network, clock, randomness and storage are
+ * passed in.
  *
  * A first session:
  *

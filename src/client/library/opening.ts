@@ -1,7 +1,7 @@
 /**
- * From what the server says of an asset to a row: its metadata is decrypted
- * under the album's key, or under the wrapped key of its manifest, and what did
- * not open is kept with the reason.
+ * Making a row from the server's record of an asset. The metadata is decrypted
+ * under the album's key, or under the wrapped key of the manifest. An asset
+ * that does not open gets a row with the reason.
  *
  * @module
  */
@@ -19,17 +19,17 @@ import { primitivesOf } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
-/** What opening needs beside the asset. */
+/** What opening works with. */
 export interface Opener {
   readonly vault: Vault;
   readonly keys: AlbumKeys;
-  /** A small blob of an asset, whole. */
+  /** Fetches a small blob of an asset. */
   readonly blob: (assetId: string, hash: string) => Promise<Bytes>;
   /** The pinned identity key (1,984 bytes) of another account. */
   readonly anchorOf: (userId: string) => Promise<Uint8Array>;
 }
 
-/** The row of an asset; `before` is what was known of it. */
+/** Makes the row of an asset; `before` is its previous row. */
 export async function openRow(
   opener: Opener,
   asset: FullAsset,
@@ -93,7 +93,8 @@ async function opened(
   const own = asset.owner === vault.session.userId;
   const alone = row.album === undefined || row.album === vault.libraryAlbumId;
   if (own && alone) {
-    // A key that the server lacks opens it: that is proof enough of one's own.
+    // The server lacks the key, so metadata that opens with it was sealed by
+    // this account.
     for (const { epoch, amk } of keys) {
       const fileKey = derivedFileKey(amk, row.id, primitives(opener));
       const metadata = await readMetadata(opener, fileKey, sealed);
@@ -122,7 +123,9 @@ async function opened(
   };
 }
 
-/** The manifest that made the asset what it is, signed by whom it says. */
+/**
+ * Reads the newest manifest of an asset and verifies its author's signature.
+ */
 async function readManifest(
   opener: Opener,
   asset: FullAsset,
@@ -135,7 +138,7 @@ async function readManifest(
   }
   const { session } = opener.vault;
   const author = openManifest(bytes).envelope.created_by_user;
-  // Nobody but its owner replaces an asset.
+  // Only its owner may replace an asset.
   if (author !== asset.owner) {
     throw new DocumentError(`the manifest is of ${author}, not of its owner`);
   }
@@ -151,7 +154,7 @@ async function readManifest(
   throw new DocumentError("the manifest is of another asset than it is shown");
 }
 
-/** Undefined where the key is another's. */
+/** Opens the metadata; undefined if the key is another. */
 async function readMetadata(
   opener: Opener,
   fileKey: Uint8Array,
@@ -169,7 +172,7 @@ async function readMetadata(
   return decodeMetadata(plaintext);
 }
 
-/** Whether the original's size is that of chunks of the usual size. */
+/** Whether the original's size fits the default chunk size. */
 function usualChunks(row: Row, { size }: Metadata): boolean {
   return blobOf(row, "original")?.size === ciphertextSize(size);
 }

@@ -1,6 +1,6 @@
 /**
- * The devices of one's own account, as its signed directory names them, beside
- * the sessions that the server has of them.
+ * The devices of the own account: those in its signed directory, together with
+ * their sessions at the server.
  *
  * @module
  */
@@ -8,27 +8,30 @@ import { ApiProblem } from "../api.ts";
 import { type DirectoryDevice, verifyDirectory } from "../directory.ts";
 import type { Vault } from "./vault.ts";
 
-/** A device or a session of the account; some are but one of the two. */
+/**
+ * A device with its session, a device without a session, or a session of an
+ * unnamed device.
+ */
 export interface OwnDevice {
-  /** As the directory names it; absent for a session of no named device. */
+  /** Its name in the directory; absent for a session of an unnamed device. */
   readonly name?: string;
   readonly platform?: DirectoryDevice["platform"];
   readonly addedAt?: string;
-  /** Absent where the device is signed in nowhere. */
+  /** Absent if the device is not signed in. */
   readonly session?: {
     readonly id: string;
     readonly createdAt: string;
     readonly lastUsedAt: string;
   };
-  /** Whether this is the one that asks. */
+  /** Whether this is the present session. */
   readonly current: boolean;
 }
 
 /**
- * Every session with the name that the directory has for its device, then the
- * devices without a session. The session of registering names no device: where
- * it is this one's, this device's name is known all the same, and elsewhere it
- * is of the device that the directory was begun on.
+ * Lists every session with its device's name in the directory, then the devices
+ * without a session. The session of the registration names no device: it
+ * belongs to this device if it is the present session, otherwise to the first
+ * device in the directory.
  */
 export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
   const { session, identity } = vault;

@@ -1,13 +1,13 @@
 /**
- * Several at a time, and no more.
+ * Working on items in parallel, with a bound.
  *
  * @module
  */
 
 /**
- * Works on every item, at most `atOnce` at a time, and gives the results in the
- * order of the items. The first failure ends it: what is under way is waited
- * for, what is not begun is left.
+ * Works on every item, at most `atOnce` at a time, and returns the results in
+ * the order of the items. After the first failure no other item is begun; work
+ * under way is waited for.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

@@ -1,7 +1,7 @@
 /**
- * Other people of the server: whom this device believes to be who. An identity
- * is pinned when it is first seen; where the server shows another one later,
- * nothing is sealed to it until the person decides.
+ * Other people of the server and trust in their identities. An identity is
+ * pinned when it is first seen. If the server later shows another one, nothing
+ * is sealed to it until the person decides.
  *
  * @module
  */
@@ -26,17 +26,19 @@ const pinSchema = z.object({
   /** The identity key, 1,984 bytes. */
   key: z.base64(),
   pinned_at: instant,
-  /** When the people compared their safety number. */
+  /** When the two people compared their safety number. */
   compared_at: z.optional(instant),
 });
 type Pin = z.infer<typeof pinSchema>;
 
-/** The server shows another identity of somebody than this device has pinned. */
+/**
+ * The server shows another identity of a person than this device has pinned.
+ */
 export class IdentityChanged extends DocumentError {
   override readonly name: string = "IdentityChanged";
   constructor(
     readonly userId: string,
-    /** Fingerprint of the identity that is pinned, and of the one shown. */
+    /** Fingerprint of the pinned identity, and of the shown one. */
     readonly pinned: string,
     readonly shown: string,
   ) {
@@ -44,57 +46,57 @@ export class IdentityChanged extends DocumentError {
   }
 }
 
-/** Somebody, as far as this device knows. */
+/** A person whose identity is pinned here. */
 export interface KnownPerson {
   readonly userId: string;
   /** Fingerprint of the pinned identity key. */
   readonly keyId: string;
-  /** What the two people compare: twelve groups of five digits. */
+  /** The number that the two people compare: twelve groups of five digits. */
   readonly safetyNumber: string;
   readonly comparedAt: string | undefined;
 }
 
-/** Somebody as the server tells of them. */
+/** A person as the server describes them. */
 export interface FoundPerson {
   readonly userId: string;
   readonly displayName: string | undefined;
   readonly handle: string | undefined;
 }
 
-/** Another identity than the one that is pinned. */
+/** An identity that differs from the pinned one. */
 export interface ChangedIdentity {
   readonly pinned: string;
   readonly shown: string;
-  /** What the two people compare, if the one that is shown is theirs. */
+  /** The number that the two people compare if the shown identity is right. */
   readonly safetyNumber: string;
 }
 
 /** Other people of the server. */
 export interface People {
-  /** Finds somebody; what is told of them is the server's word. */
+  /** Finds a person; the result is only the server's claim. */
   find(sought: Sought): Promise<FoundPerson>;
-  /** What the account calls somebody, as this device saw it last. */
+  /** The account's name for a person, as this device last saw it. */
   nameOf(userId: string): string | undefined;
-  /** Calls somebody so, on all devices of the account. */
+  /** Sets the name of a person on all devices of the account. */
   call(userId: string, name: string): Promise<void>;
-  /** The identity that the server shows, where it is not the pinned one. */
+  /** The identity that the server shows, if it is not the pinned one. */
   changed(userId: string): Promise<ChangedIdentity | undefined>;
-  /** The identity key (1,984 bytes) that is pinned, or is now. */
+  /** The pinned identity key (1,984 bytes); pins it now at first sight. */
   anchorOf(userId: string): Promise<Bytes>;
   /**
-   * What to seal to: of a directory that the pinned identity signed. Throws
-   * {@link IdentityChanged}, DocumentError.
+   * The key to seal to, from a directory that the pinned identity signed.
+   * Throws {@link IdentityChanged}, DocumentError.
    */
   sealingKeyOf(userId: string): Promise<Bytes>;
   /** Throws as {@link People.anchorOf}. */
   known(userId: string): Promise<KnownPerson>;
-  /** The person compared the number with the other one. */
+  /** Notes that the two people have compared their number. */
   compared(userId: string): Promise<void>;
-  /** The person decided for the identity that is shown, by its fingerprint. */
+  /** Pins the shown identity, which the person accepted by its fingerprint. */
   believe(userId: string, shown: string): Promise<void>;
 }
 
-/** The people that a vault's account meets. */
+/** Opens the people of a vault's account. */
 export function openPeople(
   vault: Vault,
   store: Store,
@@ -118,7 +120,7 @@ export function openPeople(
     await hold(userId, { key: toBase64(key), pinned_at });
     await tell(userId, { key_id: keyId(key) });
   };
-  /** Tells the account's other devices, where the server takes it. */
+  /** Tells the account's other devices, if the server accepts it. */
   const tell = async (
     userId: string,
     pin: Pick<AnchorPin, "key_id" | "compared_at" | "name">,
@@ -127,7 +129,8 @@ export function openPeople(
       const { [userId]: before } = held.pins;
       const at = changedAt(before, platform.now());
       const named = before?.name === undefined ? {} : { name: before.name };
-      // Compared is an identity, not a person: a new one was not.
+      // The comparison was of the old identity; a new one has not been
+      // compared.
       const compared =
         before?.key_id === pin.key_id && before.compared_at !== undefined
           ? { compared_at: before.compared_at }
@@ -135,13 +138,13 @@ export function openPeople(
       const next = { ...named, ...compared, ...pin, at };
       return { ...held, pins: { ...held.pins, [userId]: next } };
     });
-    // Suspended, or no room: what is pinned here counts all the same.
+    // The account may be suspended or have no room; the pin counts here anyway.
     await change.catch((error) => {
       if (!(error instanceof ApiProblem)) throw error;
     });
   };
   const fetched = async (userId: string) => {
-    // A roster may name anything as its owner, a path too.
+    // A roster may name any text as its owner, even a path.
     if (!isUuid(userId)) throw new DocumentError("not a user of this server");
     try {
       return await account.directory(userId);
@@ -150,7 +153,7 @@ export function openPeople(
       throw gone ? new DocumentError(`${userId} has no directory`) : error;
     }
   };
-  /** What the server shows, signed by the identity that it shows. */
+  /** The identity that the server shows and the directory signed by it. */
   const shown = async (userId: string) => {
     const { bytes, identityKey } = await fetched(userId);
     if (identityKey === undefined) {
@@ -169,7 +172,7 @@ export function openPeople(
     const key = pin === undefined ? undefined : fromBase64(pin.key);
     if (key !== undefined) return key;
     const { identityKey } = await shown(userId);
-    // Another device of the account may have seen them before this one.
+    // Another device of the account may have pinned the person before.
     const { [userId]: elsewhere } = (await state.read()).pins;
     const now = keyId(identityKey);
     const before = elsewhere?.removed ? undefined : elsewhere?.key_id;
@@ -204,7 +207,7 @@ export function openPeople(
         if (judgeAnchor(pinned, now) !== "changed") return undefined;
         return { pinned, shown: now, safetyNumber: numberWith(now) };
       } catch (error) {
-        // Another device of the account pinned it.
+        // The pinned identity is from another device of the account.
         if (!(error instanceof IdentityChanged)) throw error;
         const { pinned, shown: now } = error;
         return { pinned, shown: now, safetyNumber: numberWith(now) };
@@ -240,7 +243,7 @@ export function openPeople(
     async believe(userId, fingerprint) {
       const { identityKey } = await shown(userId);
       const now = keyId(identityKey);
-      // Not the one that the person looked at.
+      // The server now shows another identity than the person accepted.
       if (now !== fingerprint) {
         throw new IdentityChanged(userId, fingerprint, now);
       }

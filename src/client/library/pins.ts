@@ -1,6 +1,6 @@
 /**
- * What this device saw first and holds the server to from then on: its
- * attestation keys. A later key counts where one that is pinned vouches for it.
+ * The server's attestation keys, pinned at first sight. A later key is accepted
+ * only if a pinned one vouches for it.
  *
  * @module
  */
@@ -27,16 +27,16 @@ const pinnedSchema = z.object({
   })),
 });
 
-/** What is pinned of a server. */
+/** The pinned keys of a server. */
 export interface Pins {
   /**
-   * The attestation keys that this device trusts; `renew` asks the server for
-   * those that came since. Throws CustodyError `keys_replaced`.
+   * The attestation keys that this device trusts; with `renew`, newer ones are
+   * fetched from the server. Throws CustodyError `keys_replaced`.
    */
   attestation(renew: boolean): Promise<PublishedKeys>;
 }
 
-/** The pins that lie in a store. */
+/** Opens the pins in a store. */
 export function openPins(
   client: Client,
   store: Store,
@@ -62,7 +62,10 @@ export function openPins(
   };
 }
 
-/** The pinned keys, their times as published now, and those that follow. */
+/**
+ * The pinned keys, with their times as now published, and the keys that follow
+ * them.
+ */
 async function continued(
   pinned: PublishedKeys,
   published: PublishedKeys,

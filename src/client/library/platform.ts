@@ -1,7 +1,7 @@
 /**
- * What the library is given by the program that it runs in. Nothing here
- * reaches for the network, the clock or randomness by itself, so that it works
- * the same in a command line, a Worker of a page, and a test.
+ * The platform that a program gives to the library. The library never uses
+ * network, clock or randomness directly, so it works the same on a command
+ * line, in a Worker of a page, and in a test.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
 import { quickPrimitives } from "../quick.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
 
-/** The build of the library, which a server may ask to be later. */
+/** The build of the library; a server can require a later one. */
 export const CLIENT_BUILD = 1;
 
 /** A program's clock, network, randomness and implementations. */
@@ -23,13 +23,18 @@ export interface LibraryPlatform {
   readonly now: () => number;
   readonly random: RandomBytes;
   readonly wait: (ms: number) => Promise<void>;
-  /** What manifests name as their maker: `strongroom-cli/0.2`. */
+  /** The program's name in manifests, such as `strongroom-cli/0.2`. */
   readonly clientVersion: string;
-  /** Default: WebAssembly and portable code. Programs with `node:crypto` give the native. */
+  /**
+   * Default: WebAssembly and portable code. Programs with `node:crypto` pass
+   * the native ones.
+   */
   readonly primitives?: Primitives;
   readonly hybrid?: HybridBackend;
   readonly argon2?: Argon2Engine;
-  /** What a guess at a passphrase costs; the suite's unless a test says less. */
+  /**
+   * The cost of a guess at a passphrase; the suite's by default, less in tests.
+   */
   readonly passphraseCost?: Argon2Cost;
 }
 
@@ -38,7 +43,7 @@ export function primitivesOf(platform: LibraryPlatform): Primitives {
   return platform.primitives ?? quickPrimitives;
 }
 
-/** The options of whatever asks for a passphrase. */
+/** The options of passphrase functions. */
 export function passphraseOptions(platform: LibraryPlatform) {
   const { argon2, passphraseCost } = platform;
   return {
@@ -48,12 +53,12 @@ export function passphraseOptions(platform: LibraryPlatform) {
   };
 }
 
-/** A new id. */
+/** Makes a new id. */
 export function newId(platform: LibraryPlatform): string {
   return uuidV4((length) => new Uint8Array(platform.random(length)));
 }
 
-/** How a platform's client of a server is made. */
+/** The options of a platform's client of a server. */
 export function clientOptions(
   { fetch, wait }: LibraryPlatform,
   server: string,

@@ -1,7 +1,7 @@
 /**
- * What a program has to remember of a person on this device to go on without
- * asking: the session's tokens and, once there is one, the master key. Secret:
- * whoever reads it is the person.
+ * The profile that a program keeps of a person on this device, so that it can
+ * resume without asking: the session's tokens and, once there is one, the
+ * master key. Secret: anybody who reads it can act as the person.
  *
  * @module
  */
@@ -12,10 +12,12 @@ import type { DevicePlatform } from "../directory.ts";
 import { DocumentError, uuid } from "../fields.ts";
 import { encodeJson, key } from "../json.ts";
 
-/** One value that a program keeps secret: a file of mode 0600, a sealed row. */
+/**
+ * A place for one secret value, such as a file of mode 0600 or a sealed row.
+ */
 export interface Keep {
   read(): Promise<Uint8Array | undefined>;
-  /** Over what there is; durable when it resolves. */
+  /** Replaces the value; resolves once it is durable. */
   write(secret: Uint8Array): Promise<void>;
   remove(): Promise<void>;
 }
@@ -34,7 +36,7 @@ const deviceFields = {
   platform: z.enum(PLATFORMS),
 };
 const deviceSchema = z.object({ device_id: uuid, ...deviceFields });
-/** The shape of a {@link Device} that may be without an id yet. */
+/** The schema of a {@link Device} that may have no id yet. */
 export const newDeviceSchema = z.object({
   device_id: z.optional(uuid),
   ...deviceFields,
@@ -56,19 +58,26 @@ const profileSchema = z.object({
   set_up: z.optional(z.boolean()),
   ended: z.optional(z.boolean()),
 });
-/** The remembered person. */
+/** The profile of a person. */
 export interface Profile {
   readonly v: 1;
   /** The server's origin. */
   readonly server: string;
-  /** What the person signs in with; absent for an identity provider's. */
+  /**
+   * The address with which the person signs in; absent for a sign-in through an
+   * identity provider.
+   */
   readonly address?: string | undefined;
   readonly device: Device;
   readonly tokens: Tokens;
   readonly master_key?: Uint8Array | undefined;
-  /** The account's directory names this device, and its library is there. */
+  /**
+   * True once the account's directory lists this device and the library exists.
+   */
   readonly set_up?: boolean | undefined;
-  /** The server ended the session: the keys wait here for the next sign-in. */
+  /**
+   * True if the server ended the session; the keys stay for the next sign-in.
+   */
   readonly ended?: boolean | undefined;
 }
 
@@ -88,7 +97,7 @@ export function memoryKeep(): Keep {
   };
 }
 
-/** The bytes to keep of a profile. */
+/** Encodes a profile. */
 export function encodeProfile(profile: Profile): Bytes {
   return encodeJson(profileSchema, profile, "profile");
 }
@@ -99,7 +108,7 @@ export function decodeProfile(bytes: Uint8Array): Profile {
   try {
     value = JSON.parse(fromUtf8(bytes) ?? "");
   } catch {
-    // The cause would quote the secret.
+    // A cause would quote the secret.
     throw new DocumentError("the profile is not JSON");
   }
   const parsed = profileSchema.safeParse(value);

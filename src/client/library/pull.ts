@@ -1,7 +1,7 @@
 /**
- * Reading back: a blob comes in pieces over connections that may break, is
- * decrypted chunk by chunk, and is held against its content address and the
- * plaintext's hash before anybody calls it whole.
+ * Reading blobs: they arrive in pieces over connections that may break, are
+ * decrypted chunk by chunk, and at the end are compared with their content
+ * address and the plaintext's hash.
  *
  * @module
  */
@@ -25,12 +25,12 @@ import { primitivesOf } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
 
-/** Which blob of an asset: the original, or one of its derivatives. */
+/** A blob of an asset: the original, or one of its derivatives. */
 export type Wanted =
   | "original"
   | { readonly derivative: string };
 
-/** How a reading reports, and is ended. */
+/** Options of reading. */
 export interface Reading {
   readonly onProgress?: (plaintextBytes: number) => void;
   readonly signal?: AbortSignal;
@@ -47,19 +47,19 @@ export interface PullContext {
   readonly keys: AlbumKeys;
 }
 
-/** A blob, and what opens it. */
+/** A blob and the key that opens it. */
 export interface Readable {
   readonly hash: string;
   /** Ciphertext bytes. */
   readonly size: number;
   readonly key: BlobKey;
-  /** SHA-256 of the plaintext, where it is known. */
+  /** SHA-256 of the plaintext, if it is known. */
   readonly sha256?: string;
 }
 
 /**
- * What of a row is to be read, with its key. Throws DocumentError where the row
- * has no such blob, or its key is not here.
+ * Finds a blob of a row and its key. Throws DocumentError if the row has no
+ * such blob or its key is not here.
  */
 export async function readableOf(
   context: PullContext,
@@ -94,7 +94,9 @@ export async function readableOf(
   };
 }
 
-/** The file key of a row. Throws DocumentError where the album's is not here. */
+/**
+ * The file key of a row. Throws DocumentError if the album's key is not here.
+ */
 export async function fileKeyOf(
   { vault, keys }: PullContext,
   row: Row,
@@ -107,8 +109,9 @@ export async function fileKeyOf(
 }
 
 /**
- * The plaintext of a blob, piece by piece. Only its end says that the whole was
- * there: throws {@link DamagedBlob} for anything else than what was stored.
+ * Yields the plaintext of a blob, piece by piece. Only the end of the iteration
+ * shows that it was complete. Throws {@link DamagedBlob} if it is not what was
+ * stored.
  */
 export function readWhole(
   context: PullContext,
@@ -121,7 +124,7 @@ export function readWhole(
   return openBlob(context, get, blob, reading);
 }
 
-/** The same of a blob that lies elsewhere: `get` fetches a range of it. */
+/** Like {@link readWhole}, for a blob that `get` fetches, by ranges. */
 export async function* openBlob(
   { vault }: Pick<PullContext, "vault">,
   get: (range?: Range) => Promise<BlobBody>,
@@ -159,18 +162,19 @@ export async function* openBlob(
   }
 }
 
-/** A blob that is read in parts: films, and files that are mounted. */
+/** A blob that is read in parts, for films and for files that are mounted. */
 export interface Ranges {
   /** Plaintext bytes. */
   readonly size: number;
   /**
-   * Plaintext bytes `first` to `last`, both included; fewer where the blob ends.
-   * Each chunk is authentic, and nothing is said of the others.
+   * Reads plaintext bytes `first` to `last`, both included; fewer at the end of
+   * the blob. The chunks that are read are authentic; the others are not
+   * checked.
    */
   read(range: Required<Range>, signal?: AbortSignal): Promise<Bytes>;
 }
 
-/** Opens a blob for reading in parts; its salt is fetched once. */
+/** Opens a blob for reading in parts. Its salt is fetched only once. */
 export function rangesOf(
   { vault }: PullContext,
   assetId: string,
@@ -185,8 +189,8 @@ export function rangesOf(
 }
 
 /**
- * A blob in parts, wherever its ciphertext comes from: `get` gives the bytes of
- * a range, in pieces.
+ * Reads a blob in parts from any source: `get` yields the ciphertext of a range
+ * in pieces.
  */
 export function rangesOver(
   blob: Pick<Readable, "key" | "size">,
@@ -255,7 +259,7 @@ export function rangesOver(
   };
 }
 
-/** The ciphertext of a blob as it is served; nothing of it is checked. */
+/** The ciphertext of a blob as the server sends it, unchecked. */
 export function fetchBlob(
   account: Account,
   assetId: string,
@@ -266,7 +270,7 @@ export function fetchBlob(
   return ciphertext(get, account, signal);
 }
 
-/** The bytes of a blob, going on where a connection broke. */
+/** The bytes of a blob, continued after a broken connection. */
 async function* ciphertext(
   get: (range?: Range) => Promise<BlobBody>,
   target: { pause(ms: number): Promise<void> },

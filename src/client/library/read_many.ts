@@ -1,7 +1,7 @@
 /**
- * Many small blobs at once: the pictures of a timeline, fifty in a request. A
- * cache of ciphertext may stand before the server; what it gives is checked as
- * what the server gives.
+ * Reading many small blobs at once, such as the pictures of a timeline, fifty
+ * in each request. A cache of ciphertext may be asked before the server; its
+ * blobs are checked like the server's.
  *
  * @module
  */
@@ -15,39 +15,39 @@ import { ConnectionError } from "../transport.ts";
 import { type PullContext, type Readable, readableOf } from "./pull.ts";
 import type { Row } from "./rows.ts";
 
-/** Blobs of one request. */
+/** Blobs in one request. */
 const MOST_BLOBS = 50;
 
-/** A small blob to read: of a row, its original or a derivative. */
+/** A small blob to read: a row's original or thumbnail. */
 export interface WantedPart {
   readonly row: Row;
   readonly wanted: "original" | "thumbnail";
 }
 
 /**
- * What came of it: the plaintext; `none`: the row has no such blob, or its key
- * is not here; `later`: there is no connection; `damaged`: the server has it no
- * more, or it is not what was stored.
+ * The result of reading a blob: its plaintext; `none` if the row has no such
+ * blob or its key is not here; `later` if there is no connection; `damaged` if
+ * the server lost it or it is not what was stored.
  */
 export type ReadPart = Bytes | "none" | "later" | "damaged";
 
-/** Ciphertext that is kept on this device, by content address. */
+/** A cache of ciphertext on this device, by content address. */
 export interface PartCache {
   get(hashes: readonly string[]): Promise<ReadonlyMap<string, Bytes>>;
   put(parts: ReadonlyMap<string, Bytes>): Promise<void>;
 }
 
-/** How many are read. */
+/** Options of {@link readMany}. */
 export interface ReadManyOptions {
   readonly cache?: PartCache;
-  /** Nothing is asked of the server: what is not in the cache is `later`. */
+  /** Whether only the cache is asked: a blob that is not in it is `later`. */
   readonly cachedOnly?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Reads many, in their order. Throws what the calls throw, but for a missing
- * connection, and where the signal ends it.
+ * Reads many blobs; the results are in the same order. Throws the errors of the
+ * calls, except for a missing connection, and the signal's reason.
  */
 export async function readMany(
   context: PullContext,
@@ -64,7 +64,7 @@ export async function readMany(
     const sealed = kept.get(readable.hash);
     return sealed === undefined ? "later" : await openPart(readable, sealed);
   }));
-  // What was changed on this device is fetched again, as if it were not there.
+  // A damaged blob of the cache is fetched again, like a missing one.
   const missing = new Map<string, WantedBlob>();
   for (const [at, one] of readables.entries()) {
     const assetId = wanted[at]?.row.id;
@@ -103,7 +103,9 @@ async function readableOrNone(
   }
 }
 
-/** What there is of them; what is absent could not be asked for. */
+/**
+ * Fetches blobs; those that are absent from the result could not be asked for.
+ */
 async function fetchMany(
   { vault }: PullContext,
   wanted: readonly WantedBlob[],
@@ -130,7 +132,7 @@ async function fetchMany(
           );
         }
       }
-      // The first of an answer always fits.
+      // An answer always has room for its first blob.
       if (later.length === part.length) return got;
       left = [...later, ...left.slice(MOST_BLOBS)];
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The reading half of a library: blobs of an asset as plaintext, whole, in
- * pieces, a range of one, or many small ones at once.
+ * The reading half of a library: the plaintext of an asset's blobs, in pieces
+ * or by ranges, or many small blobs at once.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import {
 import { readMany, type ReadManyOptions, type ReadPart } from "./read_many.ts";
 import type { Row } from "./rows.ts";
 
-/** Where plaintext goes to. */
+/** A destination of plaintext. */
 export interface Sink {
   write(bytes: Bytes): Promise<void>;
-  /** The whole was there and is what it should be. */
+  /** Called if everything was written and verified. */
   close(): Promise<void>;
-  /** It was not: what was written must not be used. */
+  /** Called otherwise: what was written must not be used. */
   abort(reason: unknown): Promise<void>;
 }
 
@@ -32,28 +32,31 @@ export interface SmallPart {
   readonly wanted: "original" | "thumbnail";
 }
 
-/** What a library reads. */
+/** The reading functions of a library. */
 export interface LibraryReading {
-  /** The plaintext of an asset's blob, piece by piece; see `pull.ts`. */
+  /** Yields the plaintext of an asset's blob, piece by piece; see `pull.ts`. */
   read(
     assetId: string,
     wanted?: Wanted,
     reading?: Reading,
   ): AsyncGenerator<Bytes, void>;
-  /** Many small blobs at once, in their order; see `read_many.ts`. */
+  /**
+   * Reads many small blobs at once; the results are in the same order. See
+   * `read_many.ts`.
+   */
   readMany(
     wanted: readonly SmallPart[],
     options?: ReadManyOptions,
   ): Promise<readonly ReadPart[]>;
-  /** Plaintext bytes `first` to `last`, both included. */
+  /** Reads plaintext bytes `first` to `last`, both included. */
   range(
     assetId: string,
     range: { readonly first: number; readonly last: number },
     wanted?: Wanted,
   ): Promise<Bytes>;
-  /** The same for who reads many; the salt is fetched once. */
+  /** For reading many ranges: the salt is fetched only once. */
   ranges(assetId: string, wanted?: Wanted): Promise<Ranges>;
-  /** Reads an asset's blob into a sink, which is closed or aborted. */
+  /** Reads an asset's blob into a sink, and closes or aborts the sink. */
   pull(
     assetId: string,
     sink: Sink,
@@ -61,7 +64,7 @@ export interface LibraryReading {
   ): Promise<void>;
 }
 
-/** Reads the assets whose rows `rowOf` finds. */
+/** Makes the reading functions for the assets whose rows `rowOf` finds. */
 export function readingOf(
   context: PullContext,
   rowOf: (assetId: string) => Row,

@@ -1,7 +1,8 @@
 /**
- * Every receipt that the account was ever given, by number: those of other
- * devices too. Each is verified and kept; what the server denies of what this
- * device holds, and assets that have none, are named (protocol/receipts.md).
+ * Going through all receipts of the account by number, also those of other
+ * devices. Each is verified and kept. Receipts that this device has and the
+ * server denies are reported, and so are assets without receipts
+ * (protocol/receipts.md).
  *
  * @module
  */
@@ -20,7 +21,7 @@ import type { Vault } from "./vault.ts";
 const CURSOR = "receipts";
 const PAGE = 1_000;
 
-/** What the receipts are held against. */
+/** What the sweep works with. */
 export interface ReceiptsContext {
   readonly vault: Vault;
   readonly index: AssetIndex;
@@ -28,36 +29,39 @@ export interface ReceiptsContext {
   readonly custody: Custody;
 }
 
-/** How receipts are gone through. */
+/** Options of the sweep. */
 export interface ReceiptsOptions {
-  /** From the first one on, and not from where the last time ended. */
+  /**
+   * Whether to begin with the first receipt instead of where the last sweep
+   * ended.
+   */
   readonly all?: boolean;
   readonly onProgress?: (receipts: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What was found. */
+/** The findings of a sweep. */
 export interface ReceiptsReport {
-  /** Receipts looked at, those held before included. */
+  /** Receipts seen, including those held before. */
   readonly seen: number;
-  /** Those that were new here, verified and kept. */
+  /** New receipts, verified and kept. */
   readonly verified: number;
-  /** Receipts that are not what they should be. */
+  /** Receipts that are not valid. */
   readonly faults: readonly {
     readonly seq: number;
     readonly fault: CustodyError["fault"];
     readonly message: string;
   }[];
   /**
-   * Numbers of receipts that this device holds and the server does not list:
-   * it denies them, or lost them with a restore.
+   * Numbers of receipts that this device has and the server does not list,
+   * because it denies them or lost them in a restore.
    */
   readonly denied: readonly number[];
-  /** Live assets of one's own with a blob that no verified receipt names. */
+  /** Own live assets with a blob that no verified receipt names. */
   readonly without: readonly string[];
 }
 
-/** Goes through the account's receipts. Throws what the calls throw. */
+/** Goes through the account's receipts. Throws the errors of the calls. */
 export async function sweepReceipts(
   context: ReceiptsContext,
   options: ReceiptsOptions = {},
@@ -107,7 +111,7 @@ export async function sweepReceipts(
   return { seen, verified, faults, denied, without };
 }
 
-/** The receipts of some numbers, whole, in their order. */
+/** Fetches the whole receipts of some numbers, in their order. */
 async function* fetched(
   { vault }: ReceiptsContext,
   start: number,
@@ -133,8 +137,9 @@ async function* fetched(
 }
 
 /**
- * SHA-256 of what is held in the span of a page, by number; `bare` are those of
- * which there is no more, where all of it is to be kept.
+ * The SHA-256 of each held receipt in the span of a page, by number. `bare` are
+ * the numbers of receipts of which only the digest is held although whole ones
+ * are wanted.
  */
 async function digestsAfter(
   custody: Custody,
@@ -158,8 +163,9 @@ async function digestsAfter(
 }
 
 /**
- * What a receipt should name, as far as this device knows the asset; of one that
- * it does not know (an earlier manifest, a file that is gone) its own word.
+ * The blob that a receipt should name, according to this device's row. For a
+ * blob that is not known here (of an earlier manifest or a deleted file), it is
+ * the receipt's own claim.
  */
 function sentOf(index: AssetIndex, cbor: string): SentBlob {
   const bytes = fromBase64(cbor) ?? new Uint8Array();
@@ -182,7 +188,9 @@ function sentOf(index: AssetIndex, cbor: string): SentBlob {
   }
 }
 
-/** Rows whose every blob has a receipt; returns those that lack one. */
+/**
+ * Marks the rows whose every blob has a receipt; returns the ids of the others.
+ */
 async function markReceipted(
   { vault, index, custody }: ReceiptsContext,
 ): Promise<string[]> {

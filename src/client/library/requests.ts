@@ -1,6 +1,6 @@
 /**
- * Upload links of one's own and what guests left under them: strangers, so that
- * what they sent is looked at before it is called a photo
+ * The account's own upload links and the guests' files under them. Guests are
+ * strangers, so their files are checked before they are taken in
  * (protocol/client-cryptography.md#upload-link).
  *
  * @module
@@ -38,25 +38,25 @@ import type { Row } from "./rows.ts";
 import { sealDerivatives } from "./derivatives.ts";
 import { storeAsset } from "./store_asset.ts";
 
-/** A link to ask others for files with. */
+/** A link to make, by which others can send files. */
 export interface NewRequest {
   /** RFC 3339, at most 90 days ahead. */
   readonly expiresAt: string;
   readonly maxBytes: number;
   readonly maxFiles: number;
-  /** Then the link is nothing without it. */
+  /** If given, the link works only with it. */
   readonly passphrase?: string;
-  /** Who asks and what for: in the link, and not at the server. */
+  /** Who asks and what for; it is in the link and not at the server. */
   readonly note?: string;
 }
 
-/** A link that was made. */
+/** The link that was made. */
 export interface MadeRequest {
   readonly opaqueId: string;
   readonly url: string;
 }
 
-/** An upload link of the account's. */
+/** One of the account's upload links. */
 export interface OwnRequest extends UploadLinkEntry {
   readonly url: string;
   readonly note: string | undefined;
@@ -69,15 +69,15 @@ export interface Waiting {
   /** Ciphertext bytes. */
   readonly size: number;
   readonly receivedAt: string;
-  /** The guest's word for it; absent where it does not open. */
+  /** The guest's description; undefined if it does not open. */
   readonly file: Omit<GuestFile, "key"> | undefined;
 }
 
-/** Where a guest's file goes, and what is made of it. */
+/** Options of accepting a guest's file. */
 export interface AcceptOptions {
   /** Default: the library. */
   readonly albumId?: string;
-  /** What was found out of the bytes, instead of the guest's word. */
+  /** Facts read from the bytes, which replace the guest's claims. */
   readonly about?: Pick<
     Metadata,
     | "taken_at"
@@ -93,7 +93,7 @@ export interface AcceptOptions {
   readonly derivatives?: readonly NewDerivative[];
 }
 
-/** Makes an upload link, whose key is of this account alone. */
+/** Makes an upload link whose key only this account has. */
 export async function makeRequest(
   { vault }: IntakeContext,
   request: NewRequest,
@@ -129,8 +129,8 @@ export async function makeRequest(
 }
 
 /**
- * The account's upload links, each with the address to hand out again; `noteOf`
- * tells what was said in it.
+ * The account's upload links, each with its URL to hand out again; `noteOf`
+ * returns the note of a link.
  */
 export async function ownRequests(
   { vault }: IntakeContext,
@@ -143,7 +143,7 @@ export async function ownRequests(
     const { publicKey } = vault.identity.uploadLinkKeys(opaqueId);
     const fingerprint = recipientFingerprint(publicKey);
     const guest = createGuest(clientOptions(platform, origin), opaqueId);
-    // A link behind a passphrase that names the key would need no passphrase.
+    // The URL of a link with a passphrase must not contain the fingerprint.
     const isOpen = await guest.viewLink()
       .then((view) => !view.passphrase_protected, () => false);
     const note = noteOf(opaqueId);
@@ -157,7 +157,7 @@ export async function ownRequests(
   });
 }
 
-/** What waits under every link. */
+/** Lists the files that wait under all links. */
 export async function inbox(
   context: IntakeContext,
 ): Promise<readonly Waiting[]> {
@@ -183,9 +183,9 @@ function withoutKey({ key: _key, ...file }: GuestFile): Omit<GuestFile, "key"> {
 }
 
 /**
- * What a guest left, opened, to be looked at before anything is decided. Throws
- * DamagedBlob where it does not open, and DocumentError where nothing of that id
- * waits, or it is larger than `maxBytes`.
+ * Opens a guest's file so that the person can look at it before deciding.
+ * Throws DamagedBlob if it does not open, and DocumentError if no file of that
+ * id waits or it is larger than `maxBytes`.
  */
 export async function peekWaiting(
   context: IntakeContext,
@@ -203,7 +203,7 @@ export async function peekWaiting(
   return { bytes: concatBytes(...pieces), file: withoutKey(file) };
 }
 
-/** What waits under an id, and what opens it. */
+/** Finds a waiting file by its id, with the key that opens it. */
 async function waitingOf(
   context: IntakeContext,
   opaqueId: string,
@@ -236,9 +236,10 @@ function contributionOf(
 }
 
 /**
- * Takes a guest's file into the library, or an album, without sending it again:
- * after it was read and opened; what is there already is not taken twice. Throws DamagedBlob where it does not open, and
- * DocumentError where nothing of that id waits or its letter is unreadable.
+ * Takes a guest's file into the library or an album, after reading and opening
+ * it, without sending it again. A file that is there already is not taken
+ * twice. Throws DamagedBlob if it does not open, and DocumentError if no file
+ * of that id waits or its sealed metadata is unreadable.
  */
 export async function acceptWaiting(
   context: IntakeContext,
@@ -265,7 +266,7 @@ export async function acceptWaiting(
   const sha256 = toHex(running.digest());
   const known = index.byPlaintext(sha256, albumId);
   if (known !== undefined) {
-    // The very same photo: a second one would be of no use to anybody.
+    // The same photo is there already, so the guest's file is deleted.
     await account.deleteContribution(opaqueId, uploadId);
     return known;
   }
@@ -308,7 +309,10 @@ export async function acceptWaiting(
   return row;
 }
 
-/** The guest's letter; undefined where it does not open, or is none. */
+/**
+ * Opens a guest's sealed metadata; undefined if it does not open or is not
+ * valid.
+ */
 function openGuest(
   { vault }: IntakeContext,
   opaqueId: string,

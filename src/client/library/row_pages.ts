@@ -1,8 +1,9 @@
 /**
- * Rows as the store has them. A page was sealed under the account's own key and
- * is authentic or does not open, and it was made of rows that were checked when
- * they came: looking at every field of 50,000 rows again takes seconds, so that
- * the first row of a page stands for the version that wrote it.
+ * Reading pages of rows from the store. A page was sealed under the account's
+ * own key, so it is authentic, and its rows were checked before they were
+ * stored. Checking every field of 50,000 rows again would take seconds, so only
+ * the first row of each page is checked, to recognise the version that wrote
+ * it.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { fromBase64, fromBase64Url, fromUtf8 } from "../../core/bytes.ts";
 import { checked, DocumentError } from "../fields.ts";
 import { type Row, rowSchema } from "./rows.ts";
 
-/** A row in JSON: bytes are texts there. */
+/** A row in JSON, where bytes are texts. */
 type StoredRow = Omit<Row, "key" | "metadata"> & {
   readonly key?: string;
   readonly metadata?:
@@ -19,7 +20,7 @@ type StoredRow = Omit<Row, "key" | "metadata"> & {
     & { readonly thumbhash?: string };
 };
 
-/** Rows out of bytes. Throws a DocumentError for what is not a page. */
+/** Reads the rows of a page. Throws a DocumentError for other bytes. */
 export function decodePage(bytes: Uint8Array): Row[] {
   const text = fromUtf8(bytes);
   if (text === undefined) throw new DocumentError("index page is not UTF-8");
@@ -32,7 +33,10 @@ export function decodePage(bytes: Uint8Array): Row[] {
   return isPage(page) ? page.map(opened) : [];
 }
 
-/** Whether it is one, as far as its first row tells. Throws a DocumentError. */
+/**
+ * Whether a value is a page with rows, judged by its first row; false for an
+ * empty page. Throws a DocumentError for anything else.
+ */
 function isPage(page: unknown): page is StoredRow[] {
   const rows = checked(z.array(z.unknown()), page, "index page");
   const [first] = rows;

@@ -1,6 +1,6 @@
 /**
- * One row of the index for each asset: what the server says of it, and what its
- * metadata says once it was opened.
+ * The rows of the index, one for each asset: the server's record of it and its
+ * decrypted metadata.
  *
  * @module
  */
@@ -12,30 +12,30 @@ import { chunkSize, count, hash, instant, uuid } from "../fields.ts";
 import { key } from "../json.ts";
 import { isFile, type Metadata, metadataSchema } from "../metadata.ts";
 
-/** Where an asset stands. */
+/** The states of an asset. */
 export const ROW_STATES = [
   "live",
   /** In the trash. */
   "deleted",
-  /** By take-down: the server serves it to nobody. */
+  /** Taken down: the server serves it to nobody. */
   "withheld",
-  /** It was here, and the server knows nothing of it any more. */
+  /** The server no longer knows the asset. */
   "missing",
 ] as const;
 
-/** How sure this device is that the server keeps it. */
+/** How well this device knows that the server keeps an asset. */
 export const CUSTODY_STATES = [
   /** Nothing was verified on this device. */
   "unverified",
-  /** Every receipt of it was verified. */
+  /** All its receipts were verified. */
   "receipted",
-  /** The server also said that it is durable. */
+  /** The server has also confirmed that it is durable. */
   "confirmed",
-  /** The bytes were also read back, by the server or here. */
+  /** The bytes were also read back and hashed, by the server or here. */
   "read_back",
   /** The server lacks a blob of it. */
   "missing",
-  /** A blob is not what it was. */
+  /** A blob's bytes have changed. */
   "damaged",
 ] as const;
 
@@ -50,20 +50,20 @@ export interface Row {
   readonly state: (typeof ROW_STATES)[number];
   readonly at: string;
   readonly blobs: readonly StoredBlob[];
-  /** The epoch of the album key that it was made under. */
+  /** The epoch of the album key under which it was made. */
   readonly epoch: number;
-  /** The file key, where it is not derived from the album's. Secret. */
+  /** The file key, if it is not derived from the album's. Secret. */
   readonly key?: Uint8Array | undefined;
   readonly chunk_size: number;
-  /** What the encrypted metadata says; absent where it did not open. */
+  /** The decrypted metadata; absent if it did not open. */
   readonly metadata?: Metadata | undefined;
-  /** Why the metadata did not open, for people. */
+  /** Why the metadata did not open, as a text for people. */
   readonly fault?: string | undefined;
   readonly custody: (typeof CUSTODY_STATES)[number];
   readonly custody_at?: string | undefined;
 }
 
-/** The shape of a {@link Row} as the store has it. */
+/** The schema of a {@link Row} in the store. */
 export const rowSchema: z.ZodMiniType<Row> = z.object({
   id: uuid,
   album: z.optional(uuid),
@@ -82,19 +82,19 @@ export const rowSchema: z.ZodMiniType<Row> = z.object({
   custody_at: z.optional(instant),
 });
 
-/** The bytes of a row as {@link rowSchema} reads them. */
+/** Encodes a row, to be read by {@link rowSchema}. */
 export function encodeRow(row: Row): Bytes {
   return utf8(JSON.stringify(jsonOf(row)));
 }
 
-/** The bytes of a page of rows. */
+/** Encodes a page of rows. */
 export function encodeRows(rows: readonly Row[]): Bytes {
   return utf8(JSON.stringify(rows.map(jsonOf)));
 }
 
 /**
- * What the schema would write, without looking at all of it again: a first sync
- * writes tens of thousands, and every one of them was just read.
+ * Encodes a row as the schema would, but without checking it: a first sync
+ * writes tens of thousands of rows, all of which were checked just before.
  */
 function jsonOf(row: Row): unknown {
   const { key, metadata } = row;
@@ -110,17 +110,17 @@ function jsonOf(row: Row): unknown {
   };
 }
 
-/** Whether a gallery shows it: a live file whose metadata opened. */
+/** Whether a gallery shows an asset: a live file whose metadata opened. */
 export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);
 }
 
-/** Whether the server was seen to lack, or to have changed, a part of it. */
+/** Whether the server is known to have lost or changed a blob of it. */
 export function isBroken({ custody }: Pick<Row, "custody">): boolean {
   return custody === "missing" || custody === "damaged";
 }
 
-/** The blob of a role that a row has one of. */
+/** The blob of a role that an asset has only once. */
 export function blobOf(
   row: Row,
   role: "original" | "metadata" | "provenance",
@@ -128,7 +128,7 @@ export function blobOf(
   return row.blobs.findLast((blob) => blob.role === role);
 }
 
-/** When it was taken, as far as anything says so (milliseconds). */
+/** When it was taken, or else when it was stored (ms). */
 export function takenAt(row: Row): number {
   return Date.parse(row.metadata?.taken_at ?? row.at);
 }

@@ -1,6 +1,6 @@
 /**
- * A blob that is ready to be sent: sealed in memory where it is small, and
- * while it is read, in two passes, where it is not.
+ * Sealing a blob for sending: a small one in memory, a large one in two passes
+ * while it is read.
  *
  * @module
  */
@@ -20,19 +20,19 @@ import { type BlobKey, chunkSealer, ciphertextSize } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import { heldHash, noteHash } from "./held.ts";
 
-/** A plaintext of up to so many bytes is sealed in memory. */
+/** A plaintext up to this size is sealed in memory (bytes). */
 export const IN_MEMORY_BYTES = 32 * 1024 * 1024;
 /** Bytes that are read at a time. */
 const READ_BYTES = 1024 * 1024;
 
-/** A sealed blob and the length of what it seals. */
+/** A sealed blob and the size of its plaintext. */
 export interface Part extends SealedSource {
   readonly plaintextSize: number;
 }
 
 /**
- * Seals a plaintext. Throws SourceChanged where it is not of the hash that it
- * was known by, or changes while it is read.
+ * Seals a plaintext. Throws SourceChanged if its hash is not `sha256` or it
+ * changes while it is read.
  */
 export async function sealPart(
   source: PlainSource,
@@ -67,7 +67,8 @@ async function inMemory(
   let at = salt.length;
   const chunks = Math.max(1, Math.ceil(source.size / chunkSize));
   const step = Math.max(1, Math.floor(READ_BYTES / chunkSize));
-  // A piece at a time, so that the plaintext is never there as a whole, too.
+  // Piece by piece, so that the whole plaintext is never in memory beside the
+  // blob.
   for (let first = 0; first < chunks; first += step) {
     const length = Math.min(step * chunkSize, source.size - first * chunkSize);
     const plaintext = await source.read(first * chunkSize, length);
@@ -87,7 +88,10 @@ async function inMemory(
   return { ...sourceOf(blob), hash: toHex(hash.digest()), size: blob.length };
 }
 
-/** Hashes what is read for the first time, from the beginning to the end. */
+/**
+ * A source that hashes its bytes while they are read in order for the first
+ * time.
+ */
 function observing(source: PlainSource, key: BlobKey) {
   const hash = (key.primitives ?? portablePrimitives).sha256();
   let next = 0;
@@ -107,8 +111,8 @@ function observing(source: PlainSource, key: BlobKey) {
 }
 
 /**
- * SHA-256 of a plaintext in hex, read once. Throws SourceChanged where it is
- * shorter than it was said to be.
+ * SHA-256 of a plaintext in hex, which is read once. Throws SourceChanged if it
+ * is shorter than its stated size.
  */
 export async function hashSource(
   source: PlainSource,

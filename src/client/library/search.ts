@@ -1,12 +1,12 @@
 /**
- * What people type to find something: words that are all to be met, by name,
- * folder, date, kind, camera, caption, or the beginning of an asset's id.
+ * Searching: a query of words that must all match a name, folder, date, kind,
+ * camera, caption, or the beginning of an asset's id.
  *
  * @module
  */
 import { type Row, takenAt } from "./rows.ts";
 
-/** Says of a row whether it is meant. */
+/** Whether a row matches. */
 export type Query = (row: Row) => boolean;
 
 const MONTHS_EN = [
@@ -24,7 +24,7 @@ const MONTHS_EN = [
   "december",
 ];
 
-/** Names of months in every language that queries are read in. */
+/** Names of months in every language of queries. */
 export const MONTH_NAMES: readonly (readonly string[])[] = [MONTHS_EN, [
   "januar",
   "februar",
@@ -40,7 +40,7 @@ export const MONTH_NAMES: readonly (readonly string[])[] = [MONTHS_EN, [
   "dezember",
 ]];
 
-/** What people call kinds of files, in the languages of the programs. */
+/** Words for kinds of files, in the languages of the programs. */
 const KINDS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^image\//, ["photo", "photos", "foto", "fotos"]],
   [/^video\//, ["film", "films", "video", "videos", "filme"]],
@@ -54,9 +54,9 @@ const SCREENSHOTS = ["screenshot", "screenshots", "bildschirmfoto"]
   .concat("bildschirmfotos");
 const SCREENSHOT = /screen[ _-]?shot|screen[ _-]?recording|bildschirmfoto/;
 
-/** What a program knows of a row that its metadata does not say. */
+/** Facts about rows that are not in their metadata. */
 export interface MoreKnown {
-  /** More words of it, such as the titles of its albums. */
+  /** More text of a row, such as the titles of its albums. */
   readonly told?: (row: Row) => string;
   readonly isFavourite?: (row: Row) => boolean;
 }
@@ -65,9 +65,9 @@ const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
 const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 
 /**
- * Reads a query: every word has to be met. `2024`, `2024-06`, `2024-06-30` and
- * `june` are dates where it was taken, unless a name has them. Words that are
- * all ids mean each of their assets: nothing has two ids.
+ * Reads a query; every word must match. `2024`, `2024-06`, `2024-06-30` and
+ * `june` match local dates, or texts that contain them. If all words are ids,
+ * the query matches each of their assets, because no asset has two ids.
  */
 export function queryOf(text: string, more: MoreKnown = {}): Query {
   const words = text.normalize("NFC").toLowerCase().split(/\s+/)
@@ -120,16 +120,16 @@ function dateTest(word: string): ((row: Row) => boolean) | undefined {
   };
 }
 
-/** The day and time where it was taken, as if it were UTC. */
+/** The local day and time at which it was taken, as if it were UTC. */
 export function localDay(row: Row): Date {
   const offset = row.metadata?.taken_offset ?? 0;
   return new Date(takenAt(row) + offset * 60_000);
 }
 
-/** Texts of metadata, which stays the same object for as long as it is so. */
+/** The searchable text of metadata; a change makes a new metadata object. */
 const lowered = new WeakMap<object, string>();
 
-/** Everything of a row that is text, in lower case. */
+/** All texts of a row's metadata, in lower case. */
 function toldOf({ metadata }: Row): string {
   if (metadata === undefined) return "";
   const held = lowered.get(metadata);

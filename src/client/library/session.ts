@@ -1,6 +1,6 @@
 /**
- * A person signed in on this device: resuming what was kept, and presenting the
- * password again where an operation wants that.
+ * The session of a person on this device: resuming it from the kept profile,
+ * and presenting the password again when an operation requires that.
  *
  * @module
  */
@@ -19,60 +19,60 @@ import {
   type Profile,
 } from "./profile.ts";
 
-/** How a session is opened. */
+/** Options of opening a session. */
 export interface SessionOptions {
-  /** Where the profile is kept; written whenever it changes. */
+  /** The place of the profile, which is written whenever it changes. */
   readonly keep: Keep;
   /**
-   * Asks the person for the password, when an operation wants a fresh
-   * presentation; undefined where they do not want to.
+   * Asks the person for the password when an operation requires it anew;
+   * undefined if they decline.
    */
   readonly present?: () => Promise<string | undefined>;
 }
 
-/** A way into an account of a server. */
+/** The inputs of a sign-in to an account of a server. */
 export interface Entrance extends SessionOptions {
-  /** The server's origin; a path after it is not used. */
+  /** URL of the server; only its origin is used. */
   readonly server: string;
-  /** How this device is to be called; its id where another one enrolled it. */
+  /** This device's name; also its id if another device enrolled it. */
   readonly device: Pick<Device, "name" | "platform"> & Partial<Device>;
 }
 
-/** A person signed in. */
+/** The session of a person who is signed in. */
 export interface Session {
   readonly platform: LibraryPlatform;
   readonly server: string;
   readonly userId: string;
   readonly address: string | undefined;
   readonly device: Device;
-  /** Operations that need no account, of the same server. */
+  /** The server's operations that need no account. */
   readonly client: Client;
   /** Operations of the account. */
   readonly account: Account;
-  /** The master key, where this device has it. Secret. */
+  /** The master key, if this device has it. Secret. */
   masterKey(): Uint8Array | undefined;
-  /** Whether this device was set up with the master key before. */
+  /** Whether this device was set up with the master key. */
   isSetUp(): boolean;
-  /** Keeps the master key with the session. */
+  /** Stores the master key in the profile. */
   holdMasterKey(masterKey: Uint8Array): Promise<void>;
   /** Notes that this device is set up. */
   holdSetUp(): Promise<void>;
   /**
-   * Runs an operation; where the server wants a recent presentation, asks the
-   * person for the password once and runs it again.
+   * Runs an operation. If the server requires the password again, asks the
+   * person once and repeats the operation.
    */
   recently<T>(operation: () => Promise<T>): Promise<T>;
   /** Ends the session at the server, and forgets it and the keys here. */
   signOut(): Promise<void>;
-  /** Forgets the session and the keys here, whatever the server knows. */
+  /** Forgets the session and the keys here, without telling the server. */
   forget(): Promise<void>;
   /**
-   * Notes that the server ended the session: from now on nobody is signed in
-   * here. The keys stay for whoever signs in to the same account again, since a
-   * server that lost its sessions must not cost anybody their photos.
+   * Notes that the server ended the session, so that nobody is signed in here.
+   * The keys stay for the next sign-in to the same account, because a server
+   * that lost its sessions must not cost anybody their photos.
    */
   holdEnded(): Promise<void>;
-  /** Resolves when every change of the profile is kept. */
+  /** Resolves once every change of the profile is stored. */
   settled(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function publicClient(
   return createClient(clientOptions(platform, server));
 }
 
-/** Goes on with the session that is kept. Throws {@link NotSignedIn}. */
+/** Resumes the kept session. Throws {@link NotSignedIn}. */
 export async function resumeSession(
   platform: LibraryPlatform,
   options: SessionOptions,
@@ -104,8 +104,9 @@ export async function resumeSession(
 }
 
 /**
- * What a server's list of sessions groups those of one device by
- * (protocol/authentication.md#sessions); `primaryId` is a stable id of it.
+ * The hash by which a server groups the sessions of one device
+ * (protocol/authentication.md#sessions); `primaryId` is a stable id of the
+ * device.
  */
 export function cohortHash(
   userId: string,
@@ -116,12 +117,12 @@ export function cohortHash(
   return sha256Hex(encodeCanonical([domain, userId, platformTag, primaryId]));
 }
 
-/** A client whose changed tokens go to whoever holds them by then. */
+/** Makes a client that passes changed tokens to the session opened later. */
 export function connect(
   platform: LibraryPlatform,
   { server, device }: Pick<Entrance, "server" | "device">,
 ) {
-  // Before anything is asked of the server, not after.
+  // Checked before any request to the server.
   checked(newDeviceSchema, device, "device");
   const hold: { changed?: (tokens: Tokens) => void } = {};
   const client = createClient({
@@ -131,7 +132,7 @@ export function connect(
   return { client, hold };
 }
 
-/** What a session is made of. */
+/** The parts of a session. */
 export interface Opening {
   readonly client: Client;
   readonly account: Account;
@@ -151,9 +152,9 @@ export function openSession(
   const change = (next: Partial<Profile>): Promise<void> => {
     profile = { ...profile, ...next };
     const bytes = encodeProfile(profile);
-    // One after the other, so that the newest is what stays.
+    // Writes run one after the other, so that the newest profile stays.
     writing = writing.catch(() => {}).then(async () => {
-      // What was forgotten stays so, whatever is still under way.
+      // A forgotten profile must not be written again by a late change.
       if (!isForgotten) await keep.write(bytes);
     });
     return writing;
@@ -165,7 +166,7 @@ export function openSession(
     await keep.remove();
   };
   hold.changed = (tokens) => {
-    // A keep that fails costs a sign-in later, and `settled` tells of it.
+    // A failed write only costs a sign-in later; `settled` reports it.
     change({ tokens }).catch(() => {});
   };
   return {

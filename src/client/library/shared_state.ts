@@ -1,6 +1,7 @@
 /**
- * What an account's programs share and no other place holds: collections, flags,
- * names of links, settings (protocol/client-cryptography.md#state-slots).
+ * The state that an account's programs share and that is stored nowhere else:
+ * collections, flags, names of links, settings
+ * (protocol/client-cryptography.md#state-slots).
  *
  * @module
  */
@@ -21,17 +22,18 @@ import { primitivesOf } from "./platform.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** The account's state, at the server. */
+/** The account's state at the server. */
 export interface SharedState {
-  /** As this device saw it last; no request is made. */
+  /** The state as this device last saw it; makes no request. */
   readonly held: LibraryState;
-  /** Whether it was read or changed since the program started. */
+  /** Whether it was read or changed since the program was started. */
   readonly fresh: boolean;
-  /** As it stands at the server; empty where there is none yet. */
+  /** Fetches the state from the server; empty if there is none yet. */
   read(): Promise<LibraryState>;
   /**
-   * Changes it: `change` is given what stands now, and again where another
-   * program was first. Entries that both changed are merged, the newest wins.
+   * Changes the state. `change` gets the present state, and is called again if
+   * another program changed it first. Of entries that both changed, the newest
+   * wins.
    */
   change(
     change: (state: LibraryState) => LibraryState,
@@ -39,10 +41,13 @@ export interface SharedState {
 }
 
 const MOST_TRIES = 8;
-/** Where a device keeps what it saw, in the space `index`. */
+/** The key of this device's copy, in the space `index`. */
 const HELD = "state";
 
-/** The state of a vault's account, and what a store remembers of it. */
+/**
+ * Opens the state of a vault's account, with this device's copy of it in a
+ * store.
+ */
 export async function openSharedState(
   { session, identity }: Vault,
   store: Store,
@@ -66,7 +71,8 @@ export async function openSharedState(
         {},
       );
       const shown = await openState(value.bytes, key(), primitives);
-      // What this device saw, a server that shows an older one cannot undo.
+      // Merged with this device's copy, so that a server cannot undo changes
+      // with an older state.
       return { state: mergeStates(held, shown), etag: value.etag };
     } catch (error) {
       const none = error instanceof ApiProblem &&
@@ -106,7 +112,10 @@ export async function openSharedState(
   };
 }
 
-/** What does not read, of an older program or a newer one, is asked for again. */
+/**
+ * This device's copy; empty, until it is fetched again, if this program cannot
+ * read it.
+ */
 function remembered(value: Uint8Array | undefined): LibraryState {
   try {
     return value === undefined ? emptyState() : decodeState(value);

@@ -1,6 +1,6 @@
 /**
- * The ways in: registering, signing in by password, and signing in through an
- * identity provider.
+ * Registering, signing in by password, and signing in through an identity
+ * provider.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export async function registerAccount(
   entrance: Entrance & {
     readonly address: string;
     readonly password: string;
-    /** Of the operator's, where registering is not open. */
+    /** The operator's invitation, if registration is not open. */
     readonly invitation?: string;
   },
 ): Promise<Session> {
@@ -45,7 +45,7 @@ export async function registerAccount(
   return await begin(platform, entrance, { client, account, hold });
 }
 
-/** Signs in by password, and by a code where the account has a second factor. */
+/** Signs in by password, and by a code if the account has a second factor. */
 export async function signIn(
   platform: LibraryPlatform,
   entrance: Entrance & {
@@ -64,11 +64,14 @@ export async function signIn(
   return await begin(platform, named, { client, account, hold });
 }
 
-/** Where an identity provider sends the person back to, and how they get there. */
+/** How a person gets to the identity provider and back. */
 export interface Provider {
-  /** As the operator registered it, or a loopback address. */
+  /** The address that the operator registered, or a loopback address. */
   readonly redirectUri: string;
-  /** Shows the address to the person; resolves to the one they came back by. */
+  /**
+   * Sends the person to the address; resolves to the address by which they
+   * return.
+   */
   readonly visit: (authorizationUrl: string) => Promise<string>;
 }
 
@@ -94,17 +97,18 @@ export async function signInThrough(
   });
 }
 
-/** A sign-in that a person has left for, to an identity provider. */
+/** A sign-in that was begun at an identity provider. */
 export interface AskedProvider {
-  /** Where the person goes now. */
+  /** The address to which the person goes. */
   readonly authorizationUrl: string;
-  /** What the address that they come back by has to name. */
+  /** The state that the address of their return must contain. */
   readonly state: string;
 }
 
 /**
- * The first half of {@link signInThrough}, for a page that the person leaves:
- * it keeps `state`, and goes on with {@link signInReturned}. Throws ApiProblem.
+ * The first half of {@link signInThrough}, for a page that the person leaves.
+ * The page keeps `state` and later calls {@link signInReturned}. Throws
+ * ApiProblem.
  */
 export async function askProvider(
   platform: LibraryPlatform,
@@ -117,21 +121,21 @@ export async function askProvider(
 }
 
 /**
- * The second half: signs in with the address that the person came back by.
- * Throws {@link NotSignedIn} where it is of another sign-in or the provider
+ * The second half: signs in with the address by which the person returned.
+ * Throws {@link NotSignedIn} if it belongs to another sign-in or the provider
  * refused, and ApiProblem.
  */
 export async function signInReturned(
   platform: LibraryPlatform,
   entrance: Entrance & {
-    /** Of {@link askProvider}. */
+    /** The state from {@link askProvider}. */
     readonly state: string;
     readonly returned: string;
     readonly code?: (attempt: number) => Promise<string | undefined>;
   },
 ): Promise<Session> {
   const { searchParams: answer } = new URL(entrance.returned);
-  // Whoever brings another state brings somebody else's sign-in.
+  // Another state belongs to somebody else's sign-in.
   if (answer.get("state") !== entrance.state) {
     throw new NotSignedIn("the identity provider answered something else");
   }
@@ -176,9 +180,9 @@ async function completed(
 }
 
 /**
- * The entrance of a device with an id: the one that the server's list of
- * sessions and the account's directory both name. Whoever signs in again on the
- * same device has the one from before.
+ * Adds the id of this device, which both the server's list of sessions and the
+ * account's directory name. A sign-in again on the same device keeps the
+ * earlier id.
  */
 async function withDeviceId<E extends Entrance & { readonly address?: string }>(
   platform: LibraryPlatform,
@@ -211,7 +215,7 @@ async function begin(
     v: 1,
     server,
     ...(address === undefined ? {} : { address }),
-    // Whoever signs in again is on the same device, which has its keys still.
+    // After a sign-in again, the same device keeps its id and its keys.
     device: same
       ? before.device
       : { device_id: newId(platform), ...entrance.device },
@@ -224,7 +228,7 @@ async function begin(
   return openSession(platform, entrance, opening, profile);
 }
 
-/** What is kept, where it can be read. */
+/** The kept profile, if it can be read. */
 async function kept(keep: Keep): Promise<Profile | undefined> {
   const bytes = await keep.read();
   try {

@@ -1,9 +1,8 @@
 /**
- * Where the library keeps what it knows on this device. A program brings the
- * storage (SQLite, IndexedDB, memory): named spaces of keys in order, and
- * writes that happen whole or not at all.
+ * The library's store on this device. A program provides the storage (SQLite,
+ * IndexedDB, memory): named spaces of ordered keys, and atomic writes.
  *
- * What is in it can be rebuilt from the server, but for receipts and pins.
+ * Everything in it can be rebuilt from the server, except receipts and pins.
  *
  * @module
  */
@@ -19,7 +18,7 @@ export const SPACES = [
   "uploads",
   "pins",
   "receipts",
-  /** What the program itself keeps here, sealed like the rest. */
+  /** For the program itself, sealed like the rest. */
   "program",
 ] as const;
 /** One of {@link SPACES}. */
@@ -31,22 +30,22 @@ export interface StoreEntry {
   readonly value: Uint8Array;
 }
 
-/** A value to put; null takes the key away. */
+/** A value to put; null removes the key. */
 export interface StoreChange {
   readonly space: Space;
   readonly key: string;
   readonly value: Uint8Array | null;
 }
 
-/** What a program keeps for the library, one for each profile. */
+/** The storage that a program provides, one store for each profile. */
 export interface Store {
   get(space: Space, key: string): Promise<Uint8Array | undefined>;
-  /** In the order of keys, those after one; at most `limit`. */
+  /** Entries in the order of their keys, after `after`; at most `limit`. */
   list(
     space: Space,
     options?: { readonly after?: string; readonly limit?: number },
   ): Promise<readonly StoreEntry[]>;
-  /** All of them or none; on the disk when it resolves. */
+  /** Writes all changes or none; resolves once they are on the disk. */
   write(changes: readonly StoreChange[]): Promise<void>;
 }
 
@@ -78,15 +77,15 @@ export function memoryStore(): Store {
   };
 }
 
-/** A value of the store that this key did not seal. */
+/** A value of the store was not sealed with this key. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
 /**
- * The same store with its values sealed: what lies on the disk tells a thief
- * nothing, and a value that was changed or moved is refused (StoreError).
- * Receipts stay readable: they hold nothing that the server does not know.
+ * A store that seals its values, so that a thief of the disk learns nothing
+ * from them and a changed or moved value is refused (StoreError). Receipts stay
+ * readable, because they contain nothing that the server does not know.
  */
 export function sealedStore(
   store: Store,
@@ -129,7 +128,9 @@ export function sealedStore(
   };
 }
 
-/** A number as a key: sixteen digits, so that keys are in its order. */
+/**
+ * A number as a key of sixteen digits, so that keys have the numbers' order.
+ */
 export function numberKey(number: number): string {
   return String(number).padStart(16, "0");
 }

@@ -1,6 +1,6 @@
 /**
- * An asset's way to the server: its blobs, then the manifest that names them,
- * and the receipt of each, verified.
+ * Storing an asset at the server: its blobs, then the manifest that names them.
+ * The receipt of each blob is verified.
  *
  * @module
  */
@@ -29,7 +29,7 @@ import type { Part } from "./sealed_part.ts";
 import type { StoreChange } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** A larger metadata blob takes a session of its own (bytes). */
+/** A larger metadata blob is sent in an upload session of its own (bytes). */
 const INLINE_MAX_BYTES = 1024 * 1024;
 
 /** What storing works with. */
@@ -38,33 +38,36 @@ export interface Storing {
   readonly custody: Custody;
 }
 
-/** A blob to send, or one that the server has already. */
+/** A blob to send, or one that the server already has. */
 export interface ReadyPart extends Part {
-  /** A guest's contribution, or an asset that holds the same blob. */
+  /** A guest's contribution, or an asset that has the same blob. */
   readonly origin?: {
     readonly adopts?: string;
     readonly copies?: string;
   };
 }
 
-/** An asset that is sealed and ready. */
+/** An asset that is sealed and ready to be stored. */
 export interface ReadyAsset {
   readonly assetId: string;
-  /** Absent: an asset without an album. */
+  /** Absent for an asset without an album. */
   readonly albumId?: string;
   readonly epoch: number;
   readonly fileKey: Bytes;
-  /** Given where the file key is not derived from the album's. */
+  /** Required if the file key is not derived from the album's. */
   readonly sealedKey?: Bytes;
   /** Default: the suite's. */
   readonly chunkSize?: number;
   readonly original: ReadyPart;
   readonly derivatives: readonly ReadyPart[];
-  /** The row whose manifest this one follows; its original stays. */
+  /** The row that this manifest replaces; its original stays. */
   readonly replaces?: Row;
   readonly metadata: Metadata;
   readonly metadataSalt: Bytes;
-  /** Bytes that the server holds of the original and its derivatives. */
+  /**
+   * Gets the number of bytes that the server holds of the original and its
+   * derivatives.
+   */
   readonly onSent?: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -75,14 +78,14 @@ interface Blob {
   readonly size: number;
 }
 
-/** An asset that is stored, and what is to be written of it here. */
+/** A stored asset, and the changes to write for it on this device. */
 export interface StoredAsset {
   readonly row: Row;
-  /** Its receipts, verified: to be written with the row. */
+  /** Changes that keep its verified receipts, to be written with the row. */
   readonly receipts: readonly StoreChange[];
 }
 
-/** Stores an asset whole; may be repeated. */
+/** Stores an asset; the call may be repeated. */
 export async function storeAsset(
   storing: Storing,
   asset: ReadyAsset,
@@ -185,8 +188,8 @@ export async function storeAsset(
 }
 
 /**
- * Fetches and verifies the receipts of blobs that an asset holds; what keeps
- * them is to be written. Throws CustodyError where one is missing.
+ * Fetches and verifies the receipts of an asset's blobs; returns the changes
+ * that keep them. Throws CustodyError if one is missing.
  */
 export async function verifyReceipts(
   { vault, custody }: Storing,
@@ -233,7 +236,7 @@ function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {
   };
 }
 
-/** What a new manifest over the same original leaves as it is. */
+/** The blobs that a new manifest over the same original keeps. */
 function stayingBlobs({ metadata }: ReadyAsset, { blobs }: Row): Blob[] {
   const named = new Set(metadata.derivatives.map(({ hash }) => hash));
   return blobs.filter(({ role, hash }) =>

@@ -1,8 +1,8 @@
 /**
- * Following the feed: what changed since last time is fetched, opened and put
- * into the index, and the position is kept with it in one write. A server that
- * was restored begins a new feed; then everything is looked at again, and what
- * it lost is named.
+ * Following the feed: changes since the last pass are fetched, opened and put
+ * into the index, and stored together with the new position. A restored server
+ * begins a new feed; then everything is checked again, and assets that the
+ * server lost are reported.
  *
  * @module
  */
@@ -21,8 +21,8 @@ import type { Store, StoreChange } from "./store.ts";
 const CURSOR = "cursor";
 const PAGE_ENTRIES = 1_000;
 /**
- * Assets asked for in one request: as many as the server takes, because it is
- * requests that it counts, 120 a minute.
+ * Assets in one request: as many as the server takes, because it limits the
+ * number of requests (120 a minute).
  */
 const QUERY_ASSETS = 500;
 /** Requests at a time. */
@@ -33,32 +33,35 @@ const cursorSchema = z.object({
   after: z.int().check(z.gte(0)),
   /** Set while the feed is read from its beginning. */
   whole: z.optional(z.boolean()),
-  /** Set while everything is looked at again, because it is a new feed. */
+  /** Set while everything is checked again because the feed is new. */
   recheck: z.optional(z.boolean()),
 });
 type Cursor = z.infer<typeof cursorSchema>;
 
-/** What a pass of the feed brought. */
+/** The findings of a pass of the feed. */
 export interface SyncReport {
   /** Assets that are new or changed. */
   readonly changed: readonly string[];
-  /** Assets that were here and the server no longer knows. */
+  /** Assets that the server no longer knows. */
   readonly missing: readonly string[];
-  /** The server was restored from a backup since the last time. */
+  /** Whether the server was restored from a backup since the last pass. */
   readonly restored: boolean;
   /** Albums whose roster or existence changed. */
   readonly albums: readonly string[];
-  /** Guests have left something. */
+  /** Whether guests have sent something. */
   readonly contributions: boolean;
   /** State slots that changed. */
   readonly slots: readonly string[];
 }
 
-/** How a pass is run. */
+/** Options of a pass. */
 export interface SyncOptions {
-  /** Told how many rows there are whenever some came; they are kept a page at a time. */
+  /**
+   * Gets the number of rows whenever it has grown; rows are stored after each
+   * page of the feed.
+   */
   readonly onProgress?: (rows: number) => void;
-  /** Seconds to wait for a change where there is none yet; up to 30. */
+  /** Seconds to wait for a change if there is none yet; at most 30. */
   readonly wait?: number;
   readonly signal?: AbortSignal;
 }
@@ -71,7 +74,7 @@ export interface SyncContext {
   readonly albums: Albums;
 }
 
-/** Follows the feed to its end. Throws what the calls throw. */
+/** Follows the feed to its end. Throws the errors of the calls. */
 export async function syncIndex(
   context: SyncContext,
   options: SyncOptions = {},
@@ -157,7 +160,7 @@ async function pageAfter(
     limit: PAGE_ENTRIES,
     ...epoch,
     ...(wait === undefined ? {} : { wait }),
-    // Whoever knows nothing yet has no use for what came in between.
+    // A device that knows nothing yet needs only the newest entries.
     ...(cursor === undefined || cursor.whole === true ? { latest: true } : {}),
   };
   try {
@@ -174,8 +177,8 @@ async function pageAfter(
 }
 
 /**
- * What lies in an album that one was let into lately: its entries may lie before
- * the position that this device has read to.
+ * Reads the feed of an album that the account has joined lately: its entries
+ * may be before this device's position in the feed.
  */
 async function readAlbum(
   context: SyncContext,
@@ -193,7 +196,10 @@ async function readAlbum(
   await context.albums.markRead(albumId);
 }
 
-/** The cursor is absent where the entries are not of the whole feed. */
+/**
+ * Applies entries to the index. The cursor is undefined if they are of one
+ * album's feed.
+ */
 async function applyPage(
   context: SyncContext,
   entries: readonly FeedEntry[],
@@ -216,7 +222,7 @@ async function applyPage(
     else if (action === "withheld") {
       if (row !== undefined) index.put({ ...row, state: "withheld", seq });
     } else if (action !== "contribution") {
-      // What this device itself stored is known already.
+      // Assets that this device itself stored are known already.
       const isKnown = row !== undefined && row.seq >= seq &&
         row.state === "live" && cursor?.recheck !== true;
       if (!isKnown) wanted.set(id, album ?? undefined);
@@ -231,7 +237,7 @@ async function applyPage(
     }
     onProgress?.(index.size);
   });
-  // In the feed, and not to be read: it is gone, or is not ours any more.
+  // An asset that cannot be read is gone or no longer accessible.
   for (const id of wanted.keys()) if (!found.has(id)) index.remove(id);
   await index.commit(cursor === undefined ? [] : [cursorChange(cursor)]);
 }
@@ -240,7 +246,10 @@ function isOfAlbum({ action }: FeedEntry): boolean {
   return action === "roster" || action === "album" || action === "tombstone";
 }
 
-/** Albums that one is in, and is no longer in; keys that open more than before. */
+/**
+ * Refreshes the albums: removes others' assets of albums that the account has
+ * left, and retries assets that new keys may open.
+ */
 async function refreshAlbums(
   { albums, index, opener }: SyncContext,
   wanted: Map<string, string | undefined>,
@@ -257,7 +266,10 @@ async function refreshAlbums(
   }
 }
 
-/** Position 0 marks what the new feed has not told of yet, also after a kill. */
+/**
+ * Position 0 marks rows that the new feed has not mentioned yet, even if the
+ * program is killed.
+ */
 async function beginAgain({ index }: SyncContext): Promise<Cursor> {
   for (const row of [...index.rows()]) index.put({ ...row, seq: 0 });
   const cursor = { epoch: "", after: 0, whole: true, recheck: true };
@@ -265,7 +277,10 @@ async function beginAgain({ index }: SyncContext): Promise<Cursor> {
   return cursor;
 }
 
-/** Rows that a restored server no longer tells of: one's own are missing. */
+/**
+ * Handles rows that a restored server no longer mentions: own ones become
+ * missing, others are removed.
+ */
 async function markMissing(
   { index, opener }: SyncContext,
   missing: Set<string>,
@@ -284,9 +299,9 @@ async function markMissing(
 }
 
 /**
- * Assets with their metadata, handed over as each answer comes: the first of a
- * new device are shown before the last are asked for. Those that cannot be read
- * are left out.
+ * Fetches assets with their metadata and passes on each answer as it comes, so
+ * that a new device shows the first ones before it asks for the last. Assets
+ * that cannot be read are left out.
  */
 async function fetchAssets(
   { vault }: Opener,
@@ -301,7 +316,7 @@ async function fetchAssets(
   for (const others of [false, true]) {
     const ids = [...wanted]
       .flatMap(([id, album]) => isOthers(album) === others ? [id] : []);
-    // Where others write, it is the manifest that says who.
+    // In albums where others write, the manifest says who the author is.
     const include: ("metadata" | "provenance")[] = others
       ? ["metadata", "provenance"]
       : ["metadata"];

@@ -1,7 +1,7 @@
 /**
- * Taking many files in: several at a time, within a bound of memory, each
- * failure told of its file, and an end to it where every other file would fail
- * the same way.
+ * Taking many files in: several at a time and within a bound of memory. A
+ * failure is reported for its file; a failure that every other file would meet
+ * ends the whole.
  *
  * @module
  */
@@ -21,14 +21,14 @@ import {
 import { CustodyError } from "./faults.ts";
 import { IN_MEMORY_BYTES } from "./sealed_part.ts";
 
-/** Files at a time, where nothing else is said. */
+/** Files at a time, by default. */
 const AT_ONCE = 6;
-/** Plaintext and ciphertext that are held in memory together (bytes). */
+/** Bound on plaintext and ciphertext in memory, together (bytes). */
 const MEMORY_BYTES = 4 * IN_MEMORY_BYTES;
-/** What a large file takes: a piece of it, read and sealed. */
+/** Memory of a large file, of which one piece is read and sealed at a time. */
 const LARGE_BYTES = 24 * 1024 * 1024;
 
-/** How many files are taken in. */
+/** Options of {@link takeAll}. */
 export interface TakeAllOptions<F extends NewFile>
   extends Omit<IntakeOptions, "onProgress"> {
   /** Files at a time; default 6. */
@@ -38,30 +38,30 @@ export interface TakeAllOptions<F extends NewFile>
     step: Parameters<NonNullable<IntakeOptions["onProgress"]>>[0],
     bytes: number,
   ) => void;
-  /** Told of each file as it is done. */
+  /** Called for each file that was taken in. */
   readonly onKept?: (file: F, kept: Kept) => void | Promise<void>;
-  /** Told of each file that failed, and why. */
+  /** Called for each file that failed. */
   readonly onFailed?: (file: F, error: unknown) => void | Promise<void>;
 }
 
-/** What became of many files. */
+/** The outcome for many files. */
 export interface TakenAll {
   /** Stored now. */
   readonly kept: number;
   /** In the library already. */
   readonly known: number;
-  /** Failed by themselves; `onFailed` was told of each. */
+  /** Failed for a reason of their own; `onFailed` was called for each. */
   readonly failed: number;
   /**
    * Why the rest was not tried: no connection, no room, signed out, or a server
-   * that was caught lying. Undefined where every file was tried.
+   * whose answers contradict each other. Undefined if every file was tried.
    */
   readonly stopped: unknown;
 }
 
 /**
- * Takes files in as they come; see {@link TakenAll}. Rejects only where the
- * source of files or one of the callbacks does.
+ * Takes files in as they come; see {@link TakenAll}. Rejects only if the source
+ * of files or one of the callbacks does.
  */
 export async function takeAll<F extends NewFile>(
   context: IntakeContext,
@@ -110,7 +110,7 @@ export async function takeAll<F extends NewFile>(
   return { ...counted, stopped };
 }
 
-/** Whether every other file would meet the same. */
+/** Whether every other file would fail in the same way. */
 function endsAll(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (error instanceof ClientTooOld) return true;
@@ -127,7 +127,7 @@ function memoryOf({ source, derivatives = [] }: NewFile): number {
   return 2 * small + (large ? LARGE_BYTES : 2 * source.size);
 }
 
-/** Hands a bounded number of bytes out, in the order of asking. */
+/** Grants a bounded number of bytes, in the order of the requests. */
 function openBudget(limit: number) {
   let free = limit;
   let turn: Promise<void> = Promise.resolve();

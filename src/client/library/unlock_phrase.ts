@@ -1,7 +1,7 @@
 /**
- * An unlock phrase: what a device asks for before it opens what it keeps. It
- * seals a key of 32 bytes, so that a phrase is stretched once and not with every
- * change of what is kept.
+ * The unlock phrase, which a device asks for before it opens its stored data.
+ * The phrase seals a key of 32 bytes, so that it is stretched once and not with
+ * every change of the data.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import {
 } from "../escrow.ts";
 import { type LibraryPlatform, passphraseOptions } from "./platform.ts";
 
-/** Of this device alone: such a box opens nothing at the server. */
+/** A label of its own: such a box opens nothing at the server. */
 const LABEL = "service-device-unlock/v1";
 
 /** Seals a key under an unlock phrase. */
@@ -26,7 +26,7 @@ export function sealWithPhrase(
   return sealWithPassphrase(phrase, key, LABEL, platform.random, options);
 }
 
-/** The key; undefined where it is another phrase. */
+/** Opens the key; undefined if the phrase is another. */
 export async function openWithPhrase(
   platform: LibraryPlatform,
   phrase: string,

@@ -1,12 +1,12 @@
 /**
- * The keys of an account on this device: the master key and what comes of it,
- * the library's album and its key, and the copy in escrow
+ * The keys of an account on this device: the master key and the keys derived
+ * from it, the library's album and its key, and the copy in escrow
  * (protocol/client-cryptography.md#master-key).
  *
  * The library is album 0 of the account. Its key (epoch 0) is the library key,
- * derived from the master key, so that it opens with nothing but that; a roster
- * that names the owner alone seals the same key, for readers that know rosters
- * only. Assets without an album open with the library key too.
+ * which is derived from the master key, so nothing else is needed to open it. A
+ * roster that names only the owner seals the same key, for readers that know
+ * only rosters. Assets without an album open with the library key too.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import { passphraseOptions, primitivesOf } from "./platform.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 
-/** An account's keys, open. */
+/** The opened keys of an account. */
 export interface Vault {
   readonly session: Session;
   readonly identity: Identity;
@@ -38,34 +38,34 @@ export interface Vault {
   readonly libraryAlbumId: string;
   /** The key of album 0, and of assets without an album. Secret. */
   readonly libraryKey: Bytes;
-  /** A key of this account's for a purpose, 32 bytes. Secret. */
+  /** Derives a key of the account for a purpose, 32 bytes. Secret. */
   derive(label: string): Bytes;
   /**
-   * Puts the master key into escrow in one more box, or in place of the one of
-   * that label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase.
-   * Resolves to the labels of boxes that could not be carried along, and open
-   * the key no longer: those of version 1.
+   * Adds a box with the master key to the escrow, or replaces the one with that
+   * label: WORDS_LABEL for recovery words, PHRASE_LABEL for a phrase. Resolves
+   * to the labels of boxes that were lost, because boxes of version 1 cannot be
+   * kept.
    */
   escrow(entry: EscrowEntry): Promise<readonly string[]>;
   /**
-   * Takes the box of a label out of escrow. Throws a RangeError where none would
-   * be left.
+   * Removes the box of a label from the escrow. Throws a RangeError if none
+   * would be left.
    */
   withdrawEscrow(label: string): Promise<void>;
-  /** The labels of the boxes in escrow; none where there is no escrow. */
+  /** The labels of the boxes in escrow; empty without an escrow. */
   escrowLabels(): Promise<readonly string[]>;
 }
 
-/** What keeps a vault from opening. */
+/** Why a vault does not open. */
 export type VaultFault =
-  /** The account has keys, and this device does not: recover, or enroll. */
+  /** The account has keys but this device has not: recover or enroll. */
   | "locked"
-  /** The account has no keys yet, and none were to be made. */
+  /** The account has no keys yet, and the caller asked to make none. */
   | "no_keys"
-  /** The key that was given is another account's, or the server lies. */
+  /** The given key belongs to another account, or the server lies. */
   | "another_identity";
 
-/** A vault that does not open; the message holds no secret. */
+/** A vault does not open; the message contains no secret. */
 export class VaultError extends Error {
   override readonly name = "VaultError";
   constructor(readonly fault: VaultFault, message: string) {
@@ -74,11 +74,12 @@ export class VaultError extends Error {
 }
 
 /**
- * Opens the vault of a session: with the master key that this device keeps, or
- * for an account that has none yet with a new one, whose directory, album and
- * roster it publishes. May be repeated after any failure, and asks the server for
- * nothing once this device is set up. Throws {@link VaultError}: `no_keys` where
- * a program shows recovery words first, and then calls {@link beginKeys}.
+ * Opens the vault of a session with the master key of this device. For an
+ * account without keys it makes a new master key and publishes directory, album
+ * and roster. May be repeated after any failure; makes no request once this
+ * device is set up. Throws {@link VaultError}: `no_keys`, with `makeKeys`
+ * false, for a program that first shows recovery words and then calls
+ * {@link beginKeys}.
  */
 export async function openVault(
   session: Session,
@@ -98,7 +99,7 @@ export async function openVault(
       throw new VaultError("no_keys", "the account has no keys yet");
     }
     masterKey = new Uint8Array(session.platform.random(MASTER_KEY_BYTES));
-    // First here: what is published under a key that is lost is lost.
+    // Stored before anything is published, which a lost key would make useless.
     await session.holdMasterKey(masterKey);
   }
   return await openWith(session, masterKey, anchor);
@@ -106,9 +107,9 @@ export async function openVault(
 
 /**
  * Makes the keys of a new account and puts them into escrow before anything is
- * published under them, so that no crash leaves an account whose keys are
- * nowhere. With no entries the keys are on this device alone. `openVault` goes
- * on from there. May be repeated. Throws {@link VaultError} `locked` where the
+ * published under them, so that no crash leaves an account whose keys are lost.
+ * Without entries the keys are only on this device. Call `openVault`
+ * afterwards. May be repeated. Throws {@link VaultError} `locked` if the
  * account has keys already.
  */
 export async function beginKeys(
@@ -137,8 +138,8 @@ export async function beginKeys(
 }
 
 /**
- * Opens the vault with a master key that came from elsewhere (another device, a
- * phrase) and keeps it here. Throws {@link VaultError}.
+ * Opens the vault with a master key from elsewhere (another device, the escrow)
+ * and keeps it here. Throws {@link VaultError}.
  */
 export async function adoptMasterKey(
   session: Session,
@@ -152,8 +153,8 @@ export async function adoptMasterKey(
 
 /**
  * Opens the vault of an account on an empty machine with its recovery words or
- * a phrase, as they were typed. Throws EscrowError for wrong ones, ApiProblem
- * where nothing is in escrow.
+ * a phrase, as they were typed. Throws EscrowError if they are wrong,
+ * ApiProblem if there is no escrow.
  */
 export async function recoverVault(
   session: Session,
@@ -183,7 +184,7 @@ async function openWith(
     await provideLibrary(vault);
     await session.holdSetUp();
   } catch (error) {
-    // Who may not write may read all the same; the next opening tries again.
+    // A suspended account can still read; the next opening tries again.
     const suspended = error instanceof ApiProblem &&
       error.code === "error.account.suspended";
     if (!suspended || anchor === undefined) throw error;
@@ -222,7 +223,7 @@ async function vaultOf(
   };
 }
 
-/** None of what cannot be read. */
+/** The labels of an escrow blob; none if it cannot be read. */
 function labelsOf(escrow: Uint8Array | undefined): readonly string[] {
   try {
     return escrow === undefined ? [] : escrowLabels(escrow);
@@ -240,7 +241,10 @@ export async function escrowLabelsOf(
   return held === undefined ? [] : escrowLabels(held);
 }
 
-/** What is in escrow with a box more; what cannot be kept is made anew. */
+/**
+ * The escrow blob with one more box; a blob that cannot be extended is
+ * replaced.
+ */
 async function withBox(
   { platform }: Session,
   masterKey: Uint8Array,
@@ -254,14 +258,14 @@ async function withBox(
   try {
     return await withEscrowBox(held, masterKey, entry, random, options);
   } catch (error) {
-    // Of version 1, or damaged: its box cannot be carried along.
+    // A blob of version 1, or a damaged one, cannot be extended.
     const old = error instanceof EscrowError && error.fault === "unreadable";
     if (!old) throw error;
     return await anew();
   }
 }
 
-/** Names a device in the account's directory, where it is not yet. */
+/** Adds a device to the account's directory unless it is there already. */
 export async function nameDevice(
   vault: Vault,
   device: Device,
@@ -290,7 +294,7 @@ export async function nameDevice(
   await session.recently(() => account.publishDirectory(bytes, publicKey));
 }
 
-/** Provisions album 0 and its roster, where they are not there yet. */
+/** Provisions album 0 and its roster unless they exist. */
 async function provideLibrary(vault: Vault): Promise<void> {
   const { session, identity, libraryAlbumId: albumId } = vault;
   const { account, platform, userId } = session;
@@ -320,7 +324,7 @@ async function provideLibrary(vault: Vault): Promise<void> {
   await account.publishRoster(albumId, roster);
 }
 
-/** The identity anchor that the server has of the account. */
+/** The account's identity anchor according to the server. */
 async function anchorOf(session: Session): Promise<Uint8Array | undefined> {
   const { account, userId } = session;
   return (await unlessMissing(() => account.directory(userId)))?.identityKey;

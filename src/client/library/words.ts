@@ -1,26 +1,27 @@
 /**
- * Recovery words for programs that show them or let people type them. The list
- * is loaded by the first of these calls: most pages never need it.
+ * Recovery words for programs that show them or let people type them. The first
+ * call loads the list, which most pages never need.
  *
  * @module
  */
 import type { RandomBytes } from "../../core/bytes.ts";
 import type { ReadWords } from "../words.ts";
 
-/** New words out of 32 random bytes, lower case, a blank between two. */
+/** Makes new words from 32 random bytes, in lower case, separated by blanks. */
 export async function newRecoveryWords(random: RandomBytes): Promise<string> {
   return (await import("../words.ts")).newRecoveryWords(random);
 }
 
 /**
- * Reads words however they were typed: in any case, on any lines. `checksum`
- * says that all are words, but not these or not in this order.
+ * Reads words in any letter case and on any number of lines. The fault
+ * `checksum` means that all words are in the list, but one is wrong or their
+ * order is.
  */
 export async function readRecoveryWords(typed: string): Promise<ReadWords> {
   return (await import("../words.ts")).readRecoveryWords(typed);
 }
 
-/** Words of the list that begin so, for completing what is typed. */
+/** Words of the list that begin with `start`, to complete what is typed. */
 export async function wordsBeginningWith(
   start: string,
   most = 8,
