@@ -20,7 +20,16 @@ const PARTS = Math.ceil(MIB * 1024 * 1024 / PART_BYTES);
 export const FILM_SECONDS = PARTS * PART_SECONDS;
 
 /** The film. */
-export async function madeFilm(): Promise<Uint8Array<ArrayBuffer>> {
+export function madeFilm(): Promise<Uint8Array<ArrayBuffer>> {
+  return filmOf(PARTS);
+}
+
+/** A film of eight seconds. */
+export function shortFilm(): Promise<Uint8Array<ArrayBuffer>> {
+  return filmOf(1);
+}
+
+async function filmOf(parts: number): Promise<Uint8Array<ArrayBuffer>> {
   const folder = await Deno.makeTempDir({ prefix: "strongroom-film-" });
   try {
     const part = `${folder}/part.mp4`;
@@ -34,7 +43,7 @@ export async function madeFilm(): Promise<Uint8Array<ArrayBuffer>> {
     );
     const film = `${folder}/film.mp4`;
     await ffmpeg(
-      ["-stream_loop", String(PARTS - 1), "-i", part, "-c", "copy", film],
+      ["-stream_loop", String(parts - 1), "-i", part, "-c", "copy", film],
     );
     return await Deno.readFile(film);
   } finally {

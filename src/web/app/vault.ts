@@ -101,13 +101,23 @@ export function answerWith(thread: () => Line): void {
   start = thread;
 }
 
+/**
+ * Whether a shared thread can be the vault. WebKit's cannot keep a key that no
+ * script can read out: storing one is refused there, but not in a Worker.
+ */
+function sharesThread(): boolean {
+  const isWebKit = navigator.vendor.startsWith("Apple");
+  return typeof SharedWorker !== "undefined" &&
+    !(isWebKit && isSecureContext);
+}
+
 /** One thread for all tabs, where the browser has such. */
 function startThread(): Line {
   setInterval(sayLooked, LOOKED_MS);
   document.addEventListener("visibilitychange", sayLooked);
   const address = threadAddress("vault.js");
   const options = { type: "module", name: "vault" } as const;
-  if (typeof SharedWorker === "undefined") return new Worker(address, options);
+  if (!sharesThread()) return new Worker(address, options);
   const { port } = new SharedWorker(address, options);
   port.start();
   return port;

@@ -1,0 +1,282 @@
+/**
+ * The same stories in the other two engines, Debian's Firefox and WebKitGTK:
+ * in the nightly run, because each starts a browser for everybody in it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { plainOf } from "../../src/client/library/mod.ts";
+import type { Engine, Window } from "../support/engines/engine.ts";
+import { firefox } from "../support/engines/firefox.ts";
+import { Person } from "../support/engines/person.ts";
+import { webkit } from "../support/engines/webkit.ts";
+import { shortFilm } from "../support/films.ts";
+import { until } from "../support/until.ts";
+import {
+  type AppStory,
+  PASSWORD,
+  samplePhotos,
+  withApp,
+} from "../support/web_app.ts";
+import { photographer } from "../support/web_people.ts";
+
+const WANTED = Deno.env.get("TEST_BROWSERS") ?? "";
+/** Where pictures of the screens are put, for people to look at. */
+const PICTURES = Deno.env.get("TEST_PICTURES");
+const UNLOCK_PHRASE = "a lake in the early morning";
+const HEIC = new URL("../support/media/camera.heic", import.meta.url).pathname;
+
+for (const [name, find] of Object.entries({ firefox, webkit })) {
+  const isWanted = WANTED === "all" || WANTED === name;
+  const engine = isWanted ? await find() : undefined;
+  for (const [story, tell] of Object.entries(stories())) {
+    Deno.test({
+      name: `${name}: ${story}`,
+      ignore: engine === undefined,
+      // The drivers keep their connections for a moment.
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: () =>
+        engine === undefined
+          ? undefined
+          : withApp((app) => tell({ ...app, name, engine })),
+    });
+  }
+}
+
+interface Told extends AppStory {
+  readonly name: string;
+  readonly engine: Engine;
+}
+
+function stories(): Record<string, (told: Told) => Promise<void>> {
+  return {
+    "photos are added, looked at, shared with a stranger and locked away": (
+      told,
+    ) => addsAndShares(told, told.url),
+    "the same on plain http in a home": (told) =>
+      addsAndShares(told, told.lanUrl),
+    "a film plays and is seeked, on this machine and on plain http": playsFilms,
+  };
+}
+
+/** Lends somebody a browser without any history. */
+async function visit(
+  told: Told,
+  test: (person: Person) => Promise<void>,
+): Promise<void> {
+  const window: Window = await told.engine.start({
+    proxy: new URL(told.url).host,
+  });
+  try {
+    await window.resize(1_280, 900);
+    const person = new Person(window);
+    try {
+      await test(person);
+    } catch (error) {
+      await look({ ...told, name: `${told.name}-failed` }, person, "here");
+      throw error;
+    }
+  } finally {
+    await window.close();
+  }
+}
+
+/** Keeps a picture of the screen, where somebody wants to look at it. */
+async function look(told: Told, person: Person, what: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await Deno.writeFile(
+    `${PICTURES}/${told.name}-${what}.png`,
+    await person.window.picture(),
+  );
+}
+
+async function addsAndShares(told: Told, at: string): Promise<void> {
+  const isPlain = at === told.lanUrl;
+  const seen = (person: Person, what: string) =>
+    look(told, person, isPlain ? `http-${what}` : what);
+  await visit(told, async (ada) => {
+    const { window } = ada;
+    await signUp(ada, at, (what) => seen(ada, what));
+    await ada.give("input[data-add=files]", [...samplePhotos(), HEIC]);
+    await ada.read("6 files added");
+    await seen(ada, "added");
+    await ada.press("button", "Close");
+    await ada.pictures(".grid .tile img", 5);
+    await seen(ada, "timeline");
+
+    await ada.pressAt(".grid a");
+    await ada.pictures(".lightbox [data-of=original]", 1);
+    await seen(ada, "lightbox");
+    await window.back();
+    await ada.at(".grid a");
+
+    const link = await shareTwo(ada, (what) => seen(ada, what));
+    await visit(told, async (stranger) => {
+      await stranger.window.open(link);
+      await stranger.find("heading", "The walk");
+      await stranger.pictures("main img", 2);
+      await seen(stranger, "link");
+      await stranger.pressAt("main .tile a");
+      await stranger.pictures(".lightbox [data-of=original]", 1);
+      await seen(stranger, "link-lightbox");
+    });
+
+    await lock(ada, isPlain);
+    await ada.find("heading", "Locked");
+    await seen(ada, "locked");
+    await window.reload();
+    await ada.fill("Unlock phrase", UNLOCK_PHRASE);
+    await ada.press("button", "Open");
+    await ada.pictures(".grid .tile img", 5);
+    for (
+      const [what, address] of Object.entries({
+        albums: "#/albums",
+        sharing: "#/sharing",
+        kept: "#/kept",
+        settings: "#/settings/security",
+        search: "#/search?q=rocket",
+      })
+    ) {
+      await window.run("location.hash = arguments[0]", address);
+      await seen(ada, what);
+    }
+    await ada.pictures(".grid .tile img", 1);
+  });
+}
+
+async function signUp(
+  person: Person,
+  at: string,
+  seen: (what: string) => Promise<void>,
+): Promise<void> {
+  await person.window.open(at);
+  await person.find("button", "Create an account");
+  await seen("landing");
+  await person.press("button", "Create an account");
+  await person.fill("Email address", "ada@example.org");
+  await person.fill("Password", PASSWORD);
+  await seen("sign-up");
+  await person.pressAt("button[type=submit]");
+  await person.find("button", "I have written them down");
+  const words: string[] = await person.window.run(
+    `return [...document.querySelector("[aria-label='Your 24 words']")
+      .querySelectorAll("li")].map((one) => one.innerText.trim())`,
+  );
+  assert.equal(words.length, 24);
+  await seen("words");
+  await person.press("button", "I have written them down");
+  await person.find("field", "Word ", false);
+  const asked: string[] = await person.window.run(
+    `return [...document.querySelectorAll(".field label")]
+      .map((one) => one.textContent).filter((one) => /^Word \\d+$/.test(one))`,
+  );
+  assert.equal(asked.length, 3);
+  for (const label of asked) {
+    await person.fill(label, words[Number(label.slice(5)) - 1] ?? "");
+  }
+  await person.press("button", "Continue");
+  await person.press("button", "Go on without");
+  if (new URL(at).hostname !== "127.0.0.1") {
+    await person.fill("Unlock phrase", UNLOCK_PHRASE);
+    await person.press("button", "Stay signed in");
+  }
+  await person.find("heading", "No photos yet");
+  await seen("empty");
+}
+
+async function shareTwo(
+  person: Person,
+  seen: (what: string) => Promise<void>,
+): Promise<string> {
+  for (const at of [0, 1]) {
+    await person.window.run(
+      `document.querySelectorAll(".tile .check")[arguments[0]].click()`,
+      at,
+    );
+  }
+  await person.press("button", "Share link…");
+  await person.fill("Title", "The walk");
+  await seen("sharing-dialog");
+  await person.press("button", "Make the link");
+  await person.find("heading", "The link is ready");
+  await seen("link-ready");
+  const link: string = await person.window.run(
+    "return arguments[0].value",
+    await person.find("field", "Link"),
+  );
+  await person.window.reload();
+  return link;
+}
+
+async function lock(person: Person, isPlain: boolean): Promise<void> {
+  if (isPlain) {
+    // A reload has asked for it already: the key was in memory alone.
+    await person.fill("Unlock phrase", UNLOCK_PHRASE);
+    await person.press("button", "Open");
+    await person.press("button", "Account");
+    await person.press("button", "Lock now");
+    return;
+  }
+  await person.press("button", "Account");
+  await person.press("button", "Lock now");
+  await person.fill("Unlock phrase", UNLOCK_PHRASE);
+  await person.pressAt("dialog[open] button.main");
+  // The page was loaded anew since the password was given.
+  await person.fill("Password", PASSWORD);
+  await person.press("button", "Continue");
+}
+
+async function playsFilms(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  await ada.library.take({
+    source: plainOf(await shortFilm()),
+    about: {
+      name: "holiday.mp4",
+      mime: "video/mp4",
+      taken_at: "2024-06-12T10:00:00Z",
+    },
+  });
+  for (const at of [told.url, told.lanUrl]) {
+    await visit(told, async (person) => {
+      await person.window.open(at);
+      await person.press("button", "Sign in");
+      await person.fill("Email address", ada.address);
+      await person.fill("Password", PASSWORD);
+      await person.pressAt("button[type=submit]");
+      await person.press("button", "With your 24 words", false);
+      await person.fill("Your 24 words", ada.words);
+      await person.press("button", "Open");
+      await person.pressAt(".grid a");
+      if (!await person.window.run(PLAYS_H264)) {
+        // Debian's WebKitGTK comes without the codecs that films have.
+        await person.read("This browser cannot play this film.");
+        await person.find("button", "Download");
+        return;
+      }
+      await playsAt(person, 0);
+      await look(told, person, `film-${new URL(at).hostname}`);
+      await person.window.run(
+        `document.querySelector("${PLAYER}").currentTime = 5`,
+      );
+      await playsAt(person, 5);
+    });
+  }
+}
+
+const PLAYS_H264 = `return document.createElement("video")
+  .canPlayType('video/mp4; codecs="avc1.42E01E"') !== ""`;
+const PLAYER = ".lightbox-slide[data-offset='0'] video";
+
+/** Waits for a picture of that second, or a later one. */
+async function playsAt(person: Person, seconds: number): Promise<void> {
+  await until(() =>
+    person.window.run(
+      `const player = document.querySelector("${PLAYER}");
+      return player === null ? document.body.innerText.slice(0, 1000) :
+        !player.seeking && player.readyState >= 2 &&
+        player.currentTime >= arguments[0] || player.dataset.way`,
+      seconds,
+    ), true);
+}

@@ -1,0 +1,118 @@
+/**
+ * Somebody at any browser, who presses what has a name and reads what is there.
+ *
+ * @module
+ */
+import { until } from "../until.ts";
+import type { Json, Window } from "./engine.ts";
+
+/** What is looked for by its name. */
+export type Role = "button" | "link" | "heading" | "field" | "tile" | "list";
+
+/**
+ * Runs in the page: elements that can be seen, of a role, whose name is that or
+ * begins with it.
+ */
+const NAMED = `
+const [role, wanted, exactly] = arguments;
+const selector = {
+  button: "button, [role=button]",
+  link: "a[href]",
+  heading: "h1, h2, h3, [role=heading]",
+  field: "input, textarea, select",
+  tile: ".tile a, .tile button",
+  list: "ol, ul, [role=list]",
+}[role];
+const nameOf = (one) => one.getAttribute("aria-label") ??
+  (one.labels?.length ? one.labels[0].textContent : one.textContent) ?? "";
+const dialogs = document.querySelectorAll("dialog[open]");
+const within = dialogs[dialogs.length - 1] ?? document;
+return [...within.querySelectorAll(selector)].find((one) => {
+  if (one.getClientRects().length === 0) return false;
+  const name = nameOf(one).replace(/\\s+/g, " ").trim();
+  return exactly ? name === wanted : name.startsWith(wanted);
+}) ?? null;`;
+
+/** Somebody at a window. */
+export class Person {
+  constructor(readonly window: Window) {}
+
+  /** Waits for something that has a name. */
+  async find(role: Role, name: string, exactly = true): Promise<Json> {
+    let found: Json = null;
+    await until(async () => {
+      found = await this.window.run(NAMED, role, name, exactly);
+      return found === null ? `without the ${role} "${name}"` : "there";
+    }, "there");
+    return found;
+  }
+
+  async press(role: Role, name: string, exactly = true): Promise<void> {
+    await this.#click(() => this.find(role, name, exactly));
+  }
+
+  async fill(label: string, text: string): Promise<void> {
+    const field = await this.find("field", label, false);
+    await this.window.run("arguments[0].select?.()", field);
+    await this.window.type(field, text);
+  }
+
+  /** Presses the first that the selector finds. */
+  async pressAt(selector: string): Promise<void> {
+    await this.#click(() => this.at(selector));
+  }
+
+  /** Waits for the first that the selector finds. */
+  async at(selector: string): Promise<Json> {
+    let found: Json = null;
+    await until(async () => {
+      found = await this.window.run(
+        "return document.querySelector(arguments[0])",
+        selector,
+      );
+      return found === null ? `without ${selector}` : "there";
+    }, "there");
+    return found;
+  }
+
+  /** Waits until the page says that. */
+  async read(text: string): Promise<void> {
+    await until(async () => {
+      const all: string = await this.window.run(
+        "return document.body.innerText",
+      );
+      return all.includes(text) ? text : all.slice(0, 2_000);
+    }, text);
+  }
+
+  /** Waits until so many pictures of a selector are drawn. */
+  async pictures(selector: string, count: number): Promise<void> {
+    await until(
+      () =>
+        this.window.run(
+          `return [...document.querySelectorAll(arguments[0])].filter((one) =>
+            one.complete && one.naturalWidth > 0).length`,
+          selector,
+        ),
+      (drawn: number) => drawn >= count,
+    );
+  }
+
+  async give(selector: string, paths: readonly string[]): Promise<void> {
+    await this.window.type(await this.at(selector), paths.join("\n"));
+  }
+
+  /** What moves is in the way for a moment, and what is drawn anew is gone. */
+  async #click(find: () => Promise<Json>): Promise<void> {
+    let complaint = "";
+    await until(async () => {
+      try {
+        await this.window.click(await find());
+        return "pressed";
+      } catch (error) {
+        complaint = String(error);
+        return complaint;
+      }
+    }, "pressed");
+  }
+}

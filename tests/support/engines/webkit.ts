@@ -1,0 +1,145 @@
+/**
+ * WebKitGTK as Debian has it, told what to do over its WebDriver, on a screen
+ * that nobody sees: the engine of Safari, but not its players of films.
+ *
+ * @module
+ */
+import { debianProgram } from "../debian.ts";
+import {
+  elementId,
+  endProcess,
+  type Engine,
+  freePort,
+  type Json,
+  patiently,
+  type Window,
+  type WindowOptions,
+} from "./engine.ts";
+
+/** Nothing takes longer (ms). */
+const PATIENCE_MS = 60_000;
+
+/** Undefined where there is none, which is said. */
+export async function webkit(): Promise<Engine | undefined> {
+  const driver = await debianProgram("WebKitWebDriver", "webkit2gtk-driver");
+  const screen = await debianProgram("Xvfb", "xvfb");
+  return driver === undefined || screen === undefined ? undefined : {
+    name: "WebKitGTK",
+    start: (options) => start(driver, screen, options),
+  };
+}
+
+async function start(
+  driver: string,
+  screen: string,
+  { proxy }: WindowOptions,
+): Promise<Window> {
+  const home = await Deno.makeTempDir({ prefix: "strongroom-webkit-" });
+  const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
+  const [xvfb, display] = await openScreen(screen);
+  const port = freePort();
+  const child = new Deno.Command(driver, {
+    args: [`--port=${port}`],
+    env: {
+      DISPLAY: display,
+      HOME: home,
+      XDG_RUNTIME_DIR: home,
+      // Tests run as root in containers, where no namespaces can be made.
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
+      LIBGL_ALWAYS_SOFTWARE: "1",
+    },
+    ...silent,
+  }).spawn();
+  const end = async () => {
+    await endProcess(child);
+    await endProcess(xvfb);
+    await Deno.remove(home, { recursive: true }).catch(() => undefined);
+  };
+  try {
+    const at = `http://127.0.0.1:${port}`;
+    const { sessionId } = await patiently(() =>
+      ask(`${at}/session`, "POST", {
+        capabilities: {
+          alwaysMatch: {
+            proxy: {
+              proxyType: "manual",
+              httpProxy: proxy,
+              noProxy: ["127.0.0.1"],
+            },
+          },
+        },
+      })
+    );
+    return windowOf(`${at}/session/${sessionId}`, end);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Starts a screen, and tells its name. */
+async function openScreen(
+  program: string,
+): Promise<[Deno.ChildProcess, string]> {
+  const child = new Deno.Command(program, {
+    args: [
+      "-displayfd",
+      "1",
+      "-screen",
+      "0",
+      "1400x1000x24",
+      "-nolisten",
+      "tcp",
+    ],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  let said = "";
+  // The number and the line's end come one by one; it ends where nobody reads.
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+    said += piece;
+    if (said.includes("\n")) break;
+  }
+  const number = said.trim();
+  if (number === "") throw new Error("there is no screen");
+  return [child, `:${number}`];
+}
+
+async function ask(
+  url: string,
+  method: "POST" | "GET" | "DELETE",
+  given?: Json,
+): Promise<Json> {
+  const response = await fetch(url, {
+    method,
+    // A driver that hangs fails its test, and not the whole run.
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    ...(given === undefined ? {} : { body: JSON.stringify(given) }),
+  });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`${url}: ${value.error}: ${value.message}`);
+  return value;
+}
+
+function windowOf(session: string, end: () => Promise<void>): Window {
+  const post = (path: string, given: Json = {}) =>
+    ask(`${session}/${path}`, "POST", given);
+  return {
+    open: (url) => post("url", { url }),
+    reload: () => post("refresh"),
+    back: () => post("back"),
+    run: (script, ...args) => post("execute/sync", { script, args }),
+    click: (element) => post(`element/${elementId(element)}/click`),
+    type: (element, text) =>
+      post(`element/${elementId(element)}/value`, { text }),
+    resize: (width, height) => post("window/rect", { width, height }),
+    async picture() {
+      return Uint8Array.fromBase64(await ask(`${session}/screenshot`, "GET"));
+    },
+    async close() {
+      await ask(session, "DELETE").catch(() => undefined);
+      await end();
+    },
+  };
+}
