@@ -14,7 +14,7 @@ import {
   getCiphers,
   hkdfSync,
 } from "node:crypto";
-import { concatBytes } from "../core/bytes.ts";
+import { type Bytes, letGo } from "../core/bytes.ts";
 import {
   KEY_BYTES,
   NONCE_BYTES,
@@ -44,9 +44,9 @@ const nativeSeals: Pick<Primitives, "seal" | "open"> = {
     if (associated !== undefined) {
       cipher.setAAD(associated, { plaintextLength: plaintext.length });
     }
-    const ciphertext = cipher.update(plaintext);
-    const rest = cipher.final();
-    return concatBytes(ciphertext, rest, cipher.getAuthTag());
+    const sealed = joined(cipher.update(plaintext), cipher.final(), TAG_BYTES);
+    sealed.set(cipher.getAuthTag(), sealed.length - TAG_BYTES);
+    return sealed;
   },
   open(key, nonce, sealed, associated) {
     const size = sealed.length - TAG_BYTES;
@@ -60,13 +60,22 @@ const nativeSeals: Pick<Primitives, "seal" | "open"> = {
     decipher.setAuthTag(sealed.subarray(size));
     const plaintext = decipher.update(sealed.subarray(0, size));
     try {
-      return concatBytes(plaintext, decipher.final());
+      return joined(plaintext, decipher.final());
     } catch {
       // `final` throws if the tag is wrong; none of the plaintext is returned.
       return undefined;
     }
   },
 };
+
+/** Joins a cipher's output with `room` bytes behind it, and frees the first. */
+function joined(first: Uint8Array, rest: Uint8Array, room = 0): Bytes {
+  const all = new Uint8Array(first.length + rest.length + room);
+  all.set(first);
+  all.set(rest, first.length);
+  letGo(first);
+  return all;
+}
 
 // Bun's node:crypto has the hashes but not this cipher.
 const { seal, open } = getCiphers().includes(CIPHER)

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { type Bytes, equalBytes, toHex } from "../core/bytes.ts";
+import { type Bytes, equalBytes, letGo, toHex } from "../core/bytes.ts";
 import { portablePrimitives } from "../crypto/primitives.ts";
 import {
   type BlobKey,
@@ -19,7 +19,7 @@ import {
   SALT_BYTES,
 } from "./stream.ts";
 import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
-import type { BlobSource } from "./send.ts";
+import { type BlobSource, doneWith } from "./send.ts";
 
 /** About this much is read at once (bytes). */
 const PASS_BYTES = 1024 * 1024;
@@ -74,6 +74,7 @@ export async function sealedSource(
         const chunk = bytes.subarray(start, start + chunkSize);
         yield seal(chunk, i, i === chunks - 1);
       }
+      doneWith(plain, bytes);
     }
   }
 
@@ -85,6 +86,7 @@ export async function sealedSource(
     for await (const chunk of sealed(first, end)) {
       hash.update(chunk);
       tags.set(chunk.subarray(-TAG_BYTES), TAG_BYTES * i++);
+      letGo(chunk);
     }
     onProgress(Math.min(end * chunkSize, plain.size));
   }
@@ -92,6 +94,7 @@ export async function sealedSource(
   return {
     hash: toHex(hash.digest()),
     size,
+    isFresh: true,
     async read(offset, length) {
       const out = new Uint8Array(length);
       /**
@@ -117,6 +120,7 @@ export async function sealedSource(
           throw new SourceChanged("it was changed");
         }
         copy(chunk, SALT_BYTES + stride * i++);
+        letGo(chunk);
       }
       return out;
     },

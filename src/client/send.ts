@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Bytes } from "../core/bytes.ts";
+import { type Bytes, letGo } from "../core/bytes.ts";
 import { SECOND_MS } from "../core/time.ts";
 import type { FinalizeResponse } from "./answers.ts";
 import type { OpenUpload, UploadCalls } from "./upload_calls.ts";
@@ -23,6 +23,13 @@ const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 export interface BlobSource {
   /** Exactly `length` bytes from `offset` on. */
   read(offset: number, length: number): Promise<Bytes>;
+  /** Each read gives bytes of its own, which are freed once they were used. */
+  readonly isFresh?: true;
+}
+
+/** Frees bytes that were read, where nobody else has them. */
+export function doneWith({ isFresh }: BlobSource, bytes: Bytes): void {
+  if (isFresh) letGo(bytes);
 }
 
 /** Options of sending an upload. */
@@ -78,11 +85,13 @@ async function putWhole(
 ): Promise<FinalizeResponse> {
   const body = await source.read(0, size);
   // A repeated PUT starts over, or replays the answer of a finalized session.
-  return await persist(
+  const answer = await persist(
     target,
     () => target.putUpload(uploadId, body),
     options,
   );
+  doneWith(source, body);
+  return answer;
 }
 
 async function sendPieces(
@@ -115,6 +124,7 @@ async function sendPieces(
       if (held > offset) failures = 0;
       offset = held;
     }
+    doneWith(source, body);
   }
 }
 

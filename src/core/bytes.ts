@@ -11,6 +11,9 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** A source of cryptographic randomness, handed in by the platform. */
 export type RandomBytes = (length: number) => Uint8Array;
 
+/** A smaller buffer is not worth the call, and may be shared (bytes). */
+const WORTH_LETTING_GO = 32 * 1024;
+
 const HEX = /^(?:[0-9a-f]{2})*$/;
 const BASE64 = /^[A-Za-z0-9+/]*$/;
 const WHITE_SPACE = /\s/;
@@ -155,4 +158,18 @@ export function fromUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Gives the memory of bytes back at once, where the runtime can. A collector
+ * sees large buffers as a few words each and lets hundreds of megabytes of them
+ * stand, or looks through everything to find them. Who still holds the bytes
+ * holds none: there is nothing wrong left to be read. Those that share their
+ * buffer with others stay.
+ */
+export function letGo({ buffer, byteLength }: Uint8Array): void {
+  const isWhole = byteLength === buffer.byteLength;
+  if (!isWhole || byteLength < WORTH_LETTING_GO) return;
+  // Browsers older than 2024 lack it; the type library says it is there.
+  if ("transfer" in buffer) buffer.transfer(0);
 }

@@ -5,7 +5,12 @@
  *
  * @module
  */
-import { asBufferSource, type Bytes, fromBase64Url } from "../core/bytes.ts";
+import {
+  asBufferSource,
+  type Bytes,
+  equalBytes,
+  fromBase64Url,
+} from "../core/bytes.ts";
 import { ed25519Pkcs8 } from "./pkcs8.ts";
 
 /** The two seeds of a hybrid key pair, 32 bytes each. Secret. */
@@ -60,6 +65,16 @@ type ImportKey = (
   usages: KeyUsage[],
 ) => Promise<CryptoKey>;
 
+/** Public keys that stay opened: those of a server, an account, some friends. */
+const MOST_OPENED = 16;
+
+/** A public key that was opened to verify with. */
+interface OpenedKey {
+  readonly algorithm: string;
+  readonly publicKey: Uint8Array;
+  readonly key: Promise<CryptoKey>;
+}
+
 /**
  * The backend of WebCrypto. Its ML-DSA signatures are hedged: two are never
  * equal.
@@ -83,6 +98,26 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
       );
     return { publicKey, sign };
   };
+  /** Those used last; thousands of receipts have one key. */
+  const opened: OpenedKey[] = [];
+  const openPublic = (
+    algorithm: string,
+    format: "raw" | "raw-public",
+    publicKey: Uint8Array,
+  ): Promise<CryptoKey> => {
+    const at = opened.findIndex((one) =>
+      one.algorithm === algorithm && equalBytes(one.publicKey, publicKey)
+    );
+    const [held] = at < 0 ? [] : opened.splice(at, 1);
+    const own = held ?? {
+      algorithm,
+      publicKey: publicKey.slice(),
+      key: importKey(format, publicKey.slice(), algorithm, false, ["verify"]),
+    };
+    opened.unshift(own);
+    opened.length = Math.min(opened.length, MOST_OPENED);
+    return own.key;
+  };
   const verifyHalf = async (
     algorithm: string,
     format: "raw" | "raw-public",
@@ -90,13 +125,7 @@ function webCryptoBackend(subtle: SubtleCrypto): HybridBackend {
     message: Uint8Array,
     signature: Uint8Array,
   ): Promise<boolean> => {
-    const key = await importKey(
-      format,
-      asBufferSource(publicKey),
-      algorithm,
-      false,
-      ["verify"],
-    );
+    const key = await openPublic(algorithm, format, publicKey);
     return await subtle.verify(
       algorithm,
       key,

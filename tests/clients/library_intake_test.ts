@@ -12,6 +12,7 @@ import {
   openLibrary,
   openVault,
   plainOf,
+  releaseHeld,
   resumeSession,
   SourceChanged,
 } from "../../src/client/library/mod.ts";
@@ -389,5 +390,51 @@ Deno.test("what a killed program had asked for may be done late, and is found al
     assert.equal(row.custody, "receipted");
     await program.sync();
     assert.deepEqual(program.list().map(({ id }) => id), [row.id]);
+  });
+});
+
+Deno.test("what was read of a fresh source is freed once it was sent, and the caller's own bytes never are", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const own = ciphertext("the caller's", 100_000);
+    await library.take(fileOf("own.jpg", own));
+    assert.equal(own.length, 100_000);
+
+    const bytes = ciphertext("a file's", 100_000);
+    const given: Uint8Array[] = [];
+    const read = (offset: number, length: number) => {
+      const piece = bytes.slice(offset, offset + length);
+      given.push(piece);
+      return Promise.resolve(piece);
+    };
+    const about = fileOf("fresh.jpg", bytes).about;
+    const { row } = await library.take({
+      source: { size: bytes.length, isFresh: true, read },
+      about,
+    });
+    assert.deepEqual(given.map(({ length }) => length), [0]);
+    assert.deepEqual(await wholeOf(library.read(row.id)), bytes);
+
+    // A connection that breaks is sent the same once more.
+    const other = ciphertext("another", 100_000);
+    let breaks = 1;
+    wire.meddle = (request, pass) => {
+      if (request.method !== "PUT" || breaks-- < 1) return undefined;
+      return pass(request).then(() => {
+        throw new TypeError("the connection broke");
+      });
+    };
+    const held = await heldSource({
+      size: other.length,
+      isFresh: true,
+      read: (at, length) => Promise.resolve(other.slice(at, at + length)),
+    });
+    const sent = await library.take({ source: held, about });
+    assert.deepEqual(await wholeOf(library.read(sent.row.id)), other);
+    // Whoever had it held may read it again, until they say otherwise.
+    assert.deepEqual(await held.read(0, 10), other.subarray(0, 10));
+    releaseHeld(held);
+    assert.throws(() => held.read(0, 10), TypeError);
   });
 });

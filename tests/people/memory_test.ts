@@ -14,8 +14,12 @@ import { programCommand } from "../support/program.ts";
 
 const MIB = 1024 * 1024;
 const LARGE_MIB = Number(Deno.env.get("TEST_UPLOAD_MIB") ?? 48);
-/** Under the quota of an account in these tests, and above what is measured. */
-const MOST_MIB = 320;
+/** What people were promised. */
+const MOST_MIB = 250;
+/** Files of every way to be read, sealed and sent: held, in memory, in passes. */
+const MANY_MIB = [2, 6, 8, 31];
+/** Of each of them about so many together (MiB). */
+const TOGETHER_MIB = 96;
 
 /** Runs a command to its end; the most memory that it had at a time (bytes). */
 async function mostOf(home: string, args: readonly string[]): Promise<number> {
@@ -45,7 +49,7 @@ async function mostOf(home: string, args: readonly string[]): Promise<number> {
 
 Deno.test({
   name:
-    `push takes at most ${MOST_MIB} MiB, for ${LARGE_MIB} MiB in one file and in many`,
+    `push takes at most ${MOST_MIB} MiB, for ${LARGE_MIB} MiB in one file and for many of every size`,
   ignore: Deno.build.os !== "linux",
   async fn() {
     await withTown(async (town) => {
@@ -56,12 +60,18 @@ Deno.test({
       await Deno.truncate(large, LARGE_MIB * MIB);
       const one = await mostOf(laptop.home, ["push", laptop.path("large")]);
       assert(one < MOST_MIB * MIB, `${Math.round(one / MIB)} MiB`);
-      for (let at = 0; at < 6; at++) {
-        const path = await laptop.write(`many/${at}.mov`, `film ${at}`);
-        await Deno.truncate(path, LARGE_MIB * MIB / 6);
+      await Deno.remove(laptop.path("large"), { recursive: true });
+      for (const mib of MANY_MIB) {
+        const folder = `of-${mib}`;
+        for (let at = 0; at < TOGETHER_MIB / mib; at++) {
+          const name = `${folder}/${at}.mov`;
+          const path = await laptop.write(name, `film ${mib} ${at}`);
+          await Deno.truncate(path, mib * MIB);
+        }
+        const all = await mostOf(laptop.home, ["push", laptop.path(folder)]);
+        assert(all < MOST_MIB * MIB, `${Math.round(all / MIB)} MiB of ${mib}`);
+        await Deno.remove(laptop.path(folder), { recursive: true });
       }
-      const many = await mostOf(laptop.home, ["push", laptop.path("many")]);
-      assert(many < MOST_MIB * MIB, `${Math.round(many / MIB)} MiB`);
     });
   },
 });

@@ -49,6 +49,7 @@ export async function openFile(path: string): Promise<OpenFile> {
   return {
     source: {
       size,
+      isFresh: true,
       read: (offset, length) =>
         inTurn(() => readInto(offset, new Uint8Array(length))),
     },

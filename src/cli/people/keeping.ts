@@ -3,16 +3,22 @@
  *
  * @module
  */
-import { heldSource, plainOf, type Row } from "../../client/library/mod.ts";
+import {
+  heldSource,
+  plainOf,
+  type PlainSource,
+  releaseHeld,
+  type Row,
+} from "../../client/library/mod.ts";
 import { describe, type OpenFile, openFile } from "./describing.ts";
 import type { FoundFile } from "./files.ts";
 import { motionOf, UNTOLD } from "./live_photos.ts";
 import type { Person } from "./person.ts";
 
 /** Files that are sent at a time; ... */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 /** ... and what they may have together (bytes), unless one alone has more. */
-const MOST_AT_ONCE = 16 * 1024 * 1024;
+const MOST_AT_ONCE = 14 * 1024 * 1024;
 
 /** What became of a file. */
 export interface Outcome {
@@ -32,22 +38,52 @@ export interface Keeping {
 export async function keep(
   person: Person,
   file: FoundFile,
-  { dryRun, albumId }: Keeping,
+  keeping: Keeping,
   onSent: (bytes: number) => void,
 ): Promise<Outcome> {
-  const { library, local, signal } = person;
+  const { library, local } = person;
   const { path, size, modifiedAt, inode } = file;
   const held = local.knownFile(path);
   const isSame = held !== undefined && held.size === size &&
     held.modifiedAt === modifiedAt && held.inode === inode;
   const row = held === undefined ? undefined : library.index.get(held.assetId);
-  const isHere = isSame && row?.album === albumId;
+  const isHere = isSame && row?.album === keeping.albumId;
   if (isHere && row?.state === "live") return { what: "known", row };
   if (isHere && row?.state === "deleted") return { what: "trashed", row };
   using opened = await openFile(path);
   const source = await heldSource(opened.source);
-  const sha256 = isSame
-    ? held.sha256
+  try {
+    const sha256 = isSame ? held.sha256 : undefined;
+    return await keepOpened(
+      person,
+      { file, opened, source, sha256 },
+      keeping,
+      onSent,
+    );
+  } finally {
+    releaseHeld(source);
+  }
+}
+
+/** A file that was opened, and what is read instead of it where it is held. */
+interface Opened {
+  readonly file: FoundFile;
+  readonly opened: OpenFile;
+  readonly source: PlainSource;
+  /** Of its bytes in hex, where they were hashed before. */
+  readonly sha256: string | undefined;
+}
+
+async function keepOpened(
+  person: Person,
+  { file, opened, source, sha256: noted }: Opened,
+  { dryRun, albumId }: Keeping,
+  onSent: (bytes: number) => void,
+): Promise<Outcome> {
+  const { library, local, signal } = person;
+  const { path, size, modifiedAt, inode } = file;
+  const sha256 = noted !== undefined
+    ? noted
     // What is in memory is hashed once, here and for sealing.
     : source === opened.source
     ? await opened.hash(signal)
@@ -77,6 +113,8 @@ export async function keep(
       signal,
       onProgress(step, bytes) {
         if (step !== "sending") return;
+        // It is sealed: nobody reads it any more.
+        releaseHeld(source);
         onSent(Math.max(0, bytes - sent));
         sent = Math.max(sent, bytes);
       },

@@ -11,18 +11,23 @@ import type { Bytes } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AssetResponse } from "../answers.ts";
-import { ApiProblem } from "../api.ts";
 import { derivedFileKey, partKey } from "../file_key.ts";
 import { encodeMetadata, type Metadata } from "../metadata.ts";
 import type { PlainSource } from "../sealed_source.ts";
 import type { AssetIndex } from "./asset_index.ts";
+import { isStaleRevival, replaceBroken, storedAsset } from "./asset_state.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import type { Custody } from "./custody.ts";
-import { heldSource, plainOf } from "./held.ts";
+import { heldSource, plainOf, releaseHeld } from "./held.ts";
 import { newId, primitivesOf } from "./platform.ts";
-import { isBroken, type Row } from "./rows.ts";
+import type { Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
-import { hashSource, type Part, sealPart } from "./sealed_part.ts";
+import {
+  hashSource,
+  type Part,
+  type SealedPart,
+  sealPart,
+} from "./sealed_part.ts";
 import { storeAsset, type StoredAsset, verifyReceipts } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -47,7 +52,7 @@ export interface NewDerivative {
 /** A file to take in. */
 export interface NewFile {
   /**
-   * Its bytes; they are read once up to 8 MiB, twice up to 32 MiB, otherwise
+   * Its bytes; they are read once up to 6 MiB, twice up to 32 MiB, otherwise
    * three times.
    */
   readonly source: PlainSource;
@@ -99,9 +104,25 @@ export async function takeIn(
   file: NewFile,
   options: IntakeOptions = {},
 ): Promise<Kept> {
-  const { vault, index } = context;
+  const { vault } = context;
   const albumId = options.albumId ?? vault.libraryAlbumId;
   const source = await heldSource(file.source);
+  try {
+    return await takeHeld(context, { ...file, source }, albumId, options);
+  } finally {
+    // What was held before is whoever's who had it held.
+    if (source !== file.source) releaseHeld(source);
+  }
+}
+
+async function takeHeld(
+  context: IntakeContext,
+  file: NewFile,
+  albumId: string,
+  options: IntakeOptions,
+): Promise<Kept> {
+  const { index } = context;
+  const { source } = file;
   const sha256 = file.sha256 ?? await hashOf(context, source, options);
   const key = journalKey(albumId, sha256);
   // Of two files with the same bytes, the second waits for the first.
@@ -112,11 +133,7 @@ export async function takeIn(
   if (known !== undefined) {
     return { outcome: "known", row: await receipted(context, known, key) };
   }
-  const taking = takeNew(context, { ...file, source }, {
-    albumId,
-    sha256,
-    key,
-  }, options);
+  const taking = takeNew(context, file, { albumId, sha256, key }, options);
   context.underWay.set(key, taking);
   try {
     return await taking;
@@ -209,27 +226,6 @@ async function takeNew(
   return { outcome: "kept", row };
 }
 
-/**
- * Moves an asset whose blobs the server lost or damaged to the trash, once the
- * same file is stored again, with its receipts: nobody needs to see it twice.
- */
-async function replaceBroken(
-  { vault, index }: IntakeContext,
-  sha256: string,
-  albumId: string,
-): Promise<void> {
-  const { account, userId } = vault.session;
-  const broken = index.allByPlaintext(sha256).filter((row) =>
-    row.state === "live" && row.album === albumId && row.owner === userId &&
-    isBroken(row)
-  );
-  for (const row of broken) {
-    const { state, sync_seq: seq } = await account.deleteAsset(row.id);
-    index.put({ ...row, state, seq });
-  }
-  if (broken.length > 0) await index.commit();
-}
-
 /** SHA-256 of a plaintext in hex, read once. */
 export function hashOf(
   { vault }: Pick<IntakeContext, "vault">,
@@ -253,8 +249,24 @@ interface Sending {
 async function send(
   context: IntakeContext,
   file: NewFile,
+  sending: Sending,
+  options: IntakeOptions,
+): Promise<StoredAsset> {
+  const sealed: SealedPart[] = [];
+  try {
+    return await sealAndStore(context, file, sending, options, sealed);
+  } finally {
+    for (const part of sealed) part.release();
+  }
+}
+
+/** Notes in `sealed` what it seals, for it to be freed. */
+async function sealAndStore(
+  context: IntakeContext,
+  file: NewFile,
   { albumId, sha256, journal, album }: Sending,
   options: IntakeOptions,
+  sealed: SealedPart[],
 ): Promise<StoredAsset> {
   const { vault } = context;
   const primitives = primitivesOf(vault.session.platform);
@@ -266,6 +278,7 @@ async function send(
     sha256,
     (bytes) => options.onProgress?.("sealing", bytes),
   );
+  sealed.push(original);
   const derivatives: { readonly part: Part; readonly of: NewDerivative }[] = [];
   for (const [i, of] of (file.derivatives ?? []).entries()) {
     const plaintextHash = sha256Hex(of.bytes);
@@ -275,6 +288,7 @@ async function send(
       saltOf(journal, `derivative/${i}`, plaintextHash),
       plaintextHash,
     );
+    sealed.push(part);
     derivatives.push({ of, part });
   }
   const metadata: Metadata = {
@@ -313,25 +327,6 @@ function newJournal({ vault }: IntakeContext, epoch: number): Journal {
   const { platform } = vault.session;
   const seed = new Uint8Array(platform.random(32));
   return { asset_id: newId(platform), epoch, seed };
-}
-
-/** The asset, if an earlier attempt got as far as its manifest. */
-async function storedAsset(
-  { vault }: IntakeContext,
-  assetId: string,
-): Promise<AssetResponse | undefined> {
-  try {
-    return await vault.session.account.asset(assetId);
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-/** Whether the server already has the asset by another manifest. */
-function isStaleRevival(error: unknown): boolean {
-  return error instanceof ApiProblem &&
-    error.code === "error.asset.stale_revival";
 }
 
 /**

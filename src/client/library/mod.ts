@@ -115,7 +115,7 @@ export {
   type GuestSending,
   openGuestBox,
 } from "./guest_box.ts";
-export { heldSource, plainOf } from "./held.ts";
+export { heldSource, plainOf, releaseHeld } from "./held.ts";
 export { hashSource } from "./sealed_part.ts";
 export type { GuestJournal } from "./guest_journal.ts";
 export type { Flags, PhotoFlags } from "./flags.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { toHex } from "../../core/bytes.ts";
+import { letGo, toHex } from "../../core/bytes.ts";
 import {
   portablePrimitives,
   type Primitives,
@@ -15,7 +15,7 @@ import {
   sealedSource,
   SourceChanged,
 } from "../sealed_source.ts";
-import { sourceOf } from "../send.ts";
+import { doneWith, sourceOf } from "../send.ts";
 import { type BlobKey, chunkSealer, ciphertextSize } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import { heldHash, noteHash } from "./held.ts";
@@ -30,6 +30,12 @@ export interface Part extends SealedSource {
   readonly plaintextSize: number;
 }
 
+/** One that was sealed here. */
+export interface SealedPart extends Part {
+  /** Frees its memory: it cannot be read any more. */
+  release(): void;
+}
+
 /**
  * Seals a plaintext. Throws SourceChanged if its hash is not `sha256` or it
  * changes while it is read.
@@ -40,14 +46,17 @@ export async function sealPart(
   salt: Uint8Array,
   sha256: string,
   onProgress?: (plaintextBytes: number) => void,
-): Promise<Part> {
+): Promise<SealedPart> {
   const known = heldHash(source);
   const { observed, digest } = known === undefined
     ? observing(source, key)
     : { observed: source, digest: () => known };
   const sealed = source.size <= IN_MEMORY_BYTES
     ? await inMemory(observed, key, salt)
-    : await sealedSource(observed, key, salt, onProgress);
+    : {
+      ...await sealedSource(observed, key, salt, onProgress),
+      release: () => {},
+    };
   if (digest() !== sha256) throw new SourceChanged("it was changed");
   onProgress?.(source.size);
   return { ...sealed, plaintextSize: source.size };
@@ -57,7 +66,7 @@ async function inMemory(
   source: PlainSource,
   key: BlobKey,
   salt: Uint8Array,
-): Promise<SealedSource> {
+): Promise<Omit<SealedPart, "plaintextSize">> {
   const { chunkSize = DEFAULT_CHUNK_SIZE } = key;
   const seal = chunkSealer(key, salt);
   const hash = (key.primitives ?? portablePrimitives).sha256();
@@ -82,10 +91,17 @@ async function inMemory(
       const sealed = seal(chunk, i, i === chunks - 1);
       blob.set(sealed, at);
       at += sealed.length;
+      letGo(sealed);
     }
     hash.update(blob.subarray(before, at));
+    doneWith(source, plaintext);
   }
-  return { ...sourceOf(blob), hash: toHex(hash.digest()), size: blob.length };
+  return {
+    ...sourceOf(blob),
+    hash: toHex(hash.digest()),
+    size: blob.length,
+    release: () => letGo(blob),
+  };
 }
 
 /**
@@ -98,6 +114,7 @@ function observing(source: PlainSource, key: BlobKey) {
   let digest: string | undefined;
   const observed: PlainSource = {
     size: source.size,
+    ...(source.isFresh && { isFresh: true }),
     async read(offset, length) {
       const bytes = await source.read(offset, length);
       if (offset === next && digest === undefined) {
@@ -131,6 +148,7 @@ export async function hashSource(
     const bytes = await source.read(at, length);
     if (bytes.length !== length) throw new SourceChanged("it is shorter now");
     hash.update(bytes);
+    doneWith(source, bytes);
     onProgress?.(at + length);
   }
   const digest = toHex(hash.digest());

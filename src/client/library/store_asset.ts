@@ -107,6 +107,7 @@ export async function storeAsset(
     asset.signal?.throwIfAborted();
     const { hash, size } = blob;
     const before = sent;
+    asset.onSent?.(before);
     const finalized = await uploadBlob(
       account,
       { role, hash, size, envelope: given, ...more },
