@@ -33,7 +33,7 @@ export class UnreadableFile extends Error {
 }
 
 /** Does what reads a file: where its disk fails, that says which file. */
-async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -255,4 +255,28 @@ export async function removeTree(files: Files, path: string): Promise<void> {
     if (!(error instanceof Deno.errors.NotADirectory)) throw error;
   }
   await files.remove(path);
+}
+
+/** A file's bytes piece by piece, each in memory of its own. */
+export async function* piecesOf(
+  files: Files,
+  path: string,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  const file = await reading(path, () => files.open(path, "read"));
+  if (file === undefined) throw new FileGone(`${path} is not there`);
+  try {
+    for (;;) {
+      const piece = new Uint8Array(PIECE_BYTES);
+      const length = await reading(path, () => file.read(piece));
+      if (length === null) return;
+      yield piece.subarray(0, length);
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** A file that was to be read, and is not there. */
+export class FileGone extends Error {
+  override readonly name = "FileGone";
 }

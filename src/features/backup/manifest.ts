@@ -13,6 +13,30 @@ import { sha256Hex } from "../../crypto/sha256.ts";
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
+/** What a server was at one moment. */
+export const Snapshot = z.strictObject({
+  /** Its directory in `snapshots/`, or its generation. */
+  name: z.string().regex(/^[1-9]\d{0,8}$/),
+  made_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
+  /** The origin that its last receipt names. */
+  server_id: z.string().nullable(),
+  schema: z.int().min(1),
+  /** The database and the keys. */
+  files: z.array(z.strictObject({
+    path: z.enum([
+      "strongroom.sqlite",
+      "keys/access.json",
+      "keys/attestation.json",
+      "keys/sealing.json",
+    ]),
+    bytes: count,
+    sha256: digest,
+  })).length(4),
+  blobs: z.strictObject({ count, bytes: count }),
+  /** Blobs that the server itself had lost when it was backed up. */
+  lost: z.array(z.string().refine(isBlobHash)),
+});
+
 const ManifestBody = z.strictObject({
   format: z.literal(1),
   /** Version of the program that wrote it. */
@@ -22,32 +46,11 @@ const ManifestBody = z.strictObject({
     attestation_key: digest,
   }),
   /** Null until the first backup is complete. */
-  snapshot: z.strictObject({
-    /** Its directory in `snapshots/`. */
-    name: z.string().regex(/^[1-9]\d{0,8}$/),
-    made_at: z.string().refine((text) => parseRfc3339(text) !== undefined),
-    /** The origin that its last receipt names. */
-    server_id: z.string().nullable(),
-    schema: z.int().min(1),
-    /** The database and the keys. */
-    files: z.array(z.strictObject({
-      path: z.enum([
-        "strongroom.sqlite",
-        "keys/access.json",
-        "keys/attestation.json",
-        "keys/sealing.json",
-      ]),
-      bytes: count,
-      sha256: digest,
-    })).length(4),
-    blobs: z.strictObject({ count, bytes: count }),
-    /** Blobs that the server itself had lost when it was backed up. */
-    lost: z.array(z.string().refine(isBlobHash)),
-  }).nullable(),
+  snapshot: Snapshot.nullable(),
 });
 
 export type Manifest = z.infer<typeof ManifestBody>;
-export type SnapshotRecord = NonNullable<Manifest["snapshot"]>;
+export type SnapshotRecord = z.infer<typeof Snapshot>;
 
 const Summed = z.looseObject({ sha256: digest });
 const Newer = z.looseObject({ format: z.int().min(2).max(99) });

@@ -130,13 +130,13 @@ export async function makeSnapshot(
 
 /** What of a backup keeps it from being restored. */
 export function notWhole(
-  { dir }: Place,
+  { name }: { readonly name: string },
   what: string,
   how: string,
 ): OperatorFault {
   return new OperatorFault(
-    `${dir} is not whole: ${what} ${how}. Nothing was restored; ` +
-      `\`strongroom backup verify ${dir}\` names every fault, and another copy ` +
+    `${name} is not whole: ${what} ${how}. Nothing was restored; ` +
+      `\`strongroom backup verify ${name}\` names every fault, and another copy ` +
       "of the backup may have none; blobs and receipts are restored without " +
       "the damaged ones with --without-damaged",
   );

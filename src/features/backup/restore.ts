@@ -12,7 +12,7 @@ import { parseRfc3339, toRfc3339 } from "../../core/time.ts";
 import type { PublishedKey } from "../../crypto/receipt_chain.ts";
 import { endorsedFor } from "../../crypto/succession.ts";
 import { type Directories, directoriesOf } from "../../store/blobs.ts";
-import { copyDurably, syncFile } from "../../store/copies.ts";
+import { syncFile } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
 import type { Files } from "../../store/files.ts";
 import { keyGeneration } from "../../store/generation.ts";
@@ -31,14 +31,8 @@ import {
 import { type CheckStep, checkStore } from "../verification/check.ts";
 import type { Finding, FindingKind } from "../verification/findings.ts";
 import { identityOf, readPublishedKeys, requireSigner } from "./keys.ts";
-import type { Manifest, SnapshotRecord } from "./manifest.ts";
-import {
-  DATABASE,
-  notWhole,
-  type Place,
-  requireSnapshot,
-  snapshotPath,
-} from "./place.ts";
+import type { SnapshotRecord } from "./manifest.ts";
+import { DATABASE, notWhole } from "./place.ts";
 import { refuseNewer } from "./schema.ts";
 import { settle, type Settled, type SettleOptions } from "./settle.ts";
 import { listNames } from "../keys/store.ts";
@@ -49,6 +43,7 @@ import {
 } from "../receipts/signings.ts";
 import { readNewestWhole } from "./receipts.ts";
 import { bringBlobs, type Loss, nameHolders } from "./restored_blobs.ts";
+import { type RestoreSource, sourceIn } from "./source.ts";
 
 /** What only the server that was backed up can have done to itself. */
 const STEPS_OF_THE_SERVER: readonly CheckStep[] = [
@@ -108,22 +103,31 @@ export async function restoreBackup(
   dir: string,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
+  const { files } = target;
+  return await restoreFrom(target, await sourceIn({ files, dir }), options);
+}
+
+/** The same from wherever a backup lies. */
+export async function restoreFrom(
+  target: Target,
+  source: RestoreSource,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
   const { files, dataDir, platform } = target;
-  const place: Place = { files, dir };
-  const { manifest, snapshot } = await requireSnapshot(place);
-  refuseNewer(snapshot, dir);
+  const { snapshot } = source;
+  refuseNewer(snapshot, source.name);
   if (options.clockIsRight !== true) {
     refuseSlowClock(snapshot, platform.now());
   }
   await refuseUnlessEmpty(dataDir, files);
   try {
     await beginRestore(dataDir, files);
-    await bringFiles(target, place, snapshot);
+    await bringFiles(target, source);
     const path = `${dataDir}/db/${DATABASE}`;
     const db = await openCopy(path);
     let report: RestoreReport;
     try {
-      report = await fill(target, place, { manifest, snapshot, db }, options);
+      report = await fill(target, source, db, options);
     } finally {
       await db.destroy();
     }
@@ -156,56 +160,44 @@ function refuseSlowClock({ made_at }: SnapshotRecord, now: number): void {
 
 /** Copies the database and the keys, each as the manifest has it. */
 async function bringFiles(
-  { files, dataDir }: Target,
-  place: Place,
-  snapshot: SnapshotRecord,
+  { dataDir }: Target,
+  source: RestoreSource,
 ): Promise<void> {
-  const from = snapshotPath(place, snapshot);
-  for (const { path, bytes, sha256 } of snapshot.files) {
+  for (const file of source.snapshot.files) {
+    const { path, bytes, sha256 } = file;
     const to = path === DATABASE ? `db/${path}` : path;
-    const copied = await copyDurably(
-      files,
-      `${from}/${path}`,
-      `${dataDir}/${to}`,
-    );
+    const copied = await source.bringFile(file, `${dataDir}/${to}`);
     if (copied?.bytes === bytes && copied.sha256 === sha256) continue;
     throw notWhole(
-      place,
-      `snapshots/${snapshot.name}/${path}`,
+      source,
+      source.fileName(path),
       copied === undefined ? "is missing" : "was changed since the backup",
     );
   }
 }
 
-interface Restoring {
-  readonly manifest: Manifest;
-  readonly snapshot: SnapshotRecord;
-  /** The database in its new place. */
-  readonly db: Db;
-}
-
 async function fill(
   target: Target,
-  place: Place,
-  restoring: Restoring,
+  source: RestoreSource,
+  db: Db,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
   const { files, dataDir, platform } = target;
-  const { manifest, snapshot, db } = restoring;
+  const { snapshot } = source;
   // What keeps it from being read, the check of the chain will name.
   const signings = await readSignings(db).catch(() => NOTHING_READ);
   const keys = await bringKeysInStep(target, db, signings);
   const newest = await readNewestWhole(db);
-  requireSigner(keys, newest, `${snapshotPath(place, snapshot)}/keys`);
-  if (identityOf(keys) !== manifest.server.attestation_key) {
-    throw notWhole(place, "its attestation key", "is another server's");
+  requireSigner(keys, newest, source.keysName);
+  if (identityOf(keys) !== source.attestationKey) {
+    throw notWhole(source, "its attestation key", "is another server's");
   }
   const checked = { db, ...directoriesOf(files, dataDir), keys };
-  const chain = await requireChain(place, checked, options);
+  const chain = await requireChain(source, checked, options);
   const { withoutDamaged = false, onProgress } = options;
   const blobs = await bringBlobs(
-    { dataDir, db, snapshot, withoutDamaged, onProgress },
-    place,
+    { files, dataDir, db, withoutDamaged, onProgress },
+    source,
   );
   const { restored, lost } = blobs;
   const losses = await nameHolders(db, blobs.named);
@@ -253,7 +245,7 @@ async function bringKeysInStep(
  * was wrong with a clock then is no reason to lose the rest.
  */
 async function requireChain(
-  place: Place,
+  source: RestoreSource,
   checked: Directories & {
     readonly db: Db;
     readonly keys: readonly PublishedKey[];
@@ -268,11 +260,11 @@ async function requireChain(
     kind === "receipt_misdated" || (withoutDamaged && OF_RECEIPTS.has(kind));
   const first = findings.find((one) => !isBorne(one));
   if (first !== undefined) {
-    throw notWhole(place, first.subject, `is not sound (${first.detail})`);
+    throw notWhole(source, first.subject, `is not sound (${first.detail})`);
   }
   const borne = ["receipt_misdated" as const, ...OF_RECEIPTS]
     .reduce((sum, kind) => sum + (kinds[kind] ?? 0), 0);
-  if (found !== borne) throw notWhole(place, "its database", "is not sound");
+  if (found !== borne) throw notWhole(source, "its database", "is not sound");
   const [misdated, damagedReceipts] = [
     findings.filter(({ kind }) => kind === "receipt_misdated"),
     findings.filter(({ kind }) => kind !== "receipt_misdated"),

@@ -6,11 +6,11 @@
  */
 import type { BlobHash } from "../../core/ids.ts";
 import type { Amount } from "../../core/sizes.ts";
-import { bringBlob } from "../../store/copies.ts";
 import type { Db } from "../../store/database.ts";
+import type { Files } from "../../store/files.ts";
 import { BlobDirectories, eachHeld, type LostBecause } from "./blobs.ts";
-import type { SnapshotRecord } from "./manifest.ts";
-import { notWhole, type Place } from "./place.ts";
+import { notWhole } from "./place.ts";
+import type { RestoreSource } from "./source.ts";
 import { deleteUploadsOf, type Holder, holdersOf } from "./store.ts";
 
 /** Losses that are named; past them they are only counted. */
@@ -29,11 +29,11 @@ export interface Loss {
 
 /** What {@link bringBlobs} works with. */
 export interface BlobsToBring {
+  readonly files: Files;
   /** Absolute path of the data directory. */
   readonly dataDir: string;
   /** The database in its new place. */
   readonly db: Db;
-  readonly snapshot: SnapshotRecord;
   /** Goes around what is damaged or missing. */
   readonly withoutDamaged: boolean;
   readonly onProgress: ((done: Amount, total: Amount) => void) | undefined;
@@ -48,11 +48,10 @@ export interface BlobsBrought {
 
 /** Copies every blob that is held, each hashed on its way. */
 export async function bringBlobs(
-  { dataDir, db, snapshot, withoutDamaged, onProgress }: BlobsToBring,
-  place: Place,
+  { files, dataDir, db, withoutDamaged, onProgress }: BlobsToBring,
+  source: RestoreSource,
 ): Promise<BlobsBrought> {
-  const { files } = place;
-  const from = new BlobDirectories(files, place.dir);
+  const { snapshot } = source;
   const to = new BlobDirectories(files, dataDir);
   const lost = new Set<string>(snapshot.lost);
   const all: BlobsBrought = {
@@ -61,22 +60,15 @@ export async function bringBlobs(
     named: [],
   };
   await eachHeld(db, async ({ hash, size }) => {
-    const source = from.pathOf(hash);
-    const brought = await bringBlob(files, {
-      from: source,
-      to: await to.prepare(hash),
-      hash,
-      size,
-      link: false,
-    });
+    const path = await to.prepare(hash);
+    const brought = await source.bringBlob({ hash, size }, path);
     if (brought === "copied" || brought === "linked") {
       all.restored.count += 1;
       all.restored.bytes += size;
       return;
     }
     if (!lost.has(hash) && !withoutDamaged) {
-      const path = source.slice(place.dir.length + 1);
-      throw notWhole(place, path, HOW[brought]);
+      throw notWhole(source, source.blobName(hash), HOW[brought]);
     }
     all.lost += 1;
     await deleteUploadsOf(db, hash);

@@ -15,9 +15,12 @@ export interface BucketKeys {
 const FILE_MAX_BYTES = 64 * 1024;
 
 /** Reads them; throws a {@link ConfigFault} that says none of what it read. */
-export function readBucketKeys(path: string): BucketKeys {
+export function readBucketKeys(
+  path: string,
+  setting = "STRONGROOM_S3_KEYS_FILE",
+): BucketKeys {
   const fault = (what: string) =>
-    new ConfigFault([`STRONGROOM_S3_KEYS_FILE: ${path}: ${what}`]);
+    new ConfigFault([`${setting}: ${path}: ${what}`]);
   let text: string;
   try {
     if (Deno.statSync(path).size > FILE_MAX_BYTES) throw fault("is too large");

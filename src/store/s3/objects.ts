@@ -17,7 +17,7 @@ import {
 } from "./answers.ts";
 import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 import { putInParts } from "./multipart.ts";
-import { textOf, textsOf } from "./xml.ts";
+import { textOf, textsOfEach } from "./xml.ts";
 
 /** A read that broke off is gone on with so often. */
 const RESUMES = 3;
@@ -301,6 +301,15 @@ export class S3Objects {
 
   /** Keys behind a prefix of this place's, in order, a page at a time. */
   async *list(under: string): AsyncGenerator<readonly string[], void, void> {
+    for await (const page of this.entries(under)) {
+      yield page.map(({ key }) => key);
+    }
+  }
+
+  /** The same, with what a list says of each. */
+  async *entries(
+    under: string,
+  ): AsyncGenerator<readonly S3Entry[], void, void> {
     const { prefix } = this.client.place;
     let after = "";
     for (;;) {
@@ -314,9 +323,12 @@ export class S3Objects {
         },
       });
       const text = await bodyOf(this.client, answer, "ListBucketResult");
-      const keys = textsOf(text, "Key");
-      yield keys.map((key) => key.slice(prefix.length));
-      const last = keys.at(-1);
+      const entries = textsOfEach(text, "Contents").map(entryOf);
+      yield entries.map(({ key, ...entry }) => ({
+        key: key.slice(prefix.length),
+        ...entry,
+      }));
+      const last = entries.at(-1)?.key;
       // Names are gone on behind, and not by a token: every store can.
       if (textOf(text, "IsTruncated") !== "true" || last === undefined) return;
       if (last <= after) {
@@ -325,6 +337,22 @@ export class S3Objects {
       after = last;
     }
   }
+}
+
+/** An object, as a list has it. */
+export interface S3Entry {
+  readonly key: string;
+  readonly size: number;
+  /** When it was put, by the store's clock (ms). */
+  readonly modifiedAt: number;
+}
+
+function entryOf(xml: string): S3Entry {
+  return {
+    key: textOf(xml, "Key") ?? "",
+    size: Number(textOf(xml, "Size")),
+    modifiedAt: Date.parse(textOf(xml, "LastModified") ?? ""),
+  };
 }
 
 const IF_NEW = { "if-none-match": "*" };

@@ -19,6 +19,15 @@ export function textsOf(xml: string, element: string): string[] {
   return [...xml.matchAll(pattern)].map(([, text = ""]) => unescape(text));
 }
 
+/** What stands in each occurrence of an element, with the elements in it. */
+export function textsOfEach(xml: string, element: string): string[] {
+  const pattern = new RegExp(
+    `<${element}(?: [^>]*)?>(.*?)</${element}>`,
+    "gs",
+  );
+  return [...xml.matchAll(pattern)].map(([, text = ""]) => text);
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   "&lt;": "<",
   "&gt;": ">",

@@ -1,0 +1,97 @@
+/**
+ * Places off the premises by their names: `s3://bucket/prefix`,
+ * `file:///mnt/usb/backup`.
+ *
+ * @module
+ */
+import type { OffSiteSettings } from "../../core/off_site_settings.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import type { Platform } from "../../core/platform.ts";
+import { readBucketKeys } from "../s3/keys_file.ts";
+import { DirectoryRemote } from "./directory_remote.ts";
+import type { Remote } from "./remote.ts";
+import { S3Remote } from "./s3_remote.ts";
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//;
+
+/** Whether a name is of a place off the premises, and not of a directory. */
+export function isOffSite(name: string): boolean {
+  return SCHEME.test(name);
+}
+
+/** Opens a place; an {@link OperatorFault} says why it cannot be. */
+export async function openRemote(
+  name: string,
+  settings: OffSiteSettings,
+  platform: Platform,
+): Promise<Remote> {
+  const [scheme = ""] = name.split(":", 1);
+  const rest = name.replace(SCHEME, "");
+  switch (scheme) {
+    case "file":
+      return await DirectoryRemote.open(name, directoryIn(name, rest), platform);
+    case "s3":
+      return openS3(name, rest, settings, platform);
+    default:
+      throw new OperatorFault(
+        `${name}: backups go to a directory, to s3://BUCKET/PREFIX or to ` +
+          "file:///DIRECTORY",
+      );
+  }
+}
+
+function directoryIn(name: string, path: string): string {
+  const directory = path.replace(/\/+$/, "");
+  if (directory.startsWith("/") && !/%|\0|\/\.\.?(?:\/|$)/.test(directory)) {
+    return directory;
+  }
+  throw new OperatorFault(
+    `${name} names no directory: three slashes and its path, such as ` +
+      "file:///mnt/usb/backup, without . or .. or %",
+  );
+}
+
+function openS3(
+  name: string,
+  rest: string,
+  { s3 }: OffSiteSettings,
+  platform: Platform,
+): Remote {
+  const [, bucket = "", path = ""] = /^([^/]*)\/?(.*)$/.exec(rest) ?? [];
+  if (
+    !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) ||
+    !/^[A-Za-z0-9!_.*'()/-]*$/.test(path) || /^\/|\/\/|\.\./.test(path)
+  ) {
+    throw new OperatorFault(
+      `${name} names no place in a bucket: s3://BUCKET, or s3://BUCKET/PREFIX ` +
+        "of letters, digits and ! _ . * ' ( ) - between slashes",
+    );
+  }
+  const { endpoint, accessKeyId, secretAccessKey, keysFile } = s3;
+  if (endpoint === undefined) {
+    throw new OperatorFault(
+      `${name}: which store that is in is not known: set ` +
+        "STRONGROOM_BACKUP_S3_ENDPOINT",
+    );
+  }
+  const keys = keysFile !== undefined
+    ? readBucketKeys(keysFile, "STRONGROOM_BACKUP_S3_KEYS_FILE")
+    : accessKeyId !== undefined && secretAccessKey !== undefined
+    ? { accessKeyId, secretAccessKey }
+    : undefined;
+  if (keys === undefined) {
+    throw new OperatorFault(
+      `${name}: there is nothing to sign requests with: set ` +
+        "STRONGROOM_BACKUP_S3_KEYS_FILE, or " +
+        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID and " +
+        "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
+    );
+  }
+  const prefix = path === "" || path.endsWith("/") ? path : `${path}/`;
+  const { region, style, timeoutMs } = s3;
+  const place = {
+    ...{ endpoint, region, style, bucket, prefix, timeoutMs, cacheBytes: 0 },
+    ...keys,
+  };
+  return new S3Remote(name, place, platform);
+}

@@ -1,0 +1,245 @@
+/**
+ * A bucket as a place off the premises: `s3://bucket/prefix`.
+ *
+ * A store that does not hold a body to its hash is read back from, byte for
+ * byte. What another attempt may mend is tried again for some minutes: a night's
+ * backup is not given up for one of them.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import type { Platform } from "../../core/platform.ts";
+import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
+import { S3Client, S3Denied } from "../s3/client.ts";
+import { S3Objects } from "../s3/objects.ts";
+import type { S3Place } from "../s3/settings.ts";
+import { BlobsUnavailable } from "../unavailable.ts";
+import {
+  type Incoming,
+  type Outgoing,
+  type Remote,
+  type RemoteObject,
+  RemoteUnavailable,
+} from "./remote.ts";
+import { Room } from "./room.ts";
+import { chunksOf } from "./sealing.ts";
+
+const MIB = 1024 * 1024;
+/** Above it an object is put in parts (bytes). */
+const WHOLE_MAX_BYTES = 16 * MIB;
+const PART_BYTES = 16 * MIB;
+/** A store takes ten thousand parts. */
+const PARTS_MAX = 9_000;
+/** Of objects on their way in memory. */
+const ROOM_BYTES = 64 * MIB;
+/** So long is tried again what may be mended by that. */
+const PATIENCE_MS = 5 * MINUTE_MS;
+/** An object that came to be another than was put is put again so often. */
+const PUTS = 3;
+const NEVER = new AbortController().signal;
+
+export class S3Remote implements Remote {
+  readonly #objects: S3Objects;
+  readonly #client: S3Client;
+  readonly #room = new Room(ROOM_BYTES);
+
+  constructor(
+    readonly name: string,
+    place: S3Place,
+    private readonly platform: Platform,
+  ) {
+    this.#client = new S3Client(place, platform);
+    this.#objects = new S3Objects(this.#client, platform.random);
+  }
+
+  get requests(): ReadonlyMap<string, number> {
+    return this.#client.counts.answered;
+  }
+
+  async put(key: string, object: Outgoing): Promise<void> {
+    const { size } = object;
+    const room = size <= WHOLE_MAX_BYTES ? size : partBytesOf(size);
+    await this.#room.within(room, async () => {
+      for (let attempt = 1;; attempt++) {
+        const isThere = size <= WHOLE_MAX_BYTES
+          ? await this.#putWhole(key, object)
+          : await this.#putParts(key, object);
+        if (isThere) return;
+        if (attempt === PUTS) {
+          throw new RemoteUnavailable(
+            this.name,
+            "it does not hold what it was given",
+          );
+        }
+      }
+    });
+  }
+
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    for (let attempt = 1;; attempt++) {
+      const put = await this.#patiently(() =>
+        this.#objects.put(key, bytes, sha256, { unlessThere: true })
+      );
+      if (put !== "corrupted") return;
+      if (attempt < PUTS) continue;
+      throw new RemoteUnavailable(this.name, "what it is sent is spoilt");
+    }
+  }
+
+  async #putWhole(
+    key: string,
+    { size, pieces }: Outgoing,
+  ): Promise<boolean> {
+    const body = new Uint8Array(size);
+    let at = 0;
+    for await (const piece of pieces()) {
+      body.set(piece, at);
+      at += piece.length;
+    }
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const put = await this.#patiently(() =>
+      this.#objects.put(key, body, sha256, { unlessThere: false })
+    );
+    return put !== "corrupted" && await this.#isHeld(key, size, sha256);
+  }
+
+  async #putParts(key: string, object: Outgoing): Promise<boolean> {
+    const { size } = object;
+    return await this.#patiently(async () => {
+      const whole = createHash("sha256");
+      const parts = hashing(
+        chunksOf(object.pieces(), partBytesOf(size)),
+        (part) => {
+          whole.update(part);
+        },
+      );
+      const put = await this.#objects.putParts(key, parts, {
+        unlessThere: false,
+        verify: () => true,
+      });
+      if (put === "corrupted") return false;
+      const sha256 = whole.digest("hex");
+      // Done before, and its answer lost: only a look tells.
+      return await this.#isHeld(key, size, sha256, put === "exists");
+    });
+  }
+
+  /** Whether the store has what it was given, as far as it does not say. */
+  async #isHeld(
+    key: string,
+    size: number,
+    sha256: string,
+    mustLook = false,
+  ): Promise<boolean> {
+    const { checksHashes } = await this.#patiently(() =>
+      this.#objects.habits()
+    );
+    if (checksHashes && !mustLook) return true;
+    return await this.#patiently(async () => {
+      const pieces = await this.#objects.read(key, size);
+      if (pieces === undefined) return false;
+      const hash = createHash("sha256");
+      for await (const piece of broken(pieces)) hash.update(piece);
+      return hash.digest("hex") === sha256;
+    });
+  }
+
+  async get(key: string, known?: number): Promise<Incoming | undefined> {
+    return await this.#patiently(async () => {
+      const size = known ?? await this.#objects.sizeOf(key);
+      if (size === undefined) return undefined;
+      if (size === 0) return { size, pieces: none() };
+      const pieces = await this.#objects.read(key, size);
+      if (pieces !== undefined) {
+        return { size, pieces: this.#said(broken(pieces)) };
+      }
+      if (known === undefined) return undefined;
+      // Of another size, perhaps: that is not the same as not there.
+      const found = await this.#objects.sizeOf(key);
+      return found === undefined ? undefined : { size: found, pieces: none() };
+    });
+  }
+
+  async *list(
+    under: string,
+  ): AsyncGenerator<readonly RemoteObject[], void, void> {
+    yield* this.#said(this.#objects.entries(under));
+  }
+
+  async remove(key: string): Promise<void> {
+    // Once: one that was not heard of again may still be carried out.
+    try {
+      await this.#objects.remove(key);
+    } catch (cause) {
+      throw this.#inWords(cause);
+    }
+  }
+
+  close(): void {}
+
+  /** Tries again for some minutes, unless it is known that it does not help. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { monotonic, sleep } = this.platform;
+    const until = monotonic() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (cause) {
+        if (
+          !(cause instanceof BlobsUnavailable) ||
+          cause.cause instanceof S3Denied || monotonic() >= until
+        ) throw this.#inWords(cause);
+        await sleep(cause.retryAfterSeconds * SECOND_MS, NEVER);
+      }
+    }
+  }
+
+  async *#said<T>(
+    pieces: AsyncIterable<T>,
+  ): AsyncGenerator<T, void, void> {
+    try {
+      yield* pieces;
+    } catch (cause) {
+      throw this.#inWords(cause);
+    }
+  }
+
+  #inWords(cause: unknown): unknown {
+    if (!(cause instanceof BlobsUnavailable)) return cause;
+    const why = cause.message.replace(/^.*?: /, "");
+    return new RemoteUnavailable(this.name, why, cause);
+  }
+}
+
+function partBytesOf(size: number): number {
+  return Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MIB) * MIB);
+}
+
+async function* hashing(
+  parts: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  visit: (part: Uint8Array) => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  for await (const part of parts) {
+    visit(part);
+    yield part;
+  }
+}
+
+/** An answer that breaks off for good is one that did not come. */
+async function* broken(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* pieces;
+  } catch (cause) {
+    if (cause instanceof BlobsUnavailable) throw cause;
+    throw new BlobsUnavailable(String(cause), 1, { cause });
+  }
+}
+
+async function* none(): AsyncGenerator<Uint8Array, void, void> {}
+
