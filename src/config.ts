@@ -4,6 +4,7 @@
  * @module
  */
 import type { BucketSettings } from "./core/bucket_settings.ts";
+import type { OffSiteSettings } from "./core/off_site_settings.ts";
 import { parseOrigin } from "./core/origin.ts";
 import {
   ConfigFault,
@@ -297,6 +298,63 @@ const BLOBS = {
   ),
 } satisfies Declared;
 
+const OFF_SITE = {
+  STRONGROOM_BACKUP_PASSPHRASE: secretSetting(
+    "What backups off the premises are sealed by. Whoever has it, and what " +
+      "lies there, has everything; without it nobody has anything.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_PASSPHRASE_FILE: setting(
+    "",
+    "A file, mode 0600, whose first line is the passphrase. A name without a " +
+      "slash is that of a credential that systemd loads (LoadCredential=).",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_KEY_FILE: setting(
+    "",
+    "Instead of a passphrase a file, mode 0600, with a key of 32 random bytes " +
+      "in hex, as openssl rand -hex 32 makes one; or a credential's name.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_S3_ENDPOINT: setting(
+    "",
+    "Origin of the store that s3://bucket/prefix is in, such as " +
+      "https://s3.example.org.",
+    readEndpoint,
+  ),
+  STRONGROOM_BACKUP_S3_REGION: setting(
+    "us-east-1",
+    "Its region, as requests are signed for.",
+    readRegion,
+  ),
+  STRONGROOM_BACKUP_S3_STYLE: setting(
+    "path",
+    "Where the bucket's name stands: path, behind the endpoint, or virtual, " +
+      "in front of its host's name.",
+    oneOf("path", "virtual"),
+  ),
+  STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: setting(
+    "",
+    "Who asks; goes with STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY: secretSetting(
+    "What requests to that store are signed with.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_S3_KEYS_FILE: setting(
+    "",
+    "A file with both in its place, in lines aws_access_key_id = ... and " +
+      "aws_secret_access_key = ..., or a credential's name.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS: setting(
+    "60",
+    "Seconds in which that store has to begin an answer, and to go on with one.",
+    integer(1, 600),
+  ),
+} satisfies Declared;
+
 const ACCOUNTS = {
   STRONGROOM_REGISTRATION: setting(
     "open",
@@ -479,6 +537,7 @@ const GROUPS: readonly (readonly [title: string, settings: Declared])[] = [
   ["Where the server is reached", PLACE],
   ["What is stored, and for how long", STORAGE],
   ["An object store for blobs", BLOBS],
+  ["Backups off the premises", OFF_SITE],
   ["Accounts and sessions", ACCOUNTS],
   ["Signing in through an identity provider", OIDC],
   ["Other servers", FEDERATION],
@@ -490,6 +549,7 @@ const SETTINGS = {
   ...PLACE,
   ...STORAGE,
   ...BLOBS,
+  ...OFF_SITE,
   ...ACCOUNTS,
   ...OIDC,
   ...FEDERATION,
@@ -594,6 +654,10 @@ export function readSettings(
       ["STRONGROOM_TLS_CERT", "STRONGROOM_TLS_KEY"],
       ["STRONGROOM_S3_ENDPOINT", "STRONGROOM_S3_BUCKET"],
       ["STRONGROOM_S3_ACCESS_KEY_ID", "STRONGROOM_S3_SECRET_ACCESS_KEY"],
+      [
+        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID",
+        "STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY",
+      ],
     ] as const
   ) {
     if (has(one) && !has(other)) faults.push(`${other}: goes with ${one}`);
@@ -601,6 +665,7 @@ export function readSettings(
   }
   faults.push(
     ...faultsOfBucket(has),
+    ...faultsOfSecrets(has),
     ...values.STRONGROOM_BLOBS === "s3" && !has("STRONGROOM_S3_ENDPOINT")
       ? ["STRONGROOM_S3_ENDPOINT: goes with STRONGROOM_BLOBS=s3"]
       : [],
@@ -626,6 +691,27 @@ function faultsOfBucket(has: (name: Name) => boolean): string[] {
       ? [
         "STRONGROOM_S3_KEYS_FILE: stands beside STRONGROOM_S3_ACCESS_KEY_ID: " +
         "keep one of the two",
+      ]
+      : [],
+  ];
+}
+
+/** A backup is sealed by one thing: nobody has to guess which. */
+function faultsOfSecrets(has: (name: Name) => boolean): string[] {
+  const secrets: readonly Name[] = [
+    "STRONGROOM_BACKUP_PASSPHRASE",
+    "STRONGROOM_BACKUP_PASSPHRASE_FILE",
+    "STRONGROOM_BACKUP_KEY_FILE",
+  ];
+  const [first, ...others] = secrets.filter(has);
+  const two = has("STRONGROOM_BACKUP_S3_ACCESS_KEY_ID") &&
+    has("STRONGROOM_BACKUP_S3_KEYS_FILE");
+  return [
+    ...others.map((name) => `${name}: stands beside ${first}: keep one of them`),
+    ...two
+      ? [
+        "STRONGROOM_BACKUP_S3_KEYS_FILE: stands beside " +
+        "STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: keep one of the two",
       ]
       : [],
   ];
@@ -706,6 +792,24 @@ export function bucketSettings(config: Config): BucketSettings | undefined {
     style: config.STRONGROOM_S3_STYLE,
     cacheBytes: config.STRONGROOM_S3_CACHE_BYTES,
     timeoutMs: config.STRONGROOM_S3_TIMEOUT_SECONDS * SECOND_MS,
+  };
+}
+
+/** What a configuration says of places off the premises. */
+export function offSiteSettings(config: Config): OffSiteSettings {
+  return {
+    passphrase: config.STRONGROOM_BACKUP_PASSPHRASE,
+    passphraseFile: config.STRONGROOM_BACKUP_PASSPHRASE_FILE,
+    keyFile: config.STRONGROOM_BACKUP_KEY_FILE,
+    s3: {
+      endpoint: config.STRONGROOM_BACKUP_S3_ENDPOINT,
+      region: config.STRONGROOM_BACKUP_S3_REGION,
+      style: config.STRONGROOM_BACKUP_S3_STYLE,
+      accessKeyId: config.STRONGROOM_BACKUP_S3_ACCESS_KEY_ID,
+      secretAccessKey: config.STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY,
+      keysFile: config.STRONGROOM_BACKUP_S3_KEYS_FILE,
+      timeoutMs: config.STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS * SECOND_MS,
+    },
   };
 }
 

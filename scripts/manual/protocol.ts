@@ -212,7 +212,9 @@ function link(spec: RouteSpec): string {
 }
 
 function limitsPage(specs: readonly RouteSpec[]): string {
+  // What a backup waits for is no client's affair.
   const settings = settingPages.filter(({ name }) =>
+    !name.startsWith("STRONGROOM_BACKUP_") &&
     /_LIMIT_|_MAX_|_QUOTA_|_DAYS$|_HOURS$|_SECONDS$|_RESERVED_|ARGON2/
       .test(name)
   );

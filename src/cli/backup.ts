@@ -17,21 +17,23 @@ import { readManifest } from "../features/backup/place.ts";
 import { verifyBackup } from "../features/backup/verify.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import { lockFile } from "../store/lock.ts";
+import { isOffSite } from "../store/off_site/open.ts";
 import {
   blobProgress,
   explained,
   readLock,
   requireLock,
 } from "./backup_place.ts";
+import {
+  type OffSiteBackupOptions,
+  runOffSiteBackup,
+} from "./off_site/backup.ts";
+import { addOffSiteCommands, runOffSiteVerify } from "./off_site/commands.ts";
+import { POLICY_OPTIONS, policyOf } from "./off_site/policy.ts";
 import { type CommandContext, openBlobsOf, withDatabase } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
-interface BackupOptions {
-  readonly copy?: true;
-  readonly allowShrink?: true;
-  readonly verify?: true;
-  readonly existing?: true;
-}
+type BackupOptions = OffSiteBackupOptions;
 
 /** What the data directory had where a blob should have been. */
 const FOUND: Readonly<Record<LostBlob["because"], string>> = {
@@ -47,7 +49,12 @@ export function addBackupCommands(
 ): void {
   const backup = addVerb(program, context, {
     usage: "backup",
-    arguments: [["<dir>", "where the backup lies, or is to lie"]],
+    arguments: [[
+      "<dir>",
+      "where the backup lies, or is to lie: a directory, or off the premises " +
+      "s3://BUCKET/PREFIX or file:///DIRECTORY, where it is sealed and has " +
+      "generations",
+    ]],
     description: "back up the database, the blobs and the keys beside a " +
       "running server; into the same directory again, only what is new",
     options: [
@@ -70,19 +77,25 @@ export function addBackupCommands(
         "refuse to begin a new backup where there is none: its disk may be " +
         "away",
       ],
+      ...POLICY_OPTIONS,
     ],
     example: "backup /mnt/backup/strongroom",
     run: runBackup,
   });
   // The options of `verify` are its own.
-  addVerb(backup.enablePositionalOptions(), context, {
+  backup.enablePositionalOptions();
+  addVerb(backup, context, {
     usage: "verify <dir>",
     description: "read a whole backup and name every fault: each byte " +
       "against the manifest, every blob against its hash, the whole receipt " +
       "chain",
+    options: [
+      ["--deep", "off the premises too: read every byte, not only the list"],
+    ],
     example: "backup verify /mnt/backup/strongroom",
     run: runVerify,
   });
+  addOffSiteCommands(backup, context);
 }
 
 async function runBackup(
@@ -90,6 +103,19 @@ async function runBackup(
   given: string,
 ): Promise<Said> {
   const { platform, options } = call;
+  if (isOffSite(given)) {
+    return await runOffSiteBackup(
+      call,
+      given,
+      (dataDir, dir, made) => note(call, dataDir, dir, made),
+    );
+  }
+  if (policyOf(options) !== undefined) {
+    throw new OperatorFault(
+      "a directory holds one backup alone: --keep is for places off the " +
+        "premises",
+    );
+  }
   const dir = resolve(given);
   const report = await explained(
     dir,
@@ -179,7 +205,10 @@ async function note(
   { platform, warn }: Call,
   dataDir: string,
   dir: string,
-  { snapshot, lost, damagedReceipts }: BackupReport,
+  { snapshot, lost, damagedReceipts }: Pick<
+    BackupReport,
+    "snapshot" | "lost" | "damagedReceipts"
+  >,
 ): Promise<void> {
   try {
     await writeBackupNote(denoFiles, dataDir, {
@@ -203,7 +232,11 @@ function noBackup(dir: string): OperatorFault {
   );
 }
 
-async function runVerify(call: Call, given: string): Promise<Said> {
+async function runVerify(
+  call: Call<{ readonly deep?: true }>,
+  given: string,
+): Promise<Said> {
+  if (isOffSite(given)) return await runOffSiteVerify(call, given);
   const dir = resolve(given);
   const report = await explained(dir, async () => {
     const lock = await readLock(dir);

@@ -30,6 +30,14 @@ export interface Overrides {
 /** The variable in which systemd says where a unit's credentials are. */
 export const CREDENTIALS = "CREDENTIALS_DIRECTORY";
 
+/** Settings that name a file which may be a credential. */
+const CREDENTIAL_FILES = [
+  "STRONGROOM_S3_KEYS_FILE",
+  "STRONGROOM_BACKUP_S3_KEYS_FILE",
+  "STRONGROOM_BACKUP_PASSPHRASE_FILE",
+  "STRONGROOM_BACKUP_KEY_FILE",
+] as const;
+
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string>>;
 
@@ -82,9 +90,11 @@ export function loadSettings(
     config: config === undefined || all.length > 0 ? undefined : {
       ...config,
       STRONGROOM_DATA_DIR: resolve(config.STRONGROOM_DATA_DIR),
-      STRONGROOM_S3_KEYS_FILE: credentialPath(
-        config.STRONGROOM_S3_KEYS_FILE,
-        environment,
+      ...Object.fromEntries(
+        CREDENTIAL_FILES.map((name) => [
+          name,
+          credentialPath(config[name], environment),
+        ]),
       ),
     },
     settings,

@@ -8,15 +8,33 @@ import type { Command } from "commander";
 import { OperatorFault } from "../core/operator.ts";
 import { blobsInWords, counted } from "../core/sizes.ts";
 import { toRfc3339 } from "../core/time.ts";
-import { restoreBackup } from "../features/backup/restore.ts";
+import {
+  chooseGeneration,
+  parseGeneration,
+  requireGeneration,
+} from "../features/backup/off_site/generation.ts";
+import { sourceOf } from "../features/backup/off_site/source.ts";
+import {
+  restoreBackup,
+  restoreFrom,
+  type RestoreOptions as RestoreBackupOptions,
+  type RestoreReport,
+  type Target,
+} from "../features/backup/restore.ts";
 import type { Loss } from "../features/backup/restored_blobs.ts";
 import type { LiveLink } from "../features/backup/store.ts";
 import { denoFiles } from "../store/deno_files.ts";
 import type { HeldLock } from "../store/lock.ts";
+import { isOffSite } from "../store/off_site/open.ts";
 import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { loadConfig } from "./environment.ts";
+import {
+  requireRepository,
+  withLock,
+  withRemote,
+} from "./off_site/place.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 
@@ -25,6 +43,7 @@ interface RestoreOptions {
   readonly revokeShares?: true;
   readonly clockIsRight?: true;
   readonly withoutDamaged?: true;
+  readonly generation?: string;
 }
 
 /** Adds `restore` to the program. */
@@ -35,7 +54,8 @@ export function addRestoreCommand(
   addVerb(program, context, {
     usage: "restore <dir>",
     description: "restore a backup into the data directory, which has to be " +
-      "empty, and verify all of it on the way",
+      "empty, and verify all of it on the way; of s3://BUCKET/PREFIX or " +
+      "file:///DIRECTORY as well",
     options: [
       ["--keep-sessions", "leave sessions and capability grants open"],
       ["--revoke-shares", "revoke every share link and upload link"],
@@ -48,6 +68,10 @@ export function addRestoreCommand(
         "restore around damaged and missing blobs and damaged receipts, name " +
         "every one, and end with status 1",
       ],
+      [
+        "--generation <number>",
+        "off the premises: another than the newest",
+      ],
     ],
     example: "restore /mnt/backup/strongroom --data-dir /var/lib/strongroom",
     run: restore,
@@ -58,41 +82,12 @@ async function restore(
   call: Call<RestoreOptions>,
   given: string,
 ): Promise<Said> {
-  const { platform, options } = call;
-  const dir = resolve(given);
+  const { options } = call;
   const { STRONGROOM_DATA_DIR: dataDir } = loadConfig(options);
-  if (`${dataDir}${sep}`.startsWith(dir + sep)) {
-    throw new OperatorFault(
-      `${dataDir} lies in the backup: restore into another directory, which ` +
-        "--data-dir names",
-    );
-  }
   const revoked = options.revokeShares === true;
-  const report = await explained(dir, async () => {
-    const backupLock = await readLock(dir);
-    const progress = blobProgress(call, "restoring");
-    try {
-      const dataLock = await openTarget(dataDir);
-      try {
-        return await restoreBackup(
-          { files: denoFiles, dataDir, platform },
-          dir,
-          {
-            keepSessions: options.keepSessions === true,
-            revokeShares: revoked,
-            clockIsRight: options.clockIsRight === true,
-            withoutDamaged: options.withoutDamaged === true,
-            onProgress: progress.show,
-          },
-        );
-      } finally {
-        dataLock.close();
-      }
-    } finally {
-      progress.end();
-      backupLock.close();
-    }
-  });
+  const report = isOffSite(given)
+    ? await explained(given, () => restoreOffSite(call, given, dataDir))
+    : await restoreDirectory(call, resolve(given), dataDir);
   const { receipts, restored: blobs, losses, damagedReceipts } = report;
   const { made_at } = report.snapshot;
   const isWhole = report.lost + damagedReceipts.length === 0;
@@ -223,6 +218,93 @@ function linkLines(
       (expires_at === null ? "" : `  until ${toRfc3339(expires_at)}`)
     ),
   ];
+}
+
+async function restoreDirectory(
+  call: Call<RestoreOptions>,
+  dir: string,
+  dataDir: string,
+): Promise<RestoreReport> {
+  if (call.options.generation !== undefined) {
+    throw new OperatorFault(
+      "a directory holds one backup alone: --generation is for places off " +
+        "the premises",
+    );
+  }
+  if (`${dataDir}${sep}`.startsWith(dir + sep)) {
+    throw new OperatorFault(
+      `${dataDir} lies in the backup: restore into another directory, which ` +
+        "--data-dir names",
+    );
+  }
+  return await explained(dir, async () => {
+    const backupLock = await readLock(dir);
+    try {
+      return await intoTarget(
+        call,
+        dataDir,
+        (target, options) => restoreBackup(target, dir, options),
+      );
+    } finally {
+      backupLock.close();
+    }
+  });
+}
+
+async function restoreOffSite(
+  call: Call<RestoreOptions>,
+  name: string,
+  dataDir: string,
+): Promise<RestoreReport> {
+  const { generation } = call.options;
+  const asked = generation === undefined
+    ? undefined
+    : parseGeneration(generation);
+  const config = loadConfig(call.options);
+  return await withRemote(call, config, name, async (remote) => {
+    const repository = await requireRepository(call, config, remote);
+    return await withLock(call, repository, "read", async () => {
+      const chosen = await requireGeneration(
+        repository,
+        await chooseGeneration(repository, asked),
+      );
+      const source = sourceOf(denoFiles, repository, chosen);
+      return await intoTarget(
+        call,
+        dataDir,
+        (target, options) => restoreFrom(target, source, options),
+      );
+    });
+  });
+}
+
+/** Restores into the data directory, whose lock it takes. */
+async function intoTarget(
+  call: Call<RestoreOptions>,
+  dataDir: string,
+  work: (
+    target: Target,
+    options: RestoreBackupOptions,
+  ) => Promise<RestoreReport>,
+): Promise<RestoreReport> {
+  const { platform, options } = call;
+  const progress = blobProgress(call, "restoring");
+  try {
+    const dataLock = await openTarget(dataDir);
+    try {
+      return await work({ files: denoFiles, dataDir, platform }, {
+        keepSessions: options.keepSessions === true,
+        revokeShares: options.revokeShares === true,
+        clockIsRight: options.clockIsRight === true,
+        withoutDamaged: options.withoutDamaged === true,
+        onProgress: progress.show,
+      });
+    } finally {
+      dataLock.close();
+    }
+  } finally {
+    progress.end();
+  }
 }
 
 /** Makes the data directory to restore into, if need be, and locks it. */

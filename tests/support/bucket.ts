@@ -54,8 +54,10 @@ export interface TestBucket {
     readonly write: (text: string) => Promise<void>;
     readonly remove: () => Promise<void>;
   };
-  /** The file of an object, to look into or to spoil. */
+  /** The file of a blob's object, to look into or to spoil. */
   readonly fileOf: (hash: string) => string;
+  /** The file of any object, by its key. */
+  readonly pathOf: (key: string) => string;
 }
 
 export interface BucketOptions {
@@ -243,6 +245,7 @@ function bucketAt(
           `${directory}/${BUCKET}/${OWNER}._S3rver_${part}`
         ),
     },
+    pathOf: fileOfKey,
     fileOf: (hash) =>
       fileOfKey(`blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`),
   };

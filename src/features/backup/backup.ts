@@ -73,7 +73,7 @@ import { countHeld } from "./store.ts";
 import { Turn } from "./turn.ts";
 
 /** Copies of the database, each staler than the collection beside it. */
-const MAX_ROUNDS = 10;
+export const MAX_ROUNDS = 10;
 
 /** A server's data, beside whom it is backed up. */
 export interface Source {
@@ -309,7 +309,7 @@ async function bringAll(
  * Copies the key files as they were at a generation, and sees that they are
  * those of the database.
  */
-async function bringKeys(
+export async function bringKeys(
   files: Files,
   from: string,
   snapshot: string,
@@ -330,7 +330,7 @@ async function bringKeys(
 }
 
 /** What the files of a snapshot are, once they are on the disk. */
-async function recordFiles(
+export async function recordFiles(
   files: Files,
   snapshot: string,
 ): Promise<SnapshotRecord["files"]> {

@@ -102,7 +102,7 @@ export class BlobDirectories {
 }
 
 /** Several workers at one task; throws once all of them have ended. */
-async function inParallel(work: () => Promise<void>): Promise<void> {
+export async function inParallel(work: () => Promise<void>): Promise<void> {
   const workers = await Promise.allSettled(
     Array.from({ length: AT_ONCE }, work),
   );

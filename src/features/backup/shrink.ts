@@ -75,6 +75,18 @@ async function difference(old: Db, db: Db): Promise<Dropped> {
   return { count, bytes, hashes: count > NAMES_MAX ? undefined : hashes };
 }
 
+/** Whether what was dropped is more than a tenth, and more than a little. */
+export function isMuchLess(
+  before: Amount,
+  dropped: Amount,
+  held: Amount,
+): boolean {
+  const isMuch = dropped.count > before.count * SHARE ||
+    dropped.bytes > before.bytes * SHARE;
+  const isFew = dropped.count <= FEW.count && dropped.bytes <= FEW.bytes;
+  return dropped.count > 0 && isMuch && !(isFew && held.count > 0);
+}
+
 /** Refuses to drop more than a tenth ({@link OperatorFault}). */
 export function refuseShrinking(
   { dir }: Place,
@@ -82,10 +94,7 @@ export function refuseShrinking(
   dropped: Amount,
   held: Amount,
 ): void {
-  const isMuch = dropped.count > before.count * SHARE ||
-    dropped.bytes > before.bytes * SHARE;
-  const isFew = dropped.count <= FEW.count && dropped.bytes <= FEW.bytes;
-  if (dropped.count === 0 || !isMuch || (isFew && held.count > 0)) return;
+  if (!isMuchLess(before, dropped, held)) return;
   throw new OperatorFault(
     `this would drop ${
       blobsInWords(dropped)

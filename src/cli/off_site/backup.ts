@@ -1,0 +1,235 @@
+/**
+ * `strongroom backup s3://…`: a generation in a place off the premises.
+ *
+ * @module
+ */
+import { VERSION } from "../../app.ts";
+import type { Config } from "../../config.ts";
+import { OperatorFault } from "../../core/operator.ts";
+import { reasonOf } from "../../core/reason.ts";
+import { blobsInWords, bytesInWords, counted } from "../../core/sizes.ts";
+import {
+  backUpOffSite,
+  type OffSiteReport,
+} from "../../features/backup/off_site/back_up.ts";
+import {
+  prune,
+  type PruneReport,
+  readGenerations,
+} from "../../features/backup/off_site/prune.ts";
+import type { RemoteLock } from "../../features/backup/off_site/lock.ts";
+import type { Policy } from "../../features/backup/off_site/retention.ts";
+import { identityOf, readPublishedKeys } from "../../features/backup/keys.ts";
+import { isMuchLess } from "../../features/backup/shrink.ts";
+import type { Db } from "../../store/database.ts";
+import { denoFiles } from "../../store/deno_files.ts";
+import { keyGeneration } from "../../store/generation.ts";
+import type { Remote } from "../../store/off_site/remote.ts";
+import { Repository } from "../../store/off_site/repository.ts";
+import { blobProgress, explained } from "../backup_place.ts";
+import { openBlobsOf, withDatabase } from "../operator.ts";
+import type { Call, Said } from "../verb.ts";
+import {
+  noRepository,
+  secretFor,
+  takeOwn,
+  withLock,
+  withRemote,
+} from "./place.ts";
+import { policyOf, type PolicyOptions } from "./policy.ts";
+
+export interface OffSiteBackupOptions extends PolicyOptions {
+  readonly copy?: true;
+  readonly allowShrink?: true;
+  readonly verify?: true;
+  readonly existing?: true;
+}
+
+/** What a run came to. */
+interface Ran {
+  readonly made: OffSiteReport;
+  readonly pruned: PruneReport | undefined;
+  /** Why nothing was removed though it was asked for. */
+  readonly notPruned: string | undefined;
+}
+
+export async function runOffSiteBackup(
+  call: Call<OffSiteBackupOptions>,
+  name: string,
+  note: (dataDir: string, dir: string, made: OffSiteReport) => Promise<void>,
+): Promise<Said> {
+  const { options } = call;
+  if (options.copy === true) {
+    throw new OperatorFault(
+      `--copy is for a directory: what goes to ${name} is a copy`,
+    );
+  }
+  const policy = policyOf(options);
+  const answer = await explained(name, () =>
+    withDatabase(
+      "read",
+      options,
+      (db, config) =>
+        withRemote(call, config, name, async (remote) => {
+          const ran = await runIn(call, { db, config, remote, policy });
+          await note(config.STRONGROOM_DATA_DIR, name, ran.made);
+          return { ...ran, requests: Object.fromEntries(remote.requests) };
+        }),
+    ));
+  return said(name, answer);
+}
+
+async function runIn(
+  call: Call<OffSiteBackupOptions>,
+  { db, config, remote, policy }: {
+    readonly db: Db;
+    readonly config: Config;
+    readonly remote: Remote;
+    readonly policy: Policy | undefined;
+  },
+): Promise<Ran> {
+  const { platform, options } = call;
+  const { STRONGROOM_DATA_DIR: dataDir } = config;
+  const own = await takeOwn(dataDir);
+  const progress = blobProgress(call, "backing up");
+  try {
+    const repository = await openOrBegin(call, db, config, remote);
+    const { objectStore } = await openBlobsOf(db, config, platform);
+    return await withLock(call, repository, "write", async (lock) => {
+      const made = await backUpOffSite(
+        {
+          ...{ files: denoFiles, dataDir, db, platform, version: VERSION },
+          ...{ elsewhere: objectStore?.blobs, own: own.path },
+        },
+        repository,
+        lock,
+        { verify: options.verify === true, onProgress: progress.show },
+      );
+      if (policy === undefined) {
+        return { made, pruned: undefined, notPruned: undefined };
+      }
+      return { made, ...await pruneAfter(repository, lock, policy, options) };
+    }, own.owner);
+  } finally {
+    progress.end();
+    own.lock.close();
+  }
+}
+
+/** The backup that is there, if it is this server's, or a new one. */
+async function openOrBegin(
+  call: Call<OffSiteBackupOptions>,
+  db: Db,
+  config: Config,
+  remote: Remote,
+): Promise<Repository> {
+  const { platform, options } = call;
+  const directory = `${config.STRONGROOM_DATA_DIR}/keys`;
+  const generation = await keyGeneration(db);
+  const identity = identityOf(
+    await readPublishedKeys(denoFiles, directory, generation),
+  );
+  const secret = secretFor(call, config, false);
+  const held = await Repository.open(remote, secret, platform);
+  if (held === undefined) {
+    if (options.existing === true) throw noRepository(remote);
+    const fresh = await secretFor(call, config, true)();
+    return await Repository.begin(remote, fresh, identity, platform);
+  }
+  if (held.attestationKey === identity) return held;
+  throw new OperatorFault(
+    `${remote.name} is the backup of another server: back this one up into a ` +
+      "place of its own",
+  );
+}
+
+/** The generation is made, whatever becomes of those before. */
+async function pruneAfter(
+  repository: Repository,
+  lock: RemoteLock,
+  policy: Policy,
+  options: OffSiteBackupOptions,
+): Promise<Omit<Ran, "made">> {
+  try {
+    const all = await readGenerations(repository);
+    const [before, now] = all.slice(-2).map(({ record }) =>
+      record.snapshot.blobs
+    );
+    if (before !== undefined && now !== undefined) {
+      const dropped = {
+        count: Math.max(0, before.count - now.count),
+        bytes: Math.max(0, before.bytes - now.bytes),
+      };
+      if (
+        options.allowShrink !== true && isMuchLess(before, dropped, now)
+      ) {
+        return {
+          pruned: undefined,
+          notPruned: `it has ${blobsInWords(dropped)} less than the one ` +
+            "before: see that the data directory is the right one and whole; " +
+            "if people have deleted that much, run this again with " +
+            "--allow-shrink",
+        };
+      }
+    }
+    const pruned = await prune(repository, lock, policy, { sweep: false });
+    return { pruned, notPruned: undefined };
+  } catch (error) {
+    if (!(error instanceof OperatorFault)) throw error;
+    return { pruned: undefined, notPruned: reasonOf(error) };
+  }
+}
+
+function said(
+  name: string,
+  { made, pruned, notPruned, requests }: Ran & {
+    readonly requests: Readonly<Record<string, number>>;
+  },
+): Said {
+  const { number, snapshot, sent, sentBytes, kept, replaced, lost } = made;
+  const { damagedReceipts } = made;
+  const { made_at, blobs } = snapshot;
+  return {
+    json: {
+      target: name,
+      generation: number,
+      made_at,
+      blobs,
+      ...{ sent, sent_bytes: sentBytes, kept, replaced },
+      lost: snapshot.lost,
+      damaged_receipts: damagedReceipts,
+      removed_generations: pruned?.removed.map(({ number }) => number) ?? [],
+      removed_objects: pruned?.objects ?? 0,
+      not_removed: notPruned ?? null,
+      requests,
+    },
+    lines: [
+      `generation ${number} in ${name}: ${blobsInWords(blobs)}, of which ` +
+      `${sent} sent (${bytesInWords(sentBytes)}) and ${kept} there already`,
+      ...replaced > 0
+        ? [`${counted(replaced, "blob")} not whole there, now whole again`]
+        : [],
+      ...pruned !== undefined && pruned.removed.length > 0
+        ? [
+          `${counted(pruned.removed.length, "generation")} removed, and ` +
+          `${counted(pruned.objects, "object")} that no other needs`,
+        ]
+        : [],
+    ],
+    warnings: [
+      ...lost.map(({ hash, because }) =>
+        `blob ${hash} is ${because} on the server, and so not in this ` +
+        "backup: `strongroom check --deep` says what mends it"
+      ),
+      ...damagedReceipts.map((number) =>
+        `receipt ${number} is damaged in the database, and so in this ` +
+        "backup: `strongroom check` says what mends it"
+      ),
+      ...notPruned === undefined ? [] : [
+        `generation ${number} is made, and nothing was removed after it: ` +
+        notPruned,
+      ],
+    ],
+    isBad: lost.length + damagedReceipts.length > 0 || notPruned !== undefined,
+  };
+}

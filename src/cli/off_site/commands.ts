@@ -1,0 +1,242 @@
+/**
+ * `strongroom backup list`, `prune` and `unlock`, and `backup verify` of what
+ * lies off the premises.
+ *
+ * @module
+ */
+import type { Command } from "commander";
+import { OperatorFault } from "../../core/operator.ts";
+import { blobsInWords, bytesInWords, counted } from "../../core/sizes.ts";
+import {
+  type GenerationName,
+  listGenerations,
+  readGeneration,
+} from "../../features/backup/off_site/generation.ts";
+import { unlock } from "../../features/backup/off_site/lock.ts";
+import { prune } from "../../features/backup/off_site/prune.ts";
+import { verifyOffSite } from "../../features/backup/off_site/verify.ts";
+import { denoFiles } from "../../store/deno_files.ts";
+import { isOffSite } from "../../store/off_site/open.ts";
+import type { Repository } from "../../store/off_site/repository.ts";
+import { toHex } from "../../core/bytes.ts";
+import { blobProgress, explained } from "../backup_place.ts";
+import { loadConfig } from "../environment.ts";
+import type { CommandContext } from "../operator.ts";
+import { addVerb, type Call, type Said } from "../verb.ts";
+import { requireRepository, withLock, withRemote } from "./place.ts";
+import { POLICY_OPTIONS, policyOf, type PolicyOptions } from "./policy.ts";
+
+/** Adds them to `backup`. */
+export function addOffSiteCommands(
+  backup: Command,
+  context: CommandContext,
+): void {
+  addVerb(backup, context, {
+    usage: "list <place>",
+    description: "name the generations of a backup off the premises",
+    example: "backup list s3://backups/strongroom",
+    run: runList,
+  });
+  addVerb(backup, context, {
+    usage: "prune <place>",
+    description: "remove the generations that no rule keeps, and what only " +
+      "they needed; whatever any --keep keeps, stays",
+    options: [
+      ...POLICY_OPTIONS,
+      ["--dry-run", "remove nothing, and say what would go"],
+    ],
+    example: "backup prune s3://backups/strongroom --keep-daily 7 " +
+      "--keep-weekly 5 --keep-monthly 12",
+    run: runPrune,
+  });
+  addVerb(backup, context, {
+    usage: "unlock <place>",
+    description: "remove the locks of commands that were killed half an hour " +
+      "ago or more",
+    options: [
+      ["--force", "all of them: only where you know that nothing runs"],
+    ],
+    example: "backup unlock s3://backups/strongroom",
+    run: runUnlock,
+  });
+}
+
+/** Does some work on a backup that is there. */
+async function onRepository<T>(
+  call: Call,
+  name: string,
+  work: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  if (!isOffSite(name)) {
+    throw new OperatorFault(
+      `${name} is a directory, which holds one backup alone: this is for ` +
+        "s3://BUCKET/PREFIX and file:///DIRECTORY",
+    );
+  }
+  const config = loadConfig(call.options);
+  return await explained(name, () =>
+    withRemote(call, config, name, async (remote) =>
+      await work(await requireRepository(call, config, remote))));
+}
+
+async function runList(call: Call, name: string): Promise<Said> {
+  const rows = await onRepository(call, name, async (repository) =>
+    await Promise.all(
+      (await listGenerations(repository)).map((one) => row(repository, one)),
+    ));
+  const bad = rows.filter(({ state }) => state !== "whole");
+  return {
+    json: { target: name, generations: rows },
+    lines: rows.length === 0
+      ? [`${name} has no generation yet`]
+      : rows.map(({ generation, made_at, blobs, state }) =>
+        `${generation}  ${made_at ?? "?"}  ` +
+        (blobs === null ? `its record is ${state}` : blobsInWords(blobs))
+      ),
+    isBad: bad.length > 0,
+  };
+}
+
+async function row(repository: Repository, name: GenerationName) {
+  const read = await readGeneration(repository, name);
+  const { number: generation, key } = name;
+  if (typeof read === "string") {
+    return { generation, key, state: read, made_at: null, blobs: null };
+  }
+  const { made_at, blobs } = read.record.snapshot;
+  return { generation, key, state: "whole" as const, made_at, blobs };
+}
+
+async function runPrune(
+  call: Call<PolicyOptions & { readonly dryRun?: true }>,
+  name: string,
+): Promise<Said> {
+  const policy = policyOf(call.options);
+  if (policy === undefined) {
+    throw new OperatorFault(
+      "without a rule every generation would go: give --keep-last, " +
+        "--keep-daily, --keep-weekly, --keep-monthly or --keep-yearly",
+    );
+  }
+  const dryRun = call.options.dryRun === true;
+  const report = await onRepository(call, name, (repository) =>
+    withLock(
+      call,
+      repository,
+      dryRun ? "read" : "write",
+      (lock) => prune(repository, lock, policy, { sweep: true, dryRun }),
+    ));
+  const { kept, removed, objects } = report;
+  return {
+    json: {
+      target: name,
+      dry_run: dryRun,
+      kept: kept.map(({ generation, rules }) => ({
+        generation: generation.number,
+        made_at: generation.record.snapshot.made_at,
+        rules,
+      })),
+      removed: removed.map(({ number }) => number),
+      removed_objects: objects,
+    },
+    lines: [
+      ...kept.map(({ generation, rules }) =>
+        `keep ${generation.number}  ${generation.record.snapshot.made_at}  ` +
+        rules.join(", ")
+      ),
+      ...removed.map(({ number, record }) =>
+        `${dryRun ? "would remove" : "removed"} ${number}  ` +
+        record.snapshot.made_at
+      ),
+      ...dryRun
+        ? []
+        : [`${counted(objects, "object")} removed that no generation needs`],
+    ],
+  };
+}
+
+async function runUnlock(
+  call: Call<{ readonly force?: true }>,
+  name: string,
+): Promise<Said> {
+  const { platform, options } = call;
+  const owner = toHex(platform.random(16));
+  const { removed, left } = await onRepository(
+    call,
+    name,
+    (repository) =>
+      unlock({ repository, platform, owner }, {
+        force: options.force === true,
+      }),
+  );
+  return {
+    json: { target: name, removed, left },
+    lines: [
+      `${counted(removed, "lock")} removed` +
+      (left === 0
+        ? ""
+        : `, ${left} left that were heard of in the last half hour`),
+    ],
+  };
+}
+
+/** `backup verify s3://…` */
+export async function runOffSiteVerify(
+  call: Call<{ readonly deep?: true }>,
+  name: string,
+): Promise<Said> {
+  const deep = call.options.deep === true;
+  const report = await onRepository(call, name, (repository) =>
+    withLock(call, repository, "read", async () => {
+      const work = await Deno.makeTempDir({ prefix: "strongroom-" });
+      const progress = blobProgress(call, "verifying");
+      try {
+        return await verifyOffSite(denoFiles, repository, {
+          ...{ deep, work },
+          onProgress: progress.show,
+        });
+      } finally {
+        progress.end();
+        await Deno.remove(work, { recursive: true });
+      }
+    }));
+  const { generations, findings, found, objects, receipts, leftovers } = report;
+  return {
+    json: {
+      target: name,
+      deep,
+      generations: generations.map(({ number, record }) => ({
+        generation: number,
+        made_at: record.snapshot.made_at,
+        blobs: record.snapshot.blobs,
+      })),
+      objects,
+      receipts: receipts ?? null,
+      leftovers,
+      found,
+      findings,
+    },
+    lines: [
+      ...findings.map(({ subject, detail, mend }) =>
+        `${subject}: ${detail}; ${mend}`
+      ),
+      ...found > findings.length
+        ? [`and ${found - findings.length} faults more`]
+        : [],
+      ...leftovers > 0
+        ? [
+          `${counted(leftovers, "object")} are of no generation: removing ` +
+          "some, or `strongroom backup prune`, takes them away",
+        ]
+        : [],
+      `${counted(generations.length, "generation")}, ` +
+      `${counted(objects.count, "object")} of ${bytesInWords(objects.bytes)}, ` +
+      (found > 0
+        ? counted(found, "fault")
+        : deep
+        ? "every byte as it was sent"
+        : "all of them there; --deep reads every byte"),
+    ],
+    isBad: found > 0,
+  };
+}

@@ -1,0 +1,269 @@
+/**
+ * Backing a server up into a place off the premises (backup-off-site.md),
+ * beside it while it runs.
+ *
+ * A generation is there once its record is, and that is put last: after every
+ * object that it needs was seen in a list of what the place holds. Whatever
+ * ends this before leaves the generations as they were, and objects that the
+ * next one finds there.
+ *
+ * @module
+ */
+import { toBase64 } from "../../../core/bytes.ts";
+import { OperatorFault } from "../../../core/operator.ts";
+import type { Platform } from "../../../core/platform.ts";
+import type { Amount } from "../../../core/sizes.ts";
+import { toRfc3339 } from "../../../core/time.ts";
+import { readReceipt } from "../../../crypto/receipt.ts";
+import { removeTree } from "../../../store/copies.ts";
+import type { Db } from "../../../store/database.ts";
+import type { Files } from "../../../store/files.ts";
+import { keyGeneration } from "../../../store/generation.ts";
+import { SCHEMA } from "../../../store/migrations.ts";
+import { RemoteUnavailable } from "../../../store/off_site/remote.ts";
+import type { Repository } from "../../../store/off_site/repository.ts";
+import { type NameSet, Scratch } from "../../../store/off_site/scratch.ts";
+import { copyDatabase, openSnapshot } from "../../../store/snapshot.ts";
+import { isHeld } from "../../verification/check_store.ts";
+import { bringKeys, MAX_ROUNDS, recordFiles, type Source } from "../backup.ts";
+import { BlobDirectories, eachHeld } from "../blobs.ts";
+import type { SnapshotRecord } from "../manifest.ts";
+import { DATABASE } from "../place.ts";
+import { readNewestWhole, readReceipts } from "../receipts.ts";
+import { readState, writeState } from "../state.ts";
+import { countHeld } from "../store.ts";
+import {
+  type GenerationRecord,
+  listGenerations,
+  PIECE_BYTES,
+  putGeneration,
+} from "./generation.ts";
+import { indexObjects } from "./index_objects.ts";
+import type { RemoteLock } from "./lock.ts";
+import {
+  firstMissing,
+  noteThere,
+  sendBlob,
+  sendBytes,
+  sendDatabase,
+  type Sending,
+  type SendTally,
+} from "./send.ts";
+
+export interface OffSiteOptions {
+  /** Reads what is there, and sends again what is not whole. */
+  readonly verify?: boolean;
+  readonly onProgress?: (done: Amount, total: Amount) => void;
+}
+
+export interface OffSiteReport extends SendTally {
+  readonly number: number;
+  readonly snapshot: SnapshotRecord;
+  readonly damagedReceipts: readonly number[];
+}
+
+/** What a backup works with. */
+export interface OffSiteSource extends Source {
+  readonly platform: Pick<Platform, "now" | "random">;
+  /** A directory of its own, for what one backup leaves to the next. */
+  readonly own: string;
+}
+
+/**
+ * Makes a generation, under a lock for writing. Whatever it throws, those
+ * before are whole.
+ */
+export async function backUpOffSite(
+  source: OffSiteSource,
+  repository: Repository,
+  lock: RemoteLock,
+  options: OffSiteOptions,
+): Promise<OffSiteReport> {
+  const { files, own } = source;
+  const work = `${own}/work`;
+  await removeTree(files, work);
+  await files.makeDirectory(work);
+  const scratch = new Scratch(work);
+  try {
+    const run = { source, repository, lock, work, scratch, options };
+    return await make(run);
+  } finally {
+    scratch.close();
+    await removeTree(files, work);
+  }
+}
+
+interface Run {
+  readonly source: OffSiteSource;
+  readonly repository: Repository;
+  readonly lock: RemoteLock;
+  readonly work: string;
+  readonly scratch: Scratch;
+  readonly options: OffSiteOptions;
+}
+
+async function make(run: Run): Promise<OffSiteReport> {
+  const { source, repository, work, scratch, options } = run;
+  const { files, dataDir } = source;
+  const generations = await listGenerations(repository);
+  const number = (generations.at(-1)?.number ?? 0) + 1;
+  const there = scratch.newSet();
+  await noteThere(repository, there);
+  const sending: Sending = {
+    files,
+    repository,
+    work,
+    there,
+    from: new BlobDirectories(files, dataDir),
+    elsewhere: source.elsewhere,
+    verify: options.verify === true,
+    isHeld: (hash) => isHeld(source.db, hash),
+  };
+  const tally: SendTally = {
+    ...{ sent: 0, sentBytes: 0, kept: 0, replaced: 0 },
+    lost: [],
+  };
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const path = `${work}/${number}`;
+    await removeTree(files, path);
+    await files.makeDirectory(path);
+    await files.makeDirectory(`${path}/keys`);
+    const madeAt = toRfc3339(source.platform.now());
+    await copyDatabase(`${dataDir}/db/${DATABASE}`, `${path}/${DATABASE}`);
+    const { db, close } = await openSnapshot(`${path}/${DATABASE}`);
+    const wanted = scratch.newSet();
+    try {
+      tally.kept = -tally.sent;
+      tally.lost = [];
+      if (!await sendAll(run, sending, { db, wanted, tally })) continue;
+      const about = { db, path, number, madeAt };
+      return await commit(run, sending, { wanted, tally, ...about });
+    } finally {
+      await close();
+    }
+  }
+  throw new OperatorFault(
+    "the server collected garbage faster than its blobs could be sent: run " +
+      "this again, what was sent stays",
+  );
+}
+
+/** Sends every blob that a copy of the database holds; false if it is stale. */
+async function sendAll(
+  { options }: Run,
+  sending: Sending,
+  { db, wanted, tally }: {
+    readonly db: Db;
+    readonly wanted: NameSet;
+    readonly tally: SendTally;
+  },
+): Promise<boolean> {
+  let isFresh = true;
+  const held = await countHeld(db);
+  await eachHeld(db, async (blob) => {
+    if (!await sendBlob(sending, wanted, blob, tally)) isFresh = false;
+  }, (done) => options.onProgress?.(done, held));
+  return isFresh;
+}
+
+interface Copied {
+  readonly db: Db;
+  /** Where the copy of the database is. */
+  readonly path: string;
+  readonly number: number;
+  readonly madeAt: string;
+  readonly wanted: NameSet;
+  readonly tally: SendTally;
+}
+
+async function commit(
+  run: Run,
+  sending: Sending,
+  { db, path, number, madeAt, wanted, tally }: Copied,
+): Promise<OffSiteReport> {
+  const { source, repository, lock, options } = run;
+  const { files, dataDir, own } = source;
+  const known = readState({ files, dir: own });
+  const receipts = await readReceipts(db, known, options.verify === true);
+  const newest = await readNewestWhole(db);
+  const generation = await keyGeneration(db);
+  await bringKeys(files, `${dataDir}/keys`, path, { newest, generation });
+  const held = await countHeld(db);
+  const lostBytes = tally.lost.reduce((sum, { size }) => sum + size, 0);
+  const snapshot: SnapshotRecord = {
+    name: String(number),
+    made_at: madeAt,
+    server_id: newest === undefined ? null : readReceipt(newest).server_id,
+    schema: SCHEMA,
+    files: await recordFiles(files, path),
+    blobs: {
+      count: held.count - tally.lost.length,
+      bytes: held.bytes - lostBytes,
+    },
+    lost: tally.lost.map(({ hash }) => hash).toSorted(),
+  };
+  const index: GenerationRecord["index"] = [];
+  const shares = indexObjects(wanted.all(), snapshot.blobs.count);
+  for (const { bytes, sha256 } of shares) {
+    const name = await sendBytes(sending, bytes, sha256);
+    index.push({ name, bytes: bytes.length });
+  }
+  for (const { name, bytes } of index) wanted.put({ name, size: bytes });
+  const database = await sendDatabase(sending, `${path}/${DATABASE}`, wanted);
+  const missing = await firstMissing(
+    repository,
+    wanted,
+    run.scratch.newSet(),
+  );
+  if (missing !== undefined) throw lostThere(repository, missing);
+  await requireThis(repository, lock);
+  const key = await putGeneration(repository, number, {
+    format: 1,
+    program: source.version,
+    attestation_key: repository.attestationKey,
+    snapshot,
+    keys: keysIn(files, path),
+    database,
+    piece_bytes: PIECE_BYTES,
+    index,
+  }, source.platform.random);
+  const all = await listGenerations(repository);
+  if (!all.some((one) => one.key === key)) throw lostThere(repository, key);
+  const state = { clean: true, blobs_after: "", ...receipts };
+  await writeState({ files, dir: own }, state);
+  const { damaged_receipts: damagedReceipts } = receipts;
+  return { ...tally, number, snapshot, damagedReceipts };
+}
+
+function keysIn(files: Files, path: string): GenerationRecord["keys"] {
+  const read = (name: string) => {
+    const bytes = files.readWhole(`${path}/${name}`);
+    if (bytes === undefined) throw new Error(`${name} is gone`);
+    return toBase64(bytes);
+  };
+  return {
+    "keys/access.json": read("keys/access.json"),
+    "keys/attestation.json": read("keys/attestation.json"),
+    "keys/sealing.json": read("keys/sealing.json"),
+  };
+}
+
+/** Nobody has begun another one there, nor taken the lock away. */
+async function requireThis(
+  repository: Repository,
+  lock: RemoteLock,
+): Promise<void> {
+  await lock.requireHeld();
+  if (await repository.isStillThis()) return;
+  throw new OperatorFault(
+    `${repository.name} was begun anew by another backup meanwhile: run this ` +
+      "again",
+  );
+}
+
+function lostThere(
+  { name }: Repository,
+  key: string,
+): RemoteUnavailable {
+  return new RemoteUnavailable(name, `${key} is not where it was put`);
+}
