@@ -707,7 +707,9 @@ function faultsOfSecrets(has: (name: Name) => boolean): string[] {
   const two = has("STRONGROOM_BACKUP_S3_ACCESS_KEY_ID") &&
     has("STRONGROOM_BACKUP_S3_KEYS_FILE");
   return [
-    ...others.map((name) => `${name}: stands beside ${first}: keep one of them`),
+    ...others.map((name) =>
+      `${name}: stands beside ${first}: keep one of them`
+    ),
     ...two
       ? [
         "STRONGROOM_BACKUP_S3_KEYS_FILE: stands beside " +

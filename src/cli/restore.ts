@@ -30,11 +30,7 @@ import { lockDirectory } from "../store/store.ts";
 import { refuseUnlessEmpty } from "../store/restoring.ts";
 import { blobProgress, explained, readLock } from "./backup_place.ts";
 import { loadConfig } from "./environment.ts";
-import {
-  requireRepository,
-  withLock,
-  withRemote,
-} from "./off_site/place.ts";
+import { requireRepository, withLock, withRemote } from "./off_site/place.ts";
 import type { CommandContext } from "./operator.ts";
 import { addVerb, type Call, type Said } from "./verb.ts";
 

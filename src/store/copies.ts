@@ -33,7 +33,10 @@ export class UnreadableFile extends Error {
 }
 
 /** Does what reads a file: where its disk fails, that says which file. */
-export async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function reading<T>(
+  path: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

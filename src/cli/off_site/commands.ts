@@ -74,16 +74,28 @@ async function onRepository<T>(
     );
   }
   const config = loadConfig(call.options);
-  return await explained(name, () =>
-    withRemote(call, config, name, async (remote) =>
-      await work(await requireRepository(call, config, remote))));
+  return await explained(
+    name,
+    () =>
+      withRemote(
+        call,
+        config,
+        name,
+        async (remote) =>
+          await work(await requireRepository(call, config, remote)),
+      ),
+  );
 }
 
 async function runList(call: Call, name: string): Promise<Said> {
-  const rows = await onRepository(call, name, async (repository) =>
-    await Promise.all(
-      (await listGenerations(repository)).map((one) => row(repository, one)),
-    ));
+  const rows = await onRepository(
+    call,
+    name,
+    async (repository) =>
+      await Promise.all(
+        (await listGenerations(repository)).map((one) => row(repository, one)),
+      ),
+  );
   const bad = rows.filter(({ state }) => state !== "whole");
   return {
     json: { target: name, generations: rows },
@@ -186,20 +198,24 @@ export async function runOffSiteVerify(
   name: string,
 ): Promise<Said> {
   const deep = call.options.deep === true;
-  const report = await onRepository(call, name, (repository) =>
-    withLock(call, repository, "read", async () => {
-      const work = await Deno.makeTempDir({ prefix: "strongroom-" });
-      const progress = blobProgress(call, "verifying");
-      try {
-        return await verifyOffSite(denoFiles, repository, {
-          ...{ deep, work },
-          onProgress: progress.show,
-        });
-      } finally {
-        progress.end();
-        await Deno.remove(work, { recursive: true });
-      }
-    }));
+  const report = await onRepository(
+    call,
+    name,
+    (repository) =>
+      withLock(call, repository, "read", async () => {
+        const work = await Deno.makeTempDir({ prefix: "strongroom-" });
+        const progress = blobProgress(call, "verifying");
+        try {
+          return await verifyOffSite(denoFiles, repository, {
+            ...{ deep, work },
+            onProgress: progress.show,
+          });
+        } finally {
+          progress.end();
+          await Deno.remove(work, { recursive: true });
+        }
+      }),
+  );
   const { generations, findings, found, objects, receipts, leftovers } = report;
   return {
     json: {
@@ -230,7 +246,9 @@ export async function runOffSiteVerify(
         ]
         : [],
       `${counted(generations.length, "generation")}, ` +
-      `${counted(objects.count, "object")} of ${bytesInWords(objects.bytes)}, ` +
+      `${counted(objects.count, "object")} of ${
+        bytesInWords(objects.bytes)
+      }, ` +
       (found > 0
         ? counted(found, "fault")
         : deep

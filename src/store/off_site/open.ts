@@ -29,7 +29,11 @@ export async function openRemote(
   const rest = name.replace(SCHEME, "");
   switch (scheme) {
     case "file":
-      return await DirectoryRemote.open(name, directoryIn(name, rest), platform);
+      return await DirectoryRemote.open(
+        name,
+        directoryIn(name, rest),
+        platform,
+      );
     case "s3":
       return openS3(name, rest, settings, platform);
     default:

@@ -242,4 +242,3 @@ async function* broken(
 }
 
 async function* none(): AsyncGenerator<Uint8Array, void, void> {}
-

@@ -7,7 +7,6 @@
 import { createHash } from "node:crypto";
 import { reasonOf } from "../../core/reason.ts";
 import {
-  bodyOf,
   CORRUPTED,
   drop,
   type Put,
@@ -17,7 +16,7 @@ import {
 } from "./answers.ts";
 import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 import { putInParts } from "./multipart.ts";
-import { textOf, textsOfEach } from "./xml.ts";
+import { listEntries, type S3Entry } from "./listing.ts";
 
 /** A read that broke off is gone on with so often. */
 const RESUMES = 3;
@@ -307,52 +306,9 @@ export class S3Objects {
   }
 
   /** The same, with what a list says of each. */
-  async *entries(
-    under: string,
-  ): AsyncGenerator<readonly S3Entry[], void, void> {
-    const { prefix } = this.client.place;
-    let after = "";
-    for (;;) {
-      const answer = await this.client.send({
-        operation: "list",
-        method: "GET",
-        query: {
-          "list-type": "2",
-          prefix: `${prefix}${under}`,
-          ...(after === "" ? {} : { "start-after": after }),
-        },
-      });
-      const text = await bodyOf(this.client, answer, "ListBucketResult");
-      const entries = textsOfEach(text, "Contents").map(entryOf);
-      yield entries.map(({ key, ...entry }) => ({
-        key: key.slice(prefix.length),
-        ...entry,
-      }));
-      const last = entries.at(-1)?.key;
-      // Names are gone on behind, and not by a token: every store can.
-      if (textOf(text, "IsTruncated") !== "true" || last === undefined) return;
-      if (last <= after) {
-        throw strange(this.client, "a list that does not go on");
-      }
-      after = last;
-    }
+  entries(under: string): AsyncGenerator<readonly S3Entry[], void, void> {
+    return listEntries(this.client, under);
   }
-}
-
-/** An object, as a list has it. */
-export interface S3Entry {
-  readonly key: string;
-  readonly size: number;
-  /** When it was put, by the store's clock (ms). */
-  readonly modifiedAt: number;
-}
-
-function entryOf(xml: string): S3Entry {
-  return {
-    key: textOf(xml, "Key") ?? "",
-    size: Number(textOf(xml, "Size")),
-    modifiedAt: Date.parse(textOf(xml, "LastModified") ?? ""),
-  };
 }
 
 const IF_NEW = { "if-none-match": "*" };

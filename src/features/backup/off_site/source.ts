@@ -7,10 +7,7 @@ import { createHash } from "node:crypto";
 import type { BlobHash } from "../../../core/ids.ts";
 import type { FileDigest } from "../../../store/copies.ts";
 import type { Files } from "../../../store/files.ts";
-import {
-  keyOf,
-  type Repository,
-} from "../../../store/off_site/repository.ts";
+import { keyOf, type Repository } from "../../../store/off_site/repository.ts";
 import { Unsealable } from "../../../store/off_site/sealing.ts";
 import { DATABASE, notWhole } from "../place.ts";
 import type { RestoreSource } from "../source.ts";
