@@ -1,6 +1,6 @@
 /**
- * What `main.ts` is to the program this is to the pages: the one place that
- * touches the clock, timers, randomness and the network.
+ * The pages' access to clock, timers, randomness and network, which no other
+ * file of the pages uses directly; the counterpart of `main.ts`.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { Fetch } from "../client/transport.ts";
 // The pages' policy forbids evaluation, and zod would try it first.
 z.config({ jitless: true });
 
-/** The browser's own `fetch`, which must not go anywhere else. */
+/** The browser's `fetch`, without credentials and redirects. */
 export const browserFetch: Fetch = (input, init) =>
   fetch(input, { ...init, credentials: "omit", redirect: "error" });
 
-/** Secure randomness; there on plain http as well. */
+/** Secure randomness; it works on plain http too. */
 export const randomBytes: RandomBytes = (length) =>
   crypto.getRandomValues(new Uint8Array(length));
 
@@ -24,7 +24,10 @@ export function now(): number {
   return Date.now();
 }
 
-/** Waits that many milliseconds; the signal ends it early, without a fault. */
+/**
+ * Waits that many milliseconds; the signal ends the wait early, without an
+ * error.
+ */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

@@ -1,6 +1,7 @@
 /**
- * Reading a share: blobs come in pieces, are checked against their address, and
- * leave as plaintext only. A broken connection costs what was not read yet.
+ * Reading a share. Blobs are fetched in pieces, checked against their content
+ * address, and returned as plaintext. After a broken connection, reading
+ * continues where it was.
  *
  * @module
  */
@@ -25,27 +26,29 @@ import { ConnectionError } from "../client/transport.ts";
 import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
 import { sleep } from "./browser.ts";
 
-/** One request asks for as much (bytes). */
+/** Bytes of one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;
-/** Where nothing says a blob's size; an index of 10,000 items has 5 MB. */
+/** Largest blob of unknown size; an index of 10,000 items has 5 MB. */
 const UNSAID_MAX_BYTES = 64 * 1024 * 1024;
 const MOST_FAILURES = 5;
-/** Plaintext becomes a Blob in parts of this size, which a browser may keep on
- * disk instead of in memory. */
+/**
+ * Plaintext is put into a Blob in parts of this size, which a browser can keep
+ * on disk instead of in memory.
+ */
 const PART_BYTES = 8 * 1024 * 1024;
 
 export type Item = ShareItem;
 
-/** A blob of a share, and what opens it. */
+/** A blob of a share and the key that opens it. */
 export interface SharedPart {
   readonly hash: string;
   readonly key: Uint8Array;
   readonly chunkSize: number;
-  /** Plaintext bytes, where the index says so. */
+  /** Plaintext bytes, if the index states them. */
   readonly size?: number;
 }
 
-/** How a reading reports, and is ended. */
+/** Options of reading. */
 export interface Reading {
   readonly onProgress?: (plaintextBytes: number) => void;
   readonly signal?: AbortSignal;
@@ -56,18 +59,18 @@ export class WrongKey extends Error {
   override readonly name = "WrongKey";
 }
 
-/** An item's original. */
+/** The original of an item. */
 export function originalOf(item: Item): SharedPart {
   const { hash, key, size, chunk_size: chunkSize } = item;
   return { hash, key, size, chunkSize };
 }
 
-/** An item's thumbnail, where it has one. */
+/** The thumbnail of an item, if it has one. */
 export function thumbnailOf({ thumbnail }: Item): SharedPart | undefined {
   return pictureOf(thumbnail);
 }
 
-/** A picture of an item that fills a window, where it has one. */
+/** The preview of an item, which fills a window, if it has one. */
 export function previewOf({ preview }: Item): SharedPart | undefined {
   return pictureOf(preview);
 }
@@ -78,7 +81,7 @@ function pictureOf(picture: SharePicture | undefined): SharedPart | undefined {
   return { hash, key, chunkSize: DEFAULT_CHUNK_SIZE };
 }
 
-/** A link that is open. */
+/** Reads the blobs of one link. */
 export class ShareReader {
   constructor(
     private readonly calls: ShareCalls,
@@ -86,8 +89,8 @@ export class ShareReader {
   ) {}
 
   /**
-   * Fetches and opens the link's index. Throws {@link WrongKey} where it arrived
-   * as it was stored and the secret does not open it.
+   * Fetches and opens the link's index. Throws {@link WrongKey} if the secret
+   * does not open an index that arrived unchanged.
    */
   async readIndex(hash: string, secret: Uint8Array): Promise<ShareIndex> {
     const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -106,8 +109,8 @@ export class ShareReader {
   }
 
   /**
-   * The plaintext of a part, in pieces. Whoever reads must do nothing with them
-   * before the end: only there it is known that all of it was right.
+   * Yields the plaintext of a part in pieces. They must not be used before the
+   * end of the iteration, which alone shows that everything was right.
    */
   async *read(
     part: SharedPart,
@@ -147,9 +150,9 @@ export class ShareReader {
   }
 
   /**
-   * A blob's bytes; throws a StreamError when it has another size or, at its
-   * end, another address than it was asked by. `bytes` is its size where that
-   * is known, and otherwise nothing is taken over {@link UNSAID_MAX_BYTES}.
+   * Yields a blob's bytes. Throws a StreamError if its size or, at the end, its
+   * hash is wrong. `bytes` is its size if that is known; otherwise at most
+   * {@link UNSAID_MAX_BYTES} are accepted.
    */
   async *#ciphertext(
     hash: string,
@@ -199,7 +202,10 @@ function checkSize(size: number, expected: number | undefined): void {
   if (!fits) throw new StreamError("corrupt", "a blob of another size");
 }
 
-/** The pieces of a body; where it breaks off, a {@link ConnectionError}. */
+/**
+ * Yields the pieces of a body; throws a {@link ConnectionError} if it breaks
+ * off.
+ */
 async function* unbroken(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {

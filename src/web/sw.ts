@@ -1,11 +1,11 @@
 /**
- * The service worker of the web app: over https the app opens without a
- * network, films play before they are whole, large files are saved as they
- * come, and other apps share photos with it. It asks the network first for the
- * page, so that it never pins an old build, and takes what names its build out
- * of its cache.
+ * The service worker of the web app. Over https it lets the app open without a
+ * network, films play before they are loaded completely, large files be saved
+ * while they arrive, and other apps share photos with it. It first asks the
+ * network for the page, so that an old build never stays; files whose address
+ * names the build come from the cache.
  *
- * It knows no keys: what it streams, a page had opened in its vault.
+ * It knows no keys: it streams bytes that a page has decrypted in its vault.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { rangeAsked, streamResponse } from "./work/streaming.ts";
 import type { StreamHead } from "./work/viewing_calls.ts";
 import { type Received, receiveOver } from "./work/ports.ts";
 
-/** What a service worker is told; the types of pages do not have it. */
+/** Events of service workers, which the types of pages lack. */
 interface LastingEvent extends Event {
   waitUntil(done: Promise<unknown>): void;
 }
@@ -44,10 +44,13 @@ declare const self: {
 };
 
 const BUILD = "%BUILD%";
-/** What the app is made of, without what few people ever need. */
+/** The files of the app, without those that few people need. */
 const KEPT = "%KEPT%";
 
-/** The cache of this build; those of others go when this one takes over. */
+/**
+ * The cache of this build; other builds' caches are deleted when this one takes
+ * over.
+ */
 const CACHE = `strongroom-${BUILD}`;
 const FILES = `/app/${BUILD}/`;
 const STREAM = "/app/stream/";
@@ -121,8 +124,8 @@ async function fromCache(request: Request): Promise<Response> {
 const nothing = () => new Response(null, { status: 404 });
 
 /**
- * A film of the page that asks. To its players alone: as a document or a script
- * of this origin, what somebody uploaded must never be there.
+ * Answers a page's player with a film. Only players get an answer, because an
+ * uploaded file must never become a document or a script of this origin.
  */
 async function played(event: FetchEvent, assetId: string): Promise<Response> {
   const { request, clientId } = event;
@@ -138,14 +141,17 @@ async function played(event: FetchEvent, assetId: string): Promise<Response> {
       request.headers.has("Range"),
     );
   } catch {
-    // The page was told why.
+    // The page has been told the reason.
     return new Response(null, { status: 502 });
   }
 }
 
-/** What pages want saved, by the names they gave; each is asked for once. */
+/**
+ * Files that pages want to save, by the ids that they gave; each is asked for
+ * once.
+ */
 const saving = new Map<string, { readonly name: string; port: MessagePort }>();
-/** What other apps shared, until a page takes it: nowhere but in memory. */
+/** Files that other apps shared, only in memory until a page takes them. */
 const shared: File[] = [];
 
 self.addEventListener("message", ({ data, ports: [port] }) => {
@@ -155,14 +161,14 @@ self.addEventListener("message", ({ data, ports: [port] }) => {
   } else if (typeof data === "object" && data !== null && "saving" in data) {
     saving.set(data.saving, { name: data.name, port });
   }
-  // Anything else keeps it awake.
+  // Any other message just keeps the worker alive.
 });
 
-/** A file as it is made, for the browser's own downloads. */
+/** Streams a file into a download of the browser. */
 async function saved(id: string): Promise<Response> {
   const wanted = saving.get(id);
   saving.delete(id);
-  // The page goes there: without content, it stays where it is.
+  // The page navigated here; an answer without content leaves it where it is.
   if (wanted === undefined) return new Response(null, { status: 204 });
   let received: Received<unknown>;
   try {
@@ -185,10 +191,13 @@ async function saved(id: string): Promise<Response> {
   });
 }
 
-/** Takes what another app shares, and opens the app where it is added. */
+/**
+ * Takes files that another app shares, and opens the app at the place to add
+ * them.
+ */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
-  // Nobody took what was there before.
+  // Files that nobody took before are dropped.
   shared.splice(0);
   shared.push(...form.getAll("files").filter((one) => one instanceof File));
   return Response.redirect("/#/upload", 303);

@@ -1,23 +1,23 @@
 /**
- * Sending bytes so that the browser tells how far it is, which `fetch` does not.
+ * Sending bytes with progress, which `fetch` does not report.
  *
  * @module
  */
 import type { Fetch } from "../client/transport.ts";
 import { now, sleep } from "./browser.ts";
 
-/** Nothing moves for so long: the connection is gone (ms). */
+/** Without progress for this time, the connection counts as broken (ms). */
 const STALLED_MS = 60_000;
 
-/** How a body is on its way. */
+/** Options of sending a body. */
 export interface Sending {
-  /** Ends the request; it rejects then. */
+  /** Ends the request, which then rejects. */
   readonly signal: AbortSignal;
-  /** Told how many bytes of the body have left. */
+  /** Gets the number of bytes of the body that were sent. */
   readonly onSent: (bytes: number) => void;
 }
 
-/** A request over XMLHttpRequest; rejects where no answer comes. */
+/** Makes a request over XMLHttpRequest; rejects if there is no answer. */
 export function sendAloud(
   input: string,
   init: RequestInit,
@@ -55,7 +55,7 @@ export function sendAloud(
   return promise;
 }
 
-/** Ends a request over a connection that is dead and does not say so. */
+/** Ends a request whose connection is broken without an error. */
 async function endStalled(
   request: XMLHttpRequest,
   stillMs: () => number,

@@ -1,6 +1,6 @@
 /**
- * What can be done with photos: the bar of a selection and the lightbox show
- * what applies. Each area adds its own in a file of its own, here below.
+ * The actions on photos: the selection bar and the lightbox show those that
+ * apply. Each area defines its actions in a file of its own in `actions/`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { sharingActions } from "./actions/sharing.ts";
 
 export type { Action, Selected, SelectedFlag } from "./actions/action.ts";
 
-/** Everything that can be done; areas add theirs to this list. */
+/** All actions; areas add theirs to this list. */
 const ACTIONS: readonly Action[] = [
   ...photoActions,
   ...savingActions,
@@ -20,12 +20,15 @@ const ACTIONS: readonly Action[] = [
 
 let offered = ACTIONS;
 
-/** Offers these alone, by their names: who looks at a link owns nothing. */
+/**
+ * Offers only the actions with these names, because the viewer of a link owns
+ * nothing.
+ */
 export function offerOnly(...names: readonly string[]): void {
   offered = ACTIONS.filter(({ name }) => names.includes(name));
 }
 
-/** What can be done with these. */
+/** The actions that apply to a selection. */
 export function actionsFor(selected: Selected): readonly Action[] {
   if (selected.ids.length === 0) return [];
   return offered.filter(({ applies }) => applies(selected));

@@ -1,5 +1,5 @@
 /**
- * Light, dark, or as the device has it.
+ * The colour scheme: light, dark, or that of the device.
  *
  * @module
  */
@@ -10,10 +10,10 @@ export type Appearance = "auto" | "light" | "dark";
 
 const CHOSEN = "strongroom.appearance";
 
-/** What is chosen in this browser. */
+/** The choice in this browser. */
 export const appearance = signal<Appearance>("auto");
 
-/** Takes what was chosen here, or another choice. */
+/** Applies the remembered choice, or a new one. */
 export function chooseAppearance(chosen?: Appearance): void {
   const kept = chosen ?? remembered();
   appearance.value = kept === "light" || kept === "dark" ? kept : "auto";

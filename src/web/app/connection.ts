@@ -1,5 +1,5 @@
 /**
- * What the connection that this page came over is worth.
+ * How safe the connection of a page is.
  *
  * @module
  */
@@ -14,15 +14,14 @@ const PRIVATE_ENDINGS = [
   "intranet",
   "private",
   "localdomain",
-  // The name that the commonest routers of some countries give out.
+  // The name that common home routers of some countries use.
   "fritz.box",
 ];
 
 /**
- * Whether a host's name can only be of a home's or a company's own network:
- * private and loopback addresses, those of carriers' and overlay networks (RFC
- * 6598), names without a dot, and the endings that the public network does not
- * have.
+ * Whether a host name can only be in a private network: private and loopback
+ * addresses, those of carriers and overlay networks (RFC 6598), names without a
+ * dot, and endings that the public network does not use.
  */
 export function isOwnNetwork(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");
@@ -56,16 +55,16 @@ function isOwnAddress6(address: string): boolean {
     /^fe[89ab][0-9a-f]:/.test(address);
 }
 
-/** How safe it is to type a password here. */
+/** How safe it is to type a password on this page. */
 export type Connection =
-  /** Encrypted, or on this very machine. */
+  /** Encrypted, or to this machine itself. */
   | "safe"
-  /** Readable by whoever is on the network of the home. */
+  /** Readable by everybody on the home network. */
   | "home"
-  /** Readable by anybody on the way. */
+  /** Readable by anybody between the browser and the server. */
   | "public";
 
-/** What a connection is worth. */
+/** Judges a connection. */
 export function connectionOf(
   { protocol, hostname }: Pick<Location, "protocol" | "hostname">,
   isSecure: boolean,

@@ -1,5 +1,5 @@
 /**
- * What went wrong, in the person's words.
+ * Error messages in the person's language.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { now } from "../browser.ts";
 import { ThreadError } from "../work/wire.ts";
 import { words } from "./words.ts";
 
-/** Says an error to a person. */
+/** The message for an error. */
 export function faultText(error: unknown): string {
   const { faults, entry } = words.value;
   if (!(error instanceof ThreadError)) return faults.internal;

@@ -1,6 +1,6 @@
 /**
- * The link by which another device shows this one the account: it waits here,
- * in this tab alone, until the person has signed in.
+ * The link by which another device hands the account to this one. It waits in
+ * this tab until the person has signed in.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { goInstead, route } from "./routes.ts";
 
 const KEY = "strongroom.join";
 
-/** The link that waits, as it was scanned. */
+/** The waiting link, as it was scanned. */
 export const waitingLink = signal<string | undefined>(stored());
 
-/** Takes a link out of the address, where nobody reads it over a shoulder. */
+/** Moves a link out of the address bar, where others could read it. */
 export function takeLink(): void {
   const [first, rest] = route.value.path;
   if (first !== "join" || rest === undefined) return;
@@ -20,7 +20,7 @@ export function takeLink(): void {
   goInstead("#/sign-in");
 }
 
-/** The link was used, or is not wanted. */
+/** Drops the link after it was used or declined. */
 export function dropLink(): void {
   keep(undefined);
 }
@@ -31,7 +31,7 @@ function keep(link: string | undefined): void {
     if (link === undefined) sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, link);
   } catch {
-    // It then lasts as long as the page.
+    // Storage may be refused; the link then lasts as long as the page.
   }
 }
 

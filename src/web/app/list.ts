@@ -1,6 +1,6 @@
 /**
- * Lists of photos on the page: their columns, their addresses, and staying in
- * step with the library.
+ * Lists of photos on the page: their columns, their addresses, and following
+ * the library's changes.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export class PhotoList {
     return this.columns.count;
   }
 
-  /** The id of the photo at a place; throws a RangeError past the end. */
+  /** The id of the photo at a position; throws a RangeError past the end. */
   idAt(at: number): string {
     if (at < 0 || at >= this.length) throw new RangeError(`no photo ${at}`);
     const hex = toHex(this.columns.ids.subarray(at * 16, at * 16 + 16));
@@ -48,9 +48,9 @@ export class PhotoList {
     }-${hex.slice(20)}`;
   }
 
-  /** The place of a photo; -1 where the list does not have it. */
+  /** The position of a photo; -1 if it is not in the list. */
   indexOf(id: string): number {
-    // For a few a look through the bytes is cheaper than a map of them all.
+    // For a few lookups, scanning the bytes is cheaper than building a map.
     if (this.#places === undefined && ++this.#asked > MANY) {
       this.#places = new Map();
       for (let at = 0; at < this.length; at++) {
@@ -72,7 +72,7 @@ export class PhotoList {
     return -1;
   }
 
-  /** The clock where it was taken, in milliseconds as if it were UTC. */
+  /** The local time at which it was taken, as if it were UTC (ms). */
   takenAt(at: number): number {
     return this.columns.taken[at] ?? 0;
   }
@@ -90,12 +90,12 @@ export class PhotoList {
     return ((this.columns.flags[at] ?? 0) & FLAGS[flag]) !== 0;
   }
 
-  /** Milliseconds of a film; 0 where it has none. */
+  /** Duration of a film (ms); 0 if it has none. */
   durationAt(at: number): number {
     return this.columns.duration[at] ?? 0;
   }
 
-  /** Its thumbhash, where it has one. */
+  /** Its thumbhash, if it has one. */
   hashAt(at: number): Uint8Array | undefined {
     const { hashes } = this.columns;
     const start = at * HASH_STRIDE;
@@ -104,14 +104,16 @@ export class PhotoList {
     return hashes.subarray(start + 1, start + 1 + length);
   }
 
-  /** In the trash: when it ends for good, where that is known. */
+  /**
+   * For a photo in the trash: when it is deleted for ever, if that is known.
+   */
   endAt(at: number): number | undefined {
     const end = this.columns.ends[at];
     return end === undefined || Number.isNaN(end) ? undefined : end;
   }
 }
 
-/** The list that a route is of; undefined where it is of none. */
+/** The list of a route; undefined if the route is not of a list. */
 export function sourceOf({ path, query }: Route): ListSource | undefined {
   const [kind, id] = path;
   switch (kind) {
@@ -156,12 +158,12 @@ export function listHref(source: ListSource, photoId?: string): string {
   }
 }
 
-/** Fewer looks at a list than changes of the library, while it syncs. */
+/** Least pause between two looks at a list while the library syncs (ms). */
 const PAUSE_MS = 250;
 
 /**
- * The photos of a list, which follow the library; undefined until they are
- * there.
+ * The photos of a list, updated with the library; undefined until they are
+ * loaded.
  */
 export function useList(source: ListSource): PhotoList | undefined {
   const [list, setList] = useState<PhotoList>();

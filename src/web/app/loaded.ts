@@ -1,21 +1,22 @@
 /**
- * What a view asks the vault for, and asks again where the library changed.
+ * Loading what a view needs from the vault, and loading it again when the
+ * library changes.
  *
  * @module
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** What was asked for. */
+/** A value that is being loaded. */
 export interface Loaded<T> {
-  /** Absent until it is here; stays while it is asked for again. */
+  /** Undefined until it is loaded; stays while it is loaded again. */
   readonly value: T | undefined;
-  /** It is here, also where it is undefined. */
+  /** Whether it is loaded, also if it is undefined. */
   readonly here: boolean;
   readonly error: unknown;
   readonly again: () => void;
 }
 
-/** Asks when it is first drawn and whenever one of `on` is another. */
+/** Loads at the first drawing and whenever one of `on` changes. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   on: readonly unknown[],

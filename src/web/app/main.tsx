@@ -1,5 +1,5 @@
 /**
- * The web app: what a browser gets at `/`.
+ * The web app, which a browser gets at `/`.
  *
  * @module
  */
@@ -89,7 +89,7 @@ function Screen() {
   }
 }
 
-/** A tab in the background opens nothing before somebody looks at it. */
+/** Waits until the tab is visible; a tab in the background opens nothing. */
 function looked(): Promise<void> {
   if (!document.hidden) return Promise.resolve();
   return new Promise((resolve) => {
@@ -108,17 +108,17 @@ async function start(): Promise<void> {
   offerSharedFiles();
   await looked();
   try {
-    // What this browser keeps is not opened over an open road either.
+    // Over an unsafe public connection, not even the kept session is opened.
     standing.value = ownConnection() === "public"
       ? { phase: "out" }
       : await vault().session.resume();
   } catch (error) {
     fault.value = error;
   }
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   await workers?.register(threadAddress("sw.js")).catch(() => {
-    // The app works without: it then needs the network to open.
+    // Without it the app works, but needs the network to open.
   });
 }
 

@@ -1,11 +1,11 @@
 /**
- * What this page's own connection is worth.
+ * How safe this page's own connection is.
  *
  * @module
  */
 import { type Connection, connectionOf } from "./connection.ts";
 
-/** Encrypted, of a home, or of nobody's. */
+/** Judges the page's connection. */
 export function ownConnection(): Connection {
   return connectionOf(location, globalThis.isSecureContext);
 }

@@ -1,26 +1,30 @@
 /**
- * Leaving for an identity provider and coming back. What belongs to the sign-in
- * waits in this tab's own storage, and the address is cleared of it at once.
+ * Going to an identity provider and coming back. The state of the sign-in waits
+ * in this tab's storage, and the provider's answer is removed from the address
+ * at once.
  *
  * @module
  */
 
 const STATE = "strongroom.provider-state";
 
-/** The address that a person came back by, and the state that they left with. */
+/**
+ * The address by which a person came back, and the state with which they left.
+ */
 export interface Returned {
   readonly address: string;
   readonly state: string;
 }
 
-/** What came with the address of this page; it is gone from there afterwards. */
+/** Takes the provider's answer out of the address of this page. */
 export function takeReturned(): Returned | undefined {
   const { href, pathname, hash, search } = location;
   const answer = new URLSearchParams(search);
   if (!answer.has("state")) return undefined;
   history.replaceState(null, "", `${pathname}${hash}`);
   const state = taken();
-  // Of nobody who left from here: an address that somebody else made.
+  // Without a stored state nobody left from here, and somebody else made the
+  // address.
   return state === undefined ? undefined : { address: href, state };
 }
 

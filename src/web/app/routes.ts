@@ -1,6 +1,6 @@
 /**
- * Where the person is in the app. Routes live in the fragment of the address,
- * which browsers do not send: the server never learns what is looked at.
+ * The routes of the app. They are in the fragment of the address, which
+ * browsers do not send, so the server never learns what a person looks at.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { computed, signal } from "@preact/signals";
 
 /** The parts of a route: `#/album/0f3a…/photo/77…?q=june`. */
 export interface Route {
-  /** Without the empty first one. */
+  /** The segments, without the empty first one. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -19,10 +19,12 @@ addEventListener("hashchange", () => {
   fragment.value = location.hash;
 });
 
-/** What stands before every route in the fragment: the key of a link. */
+/** The part of the fragment before every route: the key of a link. */
 let prefix = "";
 
-/** Keeps what stands before the route; a link's key is to stay in its address. */
+/**
+ * Sets the part before every route, so that a link's key stays in the address.
+ */
 export function keepPrefix(before: string): void {
   prefix = before;
 }
@@ -45,7 +47,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Where the person is now. */
+/** The present route. */
 export const route = computed(() => routeOf(fragment.value));
 
 /** The address of a route, for a link: `href("album", id)`. */
@@ -53,13 +55,13 @@ export function href(...path: readonly string[]): string {
   return `#${prefix}/${path.map(encodeURIComponent).join("/")}`;
 }
 
-/** Goes to an address of {@link href}; the last one stays to go back to. */
+/** Goes to an address of {@link href} and adds it to the history. */
 export function go(to: string): void {
   if (location.hash === to) return;
   location.hash = to;
 }
 
-/** Goes there in place of where the person is. */
+/** Goes to an address, which replaces the present one in the history. */
 export function goInstead(to: string): void {
   const { pathname, search } = location;
   history.replaceState(history.state, "", `${pathname}${search}${to}`);

@@ -1,13 +1,13 @@
 /**
- * Handing a file to the person, without anything of the server's.
+ * Saving a file to the person's disk, without a request to the server.
  *
  * @module
  */
 
-/** A browser has begun to read it by then (ms). */
+/** Time within which a browser begins to read the Blob (ms). */
 const READ_WITHIN_MS = 60_000;
 
-/** Saves bytes as a file of that name, as browsers do: into the downloads. */
+/** Saves a Blob as a file of that name in the browser's downloads. */
 export function saveBlob(blob: Blob, name: string): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -1,7 +1,7 @@
 /**
- * What other apps share with this one: the service worker takes it, opens the
- * app at `#/upload`, and holds it in memory until a page asks. Nothing of it
- * lies anywhere unencrypted.
+ * Files that other apps share with this one. The service worker takes them,
+ * opens the app at `#/upload`, and holds them in memory until a page asks. They
+ * are never stored unencrypted.
  *
  * @module
  */
@@ -9,14 +9,14 @@ import { effect } from "@preact/signals";
 import { goInstead, href, route } from "./routes.ts";
 import { standing } from "./vault.ts";
 
-/** Where the service worker sends whoever shared something. */
+/** The route that the service worker opens. */
 const PLACE = "upload";
-/** A worker that is not there any more does not answer (ms). */
+/** Longest wait for an answer; a worker that has ended gives none (ms). */
 const PATIENCE_MS = 5_000;
 
-/** The files that were shared; they are handed over once. */
+/** Takes the shared files, which are handed over only once. */
 export function takeSharedFiles(): Promise<readonly File[]> {
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   const worker = workers?.controller;
   if (worker === null || worker === undefined) return Promise.resolve([]);
@@ -32,9 +32,9 @@ export function takeSharedFiles(): Promise<readonly File[]> {
 }
 
 /**
- * Takes what was shared as soon as the page is there, because the service
- * worker may be gone by the time the library is open, and then asks: a website
- * can hand files over as an app does.
+ * Takes the shared files as soon as the page is there, because the service
+ * worker may have ended by the time the library is open. Then it asks the
+ * person, because a website can share files like an app.
  */
 export function offerSharedFiles(): void {
   let taken: Promise<readonly File[]> | undefined;

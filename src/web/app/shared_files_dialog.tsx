@@ -1,5 +1,5 @@
 /**
- * Asks whether what another app shares is to be added.
+ * The question whether files shared by another app should be added.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { Dialog } from "./parts/dialog.tsx";
 import { overlay } from "./parts/overlays.tsx";
 import { sizeText, words } from "./words.ts";
 
-/** Names that are told; the rest are counted. */
+/** Most names that are listed; the other files are counted. */
 const MOST_NAMED = 5;
 
-/** Asks. */
+/** Asks the person. */
 export function askToAdd(files: readonly File[]): void {
   overlay((close) => <SharedFiles files={files} close={close} />);
 }

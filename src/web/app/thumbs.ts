@@ -1,7 +1,7 @@
 /**
- * Small pictures: asked for by what shows them, fetched in the order in which
- * they are in sight, many at once. Who is no longer shown is no longer asked
- * for. Addresses of those seen last are kept; the oldest are revoked.
+ * Small pictures. Components ask for them, and they are fetched many at once,
+ * visible ones first. Pictures that are no longer shown are not fetched. Object
+ * URLs of the pictures seen last are kept; the oldest are revoked.
  *
  * @module
  */
@@ -10,20 +10,26 @@ import { useEffect } from "preact/hooks";
 import { now, sleep } from "../browser.ts";
 import { onVault, vault } from "./vault.ts";
 
-/** What a tile shows of a photo. */
+/** The small picture of a photo, or the state of loading it. */
 export type Thumb =
   /** The address of the picture. */
   | { readonly state: "here"; readonly url: string }
   | { readonly state: "coming" | "none" | "damaged" };
 
 const COMING: Thumb = { state: "coming" };
-/** Photos of one call: few enough to be passed quickly, many for one request. */
+/**
+ * Photos in one call: few enough for a quick answer, but enough for one
+ * request.
+ */
 const AT_ONCE = 24;
 /** Calls under way. */
 const CALLS = 2;
-/** Pictures kept that nobody shows. */
+/** Pictures that are kept although nothing shows them. */
 const MOST_KEPT = 400;
-/** What is scrolled past is not asked for; but slow scrolling is. */
+/**
+ * Pictures are asked for once scrolling has paused for the first time, at the
+ * latest after the second (ms), so that those scrolled past are not.
+ */
 const SETTLED_MS = 40;
 const LONGEST_MS = 200;
 const AGAIN_MS = [2_000, 5_000, 15_000, 30_000];
@@ -34,7 +40,7 @@ interface Held {
 }
 
 const held = new Map<string, Held>();
-/** In the order in which they are to come. */
+/** The ids in the order in which pictures are wanted. */
 let queue: readonly string[] = [];
 const underWay = new Set<string>();
 let calls = 0;
@@ -42,13 +48,13 @@ let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firstAsked = 0;
 
-/** The small picture of a photo, fetched for as long as something shows it. */
+/** The small picture of a photo, which is fetched while something shows it. */
 export function useThumb(id: string): Thumb {
   const entry = entryOf(id);
   useEffect(() => {
     const used = entryOf(id);
     used.users += 1;
-    // The youngest are at the end.
+    // Moved to the end, where the newest entries are.
     held.delete(id);
     held.set(id, used);
     if (used.shown.peek().state === "coming") ask();
@@ -60,19 +66,19 @@ export function useThumb(id: string): Thumb {
   return entry.shown.value;
 }
 
-/** The picture, if it is here already. */
+/** The object URL of a picture that is loaded already. */
 export function heldThumb(id: string): string | undefined {
   const thumb = held.get(id)?.shown.peek();
   return thumb?.state === "here" ? thumb.url : undefined;
 }
 
-/** Tells what is in sight, first what is to come first. */
+/** Sets the visible photos, in the order in which their pictures are wanted. */
 export function inOrder(ids: readonly string[]): void {
   queue = ids;
   ask();
 }
 
-/** Who closes the library leaves no pictures behind. */
+/** A closed library leaves no pictures behind. */
 onVault("standing", ({ phase }) => {
   if (phase !== "open") forgetThumbs();
 });
@@ -102,7 +108,7 @@ function ask(): void {
   }, Math.max(0, Math.min(SETTLED_MS, left)));
 }
 
-/** Those that are shown and not here: what is in sight, then the others. */
+/** The next photos to ask for: first the visible ones, then the others. */
 function next(): string[] {
   const wanted: string[] = [];
   const take = (id: string) => {
@@ -137,7 +143,7 @@ async function fetchThem(ids: readonly string[]): Promise<void> {
       else if (entry !== undefined) show(entry, one);
     }
   } catch {
-    // What is wrong is told where the sync is; here it is tried again.
+    // The sync shows the error; here the call is only repeated.
     later = true;
   }
   failures = later ? failures + 1 : 0;
@@ -163,7 +169,7 @@ function show(
   }
 }
 
-/** Until it is worth another try: a while, or the network came back. */
+/** Waits a while, or until the network is back. */
 async function pause(): Promise<void> {
   const ended = new AbortController();
   const wake = () => ended.abort();

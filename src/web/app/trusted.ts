@@ -1,6 +1,6 @@
 /**
- * The one Trusted Types policy of the app: it makes the addresses of its own
- * Workers, and nothing else. The page's Content-Security-Policy names it.
+ * The app's only Trusted Types policy, which makes the addresses of the app's
+ * own Workers and nothing else. The page's Content-Security-Policy names it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export function fileAddress(name: string): string {
   return new URL(name, import.meta.url).href;
 }
 
-/** What the app starts in threads of its own. */
+/** The scripts that the app runs in threads. */
 export type Thread = "vault.js" | "media.js" | "link.js" | "guest_box.js";
 
 interface Policy {
@@ -47,7 +47,7 @@ const rules = {
 const policy = globalThis.trustedTypes?.createPolicy("strongroom", rules) ??
   rules;
 
-/** The address of a thread, as its constructor takes it. */
+/** The trusted address of a thread, for its constructor. */
 export function threadAddress(thread: Thread | "sw.js"): string {
   return policy.createScriptURL(thread);
 }

@@ -1,5 +1,5 @@
 /**
- * The page's end of the vault: its functions, and what it tells.
+ * The page's side of the vault: its functions and its events.
  *
  * @module
  */
@@ -16,27 +16,30 @@ import type { VaultGroups } from "../work/vault.ts";
 import { type Line, type Remote, remote } from "../work/wire.ts";
 import { threadAddress } from "./trusted.ts";
 
-/** How far the person is in; undefined until the vault said so. */
+/** The person's standing; undefined until the vault has reported it. */
 export const standing = signal<Standing | undefined>(undefined);
 /** The question that the vault has for the person. */
 export const question = signal<Question | undefined>(undefined);
 /** Grows with every change of the library. */
 export const revision = signal(0);
-/** How far the pairing with another device is. */
+/** The state of the pairing with another device. */
 export const pairing = signal<Pairing>({ step: "none" });
-/** A newer build took over: this page starts its vault no more. */
+/**
+ * Whether a newer build has taken over; this page then starts no vault any
+ * more.
+ */
 export const otherBuild = signal(false);
-/** When the server, which has had enough for now, is asked again (ms). */
+/** When the next request is made after the server asked to wait (ms). */
 export const waitingUntil = signal(0);
-/** How many photos are not as they should be. */
+/** Number of photos with an alarm. */
 export const alarms = signal(0);
-/** How the sync stands. */
+/** The state of the sync. */
 export const syncState = signal<SyncState>({ state: "idle" });
 
 type Listener<K extends keyof VaultEvents> = (data: VaultEvents[K]) => void;
 const listeners = new Map<string, Set<(data: never) => void>>();
 
-/** Hears of an event of the vault; call what it returns to hear no more. */
+/** Listens to an event of the vault; call the returned function to stop. */
 export function onVault<K extends keyof VaultEvents>(
   event: K,
   listener: Listener<K>,
@@ -51,11 +54,11 @@ onVault("standing", (data) => standing.value = data);
 onVault("ask", (data) => question.value = data);
 onVault("waiting", ({ until }) => waitingUntil.value = until);
 onVault("pairing", (data) => pairing.value = data);
-// A page that begins anew holds nothing of what it showed.
+// The page is reloaded, so that it keeps nothing of what it showed.
 onVault("closing", ({ why }) => {
   if (why === "other-build") otherBuild.value = true;
   else {
-    // What was gone to from the lock is not what the lock is to show.
+    // The lock must not show the page that was opened from it.
     if (location.hash === "#/connection") location.hash = "#/photos";
     location.reload();
   }
@@ -64,10 +67,13 @@ onVault("library", (data) => revision.value = data.revision);
 onVault("alarms", (data) => alarms.value = data.count);
 onVault("sync", (data) => syncState.value = data);
 
-/** How often a page that is looked at says so. */
+/** Interval at which a visible page tells the vault so (ms). */
 const LOOKED_MS = 20_000;
 
-/** Tells the vault that somebody looks: it locks when nobody does for long. */
+/**
+ * Tells the vault that somebody is looking; without that it locks after a
+ * while.
+ */
 function sayLooked(): void {
   if (!document.hidden && !otherBuild.value) vault().session.looked();
 }
@@ -76,7 +82,7 @@ let start: () => Line = startThread;
 let line: Line | undefined;
 let held: (Remote<VaultGroups> & LinkFunctions) | undefined;
 
-/** The functions of a link's thread, where {@link answerWith} gave one. */
+/** The functions of a link's thread, if {@link answerWith} has set one. */
 export type LinkFunctions = Pick<Remote<LinkGroups>, "link">;
 
 /** The vault's functions; starts it at the first call. */
@@ -94,16 +100,16 @@ export function vault(): Remote<VaultGroups> & LinkFunctions {
 }
 
 /**
- * Has another thread answer: that of a share link, which has no vault. It
- * answers what the views of photos ask, and nothing else.
+ * Sets another thread to answer calls: that of a share link, which has no
+ * vault. It answers only the calls of the views of photos.
  */
 export function answerWith(thread: () => Line): void {
   start = thread;
 }
 
 /**
- * Whether a shared thread can be the vault. WebKit's cannot keep a key that no
- * script can read out: storing one is refused there, but not in a Worker.
+ * Whether a shared thread can be the vault. In WebKit a shared thread cannot
+ * store a key that no script can export, but a Worker can.
  */
 function sharesThread(): boolean {
   const isWebKit = navigator.vendor.startsWith("Apple");
@@ -111,7 +117,9 @@ function sharesThread(): boolean {
     !(isWebKit && isSecureContext);
 }
 
-/** One thread for all tabs, where the browser has such. */
+/**
+ * Starts the vault's thread: one for all tabs, if the browser supports that.
+ */
 function startThread(): Line {
   setInterval(sayLooked, LOOKED_MS);
   document.addEventListener("visibilitychange", sayLooked);

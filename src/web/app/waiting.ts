@@ -1,17 +1,17 @@
 /**
- * How many files of guests wait to be looked at, for the navigation.
+ * The number of guests' files that wait, for the navigation.
  *
  * @module
  */
 import { signal } from "@preact/signals";
 import { onVault, vault } from "./vault.ts";
 
-/** Files that wait; 0 until it is known. */
+/** Number of waiting files; 0 until it is known. */
 export const waiting = signal(0);
 
 let asking: Promise<void> | undefined;
 
-/** Asks again; what cannot be asked now is asked with the next sync. */
+/** Asks for the number; if that fails, the next sync asks again. */
 function ask(): void {
   asking ??= vault().sharing.waiting().then(
     (count) => {
@@ -25,7 +25,10 @@ function ask(): void {
   });
 }
 
-/** Follows it for as long as the library is open; call what it returns to end. */
+/**
+ * Follows the number while the library is open; call the returned function to
+ * stop.
+ */
 export function followWaiting(): () => void {
   ask();
   const stop = onVault("guests", ask);

@@ -1,12 +1,12 @@
 /**
- * Every text of the app, in the person's language.
+ * The texts of the app in the person's language.
  *
  * @module
  */
 import { signal } from "@preact/signals";
 import { en, type Words } from "./words/en.ts";
 
-/** The languages that there are, by their tags, as they call themselves. */
+/** The languages of the app: their own names, by their tags. */
 export const LANGUAGES: Readonly<Record<string, string>> = {
   en: "English",
   de: "Deutsch",
@@ -17,14 +17,20 @@ const catalogues: Readonly<Record<string, () => Promise<Words>>> = {
   de: async () => (await import("./words/de.ts")).de,
 };
 
-/** The catalogue in use. Read it where it is shown, so that it follows. */
+/**
+ * The texts in use. Read the signal where a text is shown, so that it follows
+ * the language.
+ */
 export const words = signal<Words>(en);
 /** The tag of the language in use. */
 export const language = signal("en");
 
 const CHOSEN = "strongroom.language";
 
-/** Takes the language that was chosen here, or the browser's first known. */
+/**
+ * Uses the language chosen in this browser, or the first supported one of the
+ * browser's.
+ */
 export async function chooseLanguage(chosen?: string): Promise<void> {
   if (chosen !== undefined) remember(chosen);
   const wanted = [remembered(), ...navigator.languages].map((tag) =>
@@ -53,7 +59,7 @@ function remember(tag: string): void {
   }
 }
 
-/** Bytes in powers of 1,000, as shops count them. */
+/** Bytes in units of powers of 1,000, as on the boxes of disks. */
 export function sizeText(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   let [value, unit] = [bytes, 0];
@@ -69,12 +75,14 @@ export function sizeText(bytes: number): string {
   }).format(value);
 }
 
-/** A number as the language writes it. */
+/** A number in the format of the language. */
 export function numberText(value: number): string {
   return value.toLocaleString(language.value);
 }
 
-/** A day or a time as the language writes it, in the reader's zone. */
+/**
+ * A day or a time in the format of the language and the browser's time zone.
+ */
 export function timeText(
   instant: string | number,
   style: Intl.DateTimeFormatOptions = {

@@ -1,27 +1,27 @@
 /**
- * What is not as it should be of a person's own photos.
+ * Alarms about a person's own photos.
  *
  * @module
  */
 import type { Library, Row } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 
-/** A photo that is not as it should be. */
+/** A photo with an alarm. */
 export interface Alarm {
   readonly id: string;
   readonly name: string;
   readonly what:
-    /** A part of it is not there, or the server knows nothing of it. */
+    /** A blob of it is missing, or the server does not know the photo. */
     | "missing"
-    /** A part of it is not what it was. */
+    /** The bytes of a blob have changed. */
     | "damaged"
-    /** Taken down by whoever runs the server. */
+    /** The operator has taken it down. */
     | "withheld"
-    /** What describes it does not open: it was changed, or is another's. */
+    /** Its metadata does not open: it was changed or belongs to another. */
     | "forged";
 }
 
-/** The files of the person's own that are not in the trash. */
+/** The person's own files that are not in the trash. */
 export function* ownRows({ index, vault }: Library): Generator<Row> {
   const { userId } = vault.session;
   for (const row of index.rows()) {
@@ -30,7 +30,7 @@ export function* ownRows({ index, vault }: Library): Generator<Row> {
   }
 }
 
-/** Why a row alarms; undefined where it does not. */
+/** The alarm of a row, if any. */
 export function alarmOf(row: Row): Alarm | undefined {
   const what = row.state === "missing" || row.custody === "missing"
     ? "missing"
@@ -45,7 +45,7 @@ export function alarmOf(row: Row): Alarm | undefined {
   return { id: row.id, name: row.metadata?.name ?? row.id, what };
 }
 
-/** Tells pages how many photos alarm, wherever in the app they are. */
+/** Tells all pages the number of photos with an alarm. */
 export function tellAlarms(context: VaultContext): void {
   let count = 0;
   for (const row of ownRows(context.opened())) {

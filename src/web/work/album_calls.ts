@@ -1,5 +1,5 @@
 /**
- * Albums: one's own and those of others.
+ * The vault's calls about albums, own ones and those of others.
  *
  * @module
  */
@@ -29,10 +29,10 @@ import type {
 import type { VaultContext } from "./context.ts";
 import type { PeopleBook } from "./people_calls.ts";
 
-/** Copies into an album at a time. */
+/** Photos that are copied into an album at a time. */
 const AT_ONCE = 4;
 
-/** The setting under which an album is named that is to end. */
+/** Prefix of the settings that mark albums which are to end. */
 const ENDING = "ending-album/";
 
 /** The calls of the group `albums`. */
@@ -71,7 +71,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     return album;
   };
 
-  /** Seals a roster anew; another key of somebody is told, not thrown. */
+  /**
+   * Makes a change that publishes a roster; a changed key is returned as an
+   * outcome instead of thrown.
+   */
   const guarded = async (
     album: Album | undefined,
     change: () => Promise<unknown>,
@@ -98,7 +101,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const settings = { ...held.settings, [name]: { value: true, at } };
       return { ...held, settings };
     });
-  /** What could not end yet, tried again once: others' trash may be empty. */
+  /**
+   * Albums whose ending was tried again since the start; others' trash may be
+   * empty by now.
+   */
   const tried = new Set<string>();
   const endAgain = async () => {
     const { albums } = context.opened();
@@ -146,13 +152,13 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         collections,
       };
     },
-    /** One album; undefined where one is not in it. */
+    /** One album; undefined if the person is not a member. */
     async page(id: string): Promise<AlbumPage | undefined> {
       const album = context.opened().albums.get(id);
       if (album === undefined || isEnding(id)) return undefined;
       const rows = rowsOf(id);
       const counts = Map.groupBy(rows, ({ owner }) => owner);
-      // The owner stands among the members, and so does oneself.
+      // The members include the owner and the person.
       const members = await Promise.all(
         album.members.map(async ({ userId, role }): Promise<MemberCard> => ({
           userId,
@@ -173,7 +179,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         ),
       };
     },
-    /** Makes an album of one's own. */
+    /** Creates an own album. */
     async create(
       title: string,
       description?: string,
@@ -189,7 +195,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       context.changed();
       return album.id;
     },
-    /** Changes title, description or cover; an empty text takes one away. */
+    /** Changes title, description or cover; an empty text removes one. */
     describe(
       id: string,
       change: {
@@ -216,7 +222,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           if (outcome === "known") done.known += 1;
           else done.added += 1;
         } catch (error) {
-          // Whatever is wrong with one photo is not wrong with the others.
+          // An error of one photo does not stop the others.
           const own = error instanceof DocumentError ||
             (error instanceof ApiProblem && error.status === 404);
           if (!own) throw error;
@@ -226,12 +232,12 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       context.changed();
       return done;
     },
-    /** Takes photos out of the album that they are in. */
+    /** Takes photos out of their album. */
     async takeOut(assetIds: readonly string[]): Promise<void> {
       await context.opened().takeOutOf(assetIds);
       context.changed();
     },
-    /** Lets somebody in, under a name that all members see. */
+    /** Adds a member, under a name that all members see. */
     async invite(
       id: string,
       userId: string,
@@ -262,7 +268,9 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         albumOf(id),
         () => context.opened().albums.invite(id, userId, role),
       ),
-    /** Shuts somebody out: the album gets a new key, which they do not get. */
+    /**
+     * Removes a member and gives the album a new key, which they do not get.
+     */
     removeMember: (id: string, userId: string): Promise<RosterOutcome> =>
       guarded(albumOf(id), () => context.opened().albums.remove(id, userId)),
     async leave(id: string): Promise<void> {
@@ -274,7 +282,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       await library.index.commit();
       context.changed();
     },
-    /** Ends an album of one's own; its photos stay in the library. */
+    /** Ends an own album; its photos stay in the library. */
     async discard(id: string): Promise<void> {
       const { ended } = await context.opened().discardAlbum(id);
       if (!ended) await markEnding(id);

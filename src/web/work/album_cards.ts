@@ -1,29 +1,31 @@
 /**
- * What pages see of albums, collections and people.
+ * The data about albums, collections and people that pages get.
  *
  * @module
  */
 
-/** An album as the overview shows it. */
+/** An album in the overview. */
 export interface AlbumCard {
   readonly id: string;
   readonly title: string;
-  /** One's own: others are guests in it. */
+  /** Whether the person owns it. */
   readonly own: boolean;
-  /** Who owns it, where it is another's and they have a name here. */
+  /**
+   * The owner's name, if the album is somebody else's and the name is known.
+   */
   readonly owner?: string;
-  /** Members beside oneself. */
+  /** Number of members besides the person. */
   readonly others: number;
   readonly count: number;
-  /** The photo that stands for it. */
+  /** The id of its cover photo. */
   readonly cover?: string;
-  /** When something was last added, in milliseconds. */
+  /** When something was last added (ms). */
   readonly newest: number;
-  /** It does not open here, or its owner's signature is not right. */
+  /** Whether it does not open here or its owner's signature is wrong. */
   readonly broken: boolean;
 }
 
-/** A private collection as the overview shows it. */
+/** A private collection in the overview. */
 export interface CollectionCard {
   readonly id: string;
   readonly title: string;
@@ -37,7 +39,7 @@ export interface AlbumsOverview {
   readonly collections: readonly CollectionCard[];
 }
 
-/** What somebody may do in an album. */
+/** The role of a member in an album. */
 export type MemberRole = "viewer" | "contributor";
 
 /** A member of an album. */
@@ -59,14 +61,14 @@ export interface AlbumPage extends AlbumCard {
   readonly members: readonly MemberCard[];
 }
 
-/** A collection as its page shows it. */
+/** A collection on its page. */
 export interface CollectionPage {
   readonly id: string;
   readonly title: string;
   readonly count: number;
 }
 
-/** Somebody, and how sure one is of them. */
+/** A person, and how well their identity is verified. */
 export interface PersonCard {
   readonly userId: string;
   readonly name?: string;
@@ -76,26 +78,26 @@ export interface PersonCard {
   readonly safetyNumber?: string;
   /** When the two compared it: RFC 3339. */
   readonly comparedAt?: string;
-  /** The server shows another key than before. */
+  /** Set if the server shows another key than before. */
   readonly changed?: {
     readonly shown: string;
-    /** What the two would compare, if the new key is theirs. */
+    /** The number to compare for the new key. */
     readonly safetyNumber: string;
   };
-  /** They have an account, and nothing to encrypt to yet. */
+  /** Whether their account has no key to encrypt to yet. */
   readonly unready: boolean;
 }
 
-/** What became of a change of an album's members or its name. */
+/** The outcome of a change of an album's members or name. */
 export type RosterOutcome =
   | { readonly outcome: "done" }
-  /** Of somebody another key is shown: nothing was changed. */
+  /** The server shows another key of a person, so nothing was changed. */
   | { readonly outcome: "changed_key"; readonly person: PersonCard };
 
-/** What became of adding photos. */
+/** The outcome of adding photos. */
 export interface AddedPhotos {
   readonly added: number;
-  /** The album has the same photo. */
+  /** Photos that the album already had. */
   readonly known: number;
   readonly failed: number;
 }

@@ -1,5 +1,5 @@
 /**
- * What this browser is called in the list of devices.
+ * The name of this browser in the list of devices.
  *
  * @module
  */

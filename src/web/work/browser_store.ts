@@ -37,7 +37,7 @@ export async function browserStore(userId: string): Promise<Store> {
     async write(changes) {
       if (changes.length === 0) return;
       const spaces = [...new Set(changes.map(({ space }) => space))];
-      // Receipts and what is under way must outlive a crash of the machine.
+      // Receipts and upload journals must survive a crash of the machine.
       const transaction = database.transaction(spaces, "readwrite", {
         durability: "strict",
       });

@@ -1,6 +1,6 @@
 /**
- * When this browser last looked whether the server keeps what it promised, and
- * the small look that it takes every day by itself.
+ * The times of this browser's last custody checks, and the small check that it
+ * makes every day by itself.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Library } from "../../client/library/mod.ts";
 import { tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
 
-/** A check that went through. */
+/** A completed check. */
 export interface Noted {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -20,10 +20,10 @@ export interface Noted {
 const KINDS = ["confirm", "deep", "download", "receipts"] as const;
 const DAILY = "daily";
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Photos that are asked about every day: the longest unasked first. */
+/** Photos in the daily check: those not checked for the longest time. */
 const DAILY_PHOTOS = 500;
 
-/** Notes that a check went through. */
+/** Notes a completed check. */
 export async function noteChecked(
   context: VaultContext,
   kind: CheckKind | typeof DAILY,
@@ -36,7 +36,7 @@ export async function noteChecked(
   await context.opened().store.write([{ space: "program", key, value }]);
 }
 
-/** The checks that went through, by kind. */
+/** The last completed check of each kind. */
 export async function notedChecks(
   library: Library,
 ): Promise<Partial<Record<CheckKind, Noted>>> {
@@ -58,8 +58,8 @@ async function read(
 }
 
 /**
- * Asks the server once a day about those photos that it was not asked about for
- * longest, so that a loss is seen though nobody looks.
+ * Asks the server once a day about the photos that were not checked for the
+ * longest time, so that a loss is noticed even if nobody looks.
  */
 export async function lookDaily(context: VaultContext): Promise<void> {
   const library = context.opened();

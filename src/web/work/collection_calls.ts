@@ -1,5 +1,6 @@
 /**
- * Private collections: lists that only the account's own devices know.
+ * The vault's calls about private collections, which only the account's own
+ * devices know.
  *
  * @module
  */
@@ -16,7 +17,7 @@ export function collectionCalls(context: VaultContext) {
   };
   const lists = () => context.opened().collections;
   return {
-    /** One of them; undefined where there is none. */
+    /** One collection; undefined if there is none with this id. */
     page(id: string): CollectionPage | undefined {
       const found = lists().get(id);
       if (found === undefined) return undefined;
@@ -35,7 +36,7 @@ export function collectionCalls(context: VaultContext) {
       changing(() => lists().add(id, assets)),
     takeOut: (id: string, assets: readonly string[]) =>
       changing(() => lists().takeOut(id, assets)),
-    /** To the beginning of the list, in the order given. */
+    /** Moves photos to the beginning of the list, in the given order. */
     moveFirst: (id: string, assets: readonly string[]) =>
       changing(() => {
         const moved = new Set(assets);

@@ -1,6 +1,6 @@
 /**
- * What the vault's thread holds: the session, the keys, the library. Pages see
- * none of it; they call functions and hear of events.
+ * The state of the vault's thread: the session, the keys and the library. Pages
+ * have no access to it; they call functions and get events.
  *
  * @module
  */
@@ -20,45 +20,48 @@ import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
 import type { Fault } from "./wire.ts";
 
-/** How far a person is in. */
+/** The phases of a person's sign-in. */
 export type Phase =
   /** Nobody is signed in here. */
   | "out"
-  /** Somebody is; what this browser keeps wants the unlock phrase. */
+  /**
+   * Somebody is signed in; the unlock phrase is needed to open what this
+   * browser keeps.
+   */
   | "sealed"
-  /** Signed in to an account that has no keys yet: sign-up goes on. */
+  /** Signed in to an account without keys: sign-up continues. */
   | "new"
-  /** Signed in; the keys of the account are not here yet. */
+  /** Signed in; this device does not have the account's keys. */
   | "locked"
   /** The library is open. */
   | "open";
 
-/** How far two devices are. */
+/** The state of pairing two devices. */
 export type Pairing =
   | { readonly step: "none" }
-  /** On the device that has the keys: what the other one scans or types. */
+  /** On the device with the keys: the link to scan and the code to type. */
   | {
     readonly step: "show";
     readonly link: string;
     readonly code: string;
     readonly expiresAt: string;
   }
-  /** On both: whether they show the same words. */
+  /** On both devices: the words to compare. */
   | {
     readonly step: "compare";
     readonly words: readonly string[];
-    /** What the other device calls itself. */
+    /** The name of the other device. */
     readonly name?: string;
   }
   | { readonly step: "working" };
 
-/** What pages are told of the person. */
+/** The person's standing, which pages get. */
 export interface Standing {
   readonly phase: Phase;
   readonly userId?: string;
   readonly address?: string;
   readonly deviceId?: string;
-  /** The server ended the session that was here. */
+  /** Set if the server ended the session. */
   readonly ended?: true;
   /** Whether an unlock phrase opens what this browser keeps. */
   readonly phrase?: boolean;
@@ -66,87 +69,85 @@ export interface Standing {
   readonly lasts?: boolean;
 }
 
-/** What happens in the vault, and what pages are told of it. */
+/** The events of the vault, with the data that pages get. */
 export interface VaultEvents {
   readonly standing: Standing;
   /** A question that a page answers with `session.answer`. */
   readonly ask: Question;
-  /** How far the pairing with another device is. */
+  /** The state of the pairing with another device. */
   readonly pairing: Pairing;
-  /** The server is asked again at that time (ms), and not before. */
+  /** No request is made before that time (ms). */
   readonly waiting: { readonly until: number };
-  /** This thread ends; pages begin anew. */
+  /** This thread ends, so pages have to start again. */
   readonly closing: { readonly why: Farewell };
-  /** Rows were added, changed or taken away. */
+  /** Rows were added, changed or removed. */
   readonly library: { readonly revision: number };
-  /** How the sync stands. */
+  /** The state of the sync. */
   readonly sync: SyncState;
-  /** How many photos are not as they should be. */
+  /** The number of photos with an alarm. */
   readonly alarms: { readonly count: number };
-  /** How far a check is; undefined once it ended. */
+  /** The progress of a check; undefined once it has ended. */
   readonly check: CheckProgress | undefined;
-  /** How far a file is that is being taken in. */
+  /** The progress of a file that is being taken in. */
   readonly intake: IntakeProgress;
-  /** A file that a zip had to go without. */
+  /** A file that had to be left out of a zip. */
   readonly unsaved: { readonly name: string };
-  /** Something that is played could not be read on. */
+  /** A film that is being played cannot be read any further. */
   readonly unreadable: { readonly assetId: string; readonly fault: Fault };
-  /** Guests may have left something under an upload link. */
+  /** Guests may have sent files through an upload link. */
   readonly guests: Record<never, never>;
 }
 
-/** How the sync with the server stands. */
+/** The state of the sync with the server. */
 export interface SyncState {
   readonly state: "idle" | "working" | "offline" | "refused";
-  /** Assets looked at, of how many that are known of; while it works. */
-  readonly done?: number;
   /** Why it was refused, for people. */
   readonly message?: string;
 }
 
-/** How far a file is: bytes of all that are to be sealed and sent. */
+/** The progress of a file: bytes done, of all bytes to seal and send. */
 export interface IntakeProgress {
   readonly id: string;
   readonly done: number;
   readonly total: number;
 }
 
-/** The ways to look whether the server keeps what it promised. */
+/** The kinds of custody checks. */
 export type CheckKind =
-  /** Ask it. */
+  /** Ask the server. */
   | "confirm"
-  /** Have it read every byte again. */
+  /** Let the server read every byte again. */
   | "deep"
-  /** Fetch every byte and compare. */
+  /** Fetch every byte and compare it. */
   | "download"
   /** Verify every receipt that the account was ever given. */
   | "receipts";
 
-/** How far a check is. */
+/** The progress of a check. */
 export interface CheckProgress {
   readonly kind: CheckKind;
   readonly done: number;
   readonly of?: number;
 }
 
-/** What the vault needs from the person. */
+/** A question of the vault to the person. */
 export interface Question {
   readonly id: number;
   readonly kind: "password" | "code";
-  /** From 1 on. */
+  /** The first attempt is 1. */
   readonly attempt: number;
 }
 
-/** People are told of a wait that is longer (ms). */
+/** Longer waits are shown to the person (ms). */
 const LONG_WAIT_MS = 3_000;
 
-/** Tells every page of something. */
+/** Sends an event to every page. */
 export type Tell = <K extends keyof VaultEvents>(
   event: K,
   data: VaultEvents[K],
 ) => void;
 
-/** The vault's thread. */
+/** The state of the vault's thread. */
 export class VaultContext {
   readonly platform: LibraryPlatform = {
     fetch: browserFetch,
@@ -159,25 +160,25 @@ export class VaultContext {
     clientVersion: "strongroom-web/1",
   };
   readonly keep: BrowserKeep = browserKeep(this.platform);
-  /** What sign-up has to remember until it is done. */
+  /** The draft of a sign-up, until it is complete. */
   readonly draft: BrowserKeep = browserKeep(this.platform, "sign-up");
   readonly presence: Presence;
   readonly server: string = location.origin;
   session: Session | undefined;
   library: Library | undefined;
-  /** What can be shown while the library is being opened. */
+  /** The photos that can be shown while the library is being opened. */
   front: Front | undefined;
-  /** Resolves when the library is open, or could not be opened. */
+  /** Resolves when the library is open or opening it has failed. */
   opening: Promise<void> = Promise.resolve();
   #shelf: PhotoShelf | undefined;
   #store: Store | undefined;
-  /** How the person stands where no library is open. */
+  /** The phase while no library is open. */
   waiting: "out" | "sealed" | "new" | "locked" = "out";
-  /** The server ended the session. */
+  /** Whether the server ended the session. */
   ended = false;
-  /** The password as it was typed last, which no phrase may equal. */
+  /** The last typed password, which no phrase may equal. */
   password: string | undefined;
-  /** Ends what runs for as long as the library is open: the sync. */
+  /** Aborted to end what runs while the library is open, such as the sync. */
   closing = new AbortController();
   #revision = 0;
   #questions = new Map<number, (answer: string | undefined) => void>();
@@ -187,19 +188,19 @@ export class VaultContext {
     this.presence = new Presence(now, leave);
   }
 
-  /** The library; throws where it is not open. */
+  /** The library; throws if it is not open. */
   opened(): Library {
     if (this.library === undefined) throw new Error("the library is not open");
     return this.library;
   }
 
-  /** The session; throws where nobody is signed in. */
+  /** The session; throws if nobody is signed in. */
   signedIn(): Session {
     if (this.session === undefined) throw new Error("nobody is signed in");
     return this.session;
   }
 
-  /** How far the person is in. */
+  /** The person's standing. */
   async standing(): Promise<Standing> {
     const { session, keep } = this;
     if (session === undefined) {
@@ -222,7 +223,7 @@ export class VaultContext {
     };
   }
 
-  /** Opens the library of a vault, and tells pages. */
+  /** Opens the library of a vault and tells the pages. */
   async open(vault: Vault): Promise<void> {
     const opening = Promise.withResolvers<void>();
     this.opening = opening.promise;
@@ -245,13 +246,13 @@ export class VaultContext {
     this.changed();
   }
 
-  /** The lists of the library; throws where it is not open. */
+  /** The lists of the library; throws if it is not open. */
   shelf(): PhotoShelf {
     if (this.#shelf === undefined) throw new Error("the library is not open");
     return this.#shelf;
   }
 
-  /** Keeps what is to be shown first the next time. */
+  /** Stores the photos to show first the next time. */
   async keepFront(): Promise<void> {
     if (this.#store === undefined) return;
     const { vault } = this.opened();
@@ -259,7 +260,7 @@ export class VaultContext {
     await keepFront(vault, this.#store, timeline);
   }
 
-  /** Lets go of everything that was open. */
+  /** Closes everything. */
   async close(): Promise<void> {
     this.closing.abort();
     this.library = undefined;
@@ -273,7 +274,10 @@ export class VaultContext {
     this.tell("standing", await this.standing());
   }
 
-  /** The server ended the session: the keys wait for the next sign-in. */
+  /**
+   * Handles a session that the server ended; the keys wait for the next
+   * sign-in.
+   */
   async sessionEnded(): Promise<void> {
     const { session } = this;
     if (session === undefined) return;
@@ -282,17 +286,17 @@ export class VaultContext {
     await this.close();
   }
 
-  /** Tells pages that the rows changed. */
+  /** Tells the pages that rows have changed. */
   changed(): void {
     this.tell("library", { revision: ++this.#revision });
   }
 
-  /** How often the rows changed so far. */
+  /** The number of changes of rows so far. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Asks the person through a page; undefined where they do not want to. */
+  /** Asks the person through a page; undefined if they decline. */
   ask(kind: Question["kind"], attempt = 1): Promise<string | undefined> {
     const id = ++this.#lastQuestion;
     return new Promise((resolve) => {
@@ -301,7 +305,7 @@ export class VaultContext {
     });
   }
 
-  /** A page's answer to a question. */
+  /** Takes a page's answer to a question. */
   answer(id: number, answer: string | undefined): void {
     this.#questions.get(id)?.(answer);
     this.#questions.delete(id);

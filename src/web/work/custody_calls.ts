@@ -1,5 +1,5 @@
 /**
- * What is proven of what the server keeps.
+ * The vault's calls about custody: summaries, checks, receipts and a report.
  *
  * @module
  */
@@ -14,32 +14,32 @@ import type { CheckKind, CheckProgress, VaultContext } from "./context.ts";
 import { type Alarm, alarmOf, ownRows, tellAlarms } from "./alarms.ts";
 import { noteChecked, type Noted, notedChecks } from "./checks.ts";
 
-/** How sure this device is of everything, in counts of photos. */
+/** The custody of all photos, in numbers of photos. */
 export interface CustodySummary {
   readonly total: number;
   readonly bytes: number;
-  /** Every receipt was verified here, or more. */
+  /** All receipts were verified here, or more. */
   readonly proven: number;
-  /** The server also said again that it has them. */
+  /** The server has also confirmed that it has them. */
   readonly confirmed: number;
-  /** The bytes were also read again. */
+  /** The bytes were also read back. */
   readonly readBack: number;
-  /** Not looked at on this device yet: another one added them. */
+  /** Not verified on this device yet: another one added them. */
   readonly unverified: number;
-  /** Of other people's albums: they have the receipts. */
+  /** Other people's photos, whose receipts they have. */
   readonly others: number;
   readonly alarms: readonly Alarm[];
-  /** When each kind of check last went through, and what it found. */
+  /** The last completed check of each kind. */
   readonly checks: Readonly<Partial<Record<CheckKind, Noted>>>;
 }
 
-/** What a check came to. */
+/** The outcome of a check. */
 export interface CheckOutcome {
   readonly looked: number;
   readonly wrong: number;
-  /** Past the server's budget of the hour. */
+  /** Not checked, because the server's hourly budget is spent. */
   readonly left: number;
-  /** Receipts that are not what they should be, for people. */
+  /** Messages about invalid receipts, for people. */
   readonly faults: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function custodyCalls(context: VaultContext) {
   const own = () => [...ownRows(context.opened())];
 
   return {
-    /** How sure this device is of everything. */
+    /** The custody of all photos. */
     async summary(): Promise<CustodySummary> {
       const library = context.opened();
       const rows = own();
@@ -83,7 +83,7 @@ export function custodyCalls(context: VaultContext) {
       };
     },
 
-    /** Runs a check over everything; pages are told of its progress. */
+    /** Runs a check over all photos; pages get its progress. */
     async check(kind: CheckKind): Promise<CheckOutcome> {
       const library = context.opened();
       running?.abort();
@@ -120,7 +120,7 @@ export function custodyCalls(context: VaultContext) {
       }
     },
 
-    /** Ends the check that runs. */
+    /** Stops the running check. */
     stop() {
       running?.abort();
     },
@@ -143,8 +143,8 @@ export function custodyCalls(context: VaultContext) {
     },
 
     /**
-     * A report to keep: each photo with its state and, where they are wanted,
-     * the receipts, which anybody can verify without the server.
+     * Makes a report to save: each photo with its state and, if wanted, the
+     * receipts, which anybody can verify without the server.
      */
     async report({ receipts }: { readonly receipts: boolean }): Promise<Blob> {
       const { vault } = context.opened();
@@ -194,7 +194,7 @@ async function* heldReceipts(context: VaultContext) {
   while (true) {
     const page = await custody.held(after, PAGE);
     for (const { cbor, ...rest } of page) {
-      // Kept whole in browsers, always.
+      // Browsers always keep whole receipts.
       if (cbor !== undefined) yield { ...rest, cbor };
     }
     const last = page.at(-1);

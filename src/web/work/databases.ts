@@ -1,10 +1,13 @@
 /**
- * Promises over IndexedDB: what the app keeps in a browser.
+ * Promises over IndexedDB, where the app stores its data in a browser.
  *
  * @module
  */
 
-/** A database with these object stores, whose keys are given from outside. */
+/**
+ * Opens a database with these object stores, whose keys are given with each
+ * value.
+ */
 export function openDatabase(
   name: string,
   version: number,
@@ -20,7 +23,7 @@ export function openDatabase(
       }
     };
     asked.onsuccess = () => {
-      // Another tab removes or upgrades it: this one must not be in the way.
+      // Closed when another tab removes or upgrades the database.
       asked.result.onversionchange = () => asked.result.close();
       resolve(asked.result);
     };
@@ -35,7 +38,7 @@ export function removeDatabase(name: string): Promise<void> {
     const asked = indexedDB.deleteDatabase(name);
     asked.onsuccess = () => resolve();
     asked.onerror = () => reject(faultOf(asked.error));
-    // It goes as soon as the last tab lets go of it.
+    // It is removed as soon as the last tab closes it.
     asked.onblocked = () => resolve();
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Which device this browser is to an account, beyond signing out: so that whoever
- * signs in again is no new device in the account's list. No secret, and no
- * address can be read from it.
+ * The device id of this browser for an account. It stays after signing out, so
+ * that a new sign-in adds no new device to the account's list. It is no secret,
+ * and no address can be read from its record.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { sha256Hex } from "../../crypto/sha256.ts";
 import type { Session } from "../../client/library/mod.ts";
 import { putRecord, record } from "./keep.ts";
 
-/** The id that an account's device had here. */
+/** The device id that an account had here. */
 export function knownDevice(address: string): Promise<string | undefined> {
   return record<string>(nameOf(address));
 }
 
-/** Remembers it; an account without an address is new each time. */
+/** Remembers the id; an account without an address gets a new one each time. */
 export async function rememberDevice(session: Session): Promise<void> {
   if (session.address === undefined) return;
   await putRecord(nameOf(session.address), session.device.device_id);

@@ -1,29 +1,29 @@
 /**
- * How far somebody is in signing up: kept until they are done, so that a reload
- * shows the words that they are writing down, and no others.
+ * The draft of a sign-up. It is kept until sign-up is complete, so that a
+ * reload shows the same words.
  *
  * @module
  */
 import type { Keep } from "../../client/library/mod.ts";
 
-/** What sign-up remembers. */
+/** The state of a sign-up. */
 export interface Draft {
   /** The 24 words that are shown. Secret. */
   readonly words: string;
   readonly step: "words" | "check" | "phrase";
-  /** The person writes words down another time, and other ones then. */
+  /** Whether the person will write down words later; those will be new ones. */
   readonly later?: boolean;
 }
 
-/** The draft that there is. */
+/** Reads the draft, if there is one. */
 export async function readDraft(keep: Keep): Promise<Draft | undefined> {
   const bytes = await keep.read();
   if (bytes === undefined) return undefined;
-  // Of this program's own making, and sealed since.
+  // This program wrote and sealed it, so it need not be checked.
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** Keeps a draft in place of the one before. */
+/** Stores a draft, replacing the previous one. */
 export async function writeDraft(keep: Keep, draft: Draft): Promise<Draft> {
   await keep.write(new TextEncoder().encode(JSON.stringify(draft)));
   return draft;

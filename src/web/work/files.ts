@@ -1,5 +1,5 @@
 /**
- * A file of the person's as the library reads it.
+ * Reading a person's file as a plaintext source of the library.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Keeps the library in step with the server for as long as it is open.
+ * Following the server's feed while the library is open.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import { lookDaily } from "./checks.ts";
 import type { VaultContext } from "./context.ts";
 import { faultOf } from "./wire.ts";
 
-/** Seconds that the server may wait for something to happen. */
+/** Longest wait of the server for a change (seconds). */
 const WAIT_SECONDS = 30;
 const PAUSES_MS = [1_000, 5_000, 15_000, 60_000];
 
-/** Starts what runs for as long as the library is open. */
+/** Starts everything that runs while the library is open. */
 export function runBehind(context: VaultContext): void {
   context.presence.watch(context.closing.signal);
   followFeed(context);

@@ -1,6 +1,6 @@
 /**
- * The newest photos of the timeline, kept beside the index: they are shown at
- * once while an index of tens of thousands is still being read.
+ * The newest photos of the timeline, stored separately from the index, so that
+ * they can be shown at once while an index of tens of thousands is being read.
  *
  * @module
  */
@@ -21,21 +21,21 @@ import { encodeRows, type Row } from "../../client/library/rows.ts";
 import { sealedStore } from "../../client/library/store.ts";
 import { pictureCache } from "./picture_cache.ts";
 
-/** Rows that are kept: some screens full. */
+/** Number of rows: a few screens full. */
 const FRONT_ROWS = 150;
-/** Below this many the index itself is there as soon. */
+/** With fewer rows than this, reading the index is as quick. */
 const LEAST_ROWS = 400;
 const KEY = "front";
 
-/** What can be shown before the library is open. */
+/** The photos that can be shown before the library is open. */
 export interface Front {
   readonly rows: readonly (readonly [row: Row, flags: number])[];
   readonly pictures: PartCache;
-  /** Their small pictures; `later` for what the front does not have. */
+  /** Reads their small pictures; `later` for those that are not cached. */
   read(parts: readonly SmallPart[]): Promise<readonly ReadPart[]>;
 }
 
-/** The front that was kept; undefined where there is none. */
+/** Opens the stored front; undefined if there is none. */
 export async function openFront(
   vault: Vault,
   given: Store,
@@ -47,7 +47,8 @@ export async function openFront(
   const byId = new Map(all.map((row) => [row.id, row]));
   const amk = vault.libraryKey;
   const keys = {
-    // Photos of albums are not in front, but for those with keys of their own.
+    // The front has no photos under other album keys, except those with a file
+    // key of their own.
     keysOf: () => Promise.resolve([{ epoch: 0, amk }]),
     newestOf: () => Promise.resolve({ epoch: 0, amk }),
   };
@@ -81,7 +82,8 @@ async function kept(vault: Vault, given: Store) {
     const rows = decodePage(value.subarray(end + 1));
     return { flags: flags.map(Number), rows };
   } catch (error) {
-    // Of another version, or changed: the index tells the same, a bit later.
+    // It is of another version or was changed; the index will show the same a
+    // bit later.
     const unread = error instanceof DocumentError ||
       error instanceof StoreError || error instanceof SyntaxError;
     if (unread) return undefined;
@@ -89,7 +91,7 @@ async function kept(vault: Vault, given: Store) {
   }
 }
 
-/** Keeps the newest rows of the timeline, where it has many. */
+/** Stores the newest rows of the timeline if it has many. */
 export async function keepFront(
   vault: Vault,
   given: Store,

@@ -1,13 +1,13 @@
 /**
- * The thread of an upload link's page: it seals for the one who made the link,
- * and knows nothing of any account.
+ * The thread of an upload link's page. It seals files for the person who made
+ * the link, and knows of no account.
  *
  * @module
  */
 import { guestCalls } from "./guests/guest_calls.ts";
 import { type Line, serveLine } from "./wire.ts";
 
-/** Every function that the page of an upload link may call. */
+/** All functions that the page of an upload link can call. */
 export type GuestGroups = ReturnType<typeof guestCalls>;
 
 declare const self: Line & { readonly location: Location };

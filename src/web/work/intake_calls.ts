@@ -1,6 +1,7 @@
 /**
- * Taking files in. The page asks for one file after the other; what is under
- * way is noted here, so that it can be named after a reload.
+ * The vault's calls for taking files in. The page asks for one file after the
+ * other. Files under way are noted here, so that they can be listed after a
+ * reload.
  *
  * @module
  */
@@ -9,32 +10,32 @@ import type { NewDerivative, NewFile } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { sourceOfFile } from "./files.ts";
 
-/** A file to take in, as the page has described it. */
+/** A file to take in, with the page's description. */
 export interface GivenIntake {
-  /** The page's own name of it, in what it is told of it. */
+  /** The page's own id of the file, for events about it. */
   readonly id: string;
   readonly file: Blob;
   readonly sha256: string;
   readonly about: NewFile["about"];
   readonly derivatives: readonly NewDerivative[];
-  /** An album that it is also put into. */
+  /** An album to put it into as well. */
   readonly albumId?: string | undefined;
 }
 
-/** A file that was begun and not finished, by what a person knows of it. */
+/** A file that was begun and not finished, described for the person. */
 export interface Unfinished {
   readonly name: string;
   readonly folder: string;
   readonly size: number;
 }
 
-/** Pages are told of progress this often at most (ms). */
+/** Least interval between two progress events (ms). */
 const TOLD_EVERY_MS = 120;
 
 /** The calls of the group `intake`. */
 export function intakeCalls(context: VaultContext) {
   const underWay = new Map<string, AbortController>();
-  /** Told of each step, passes on few. */
+  /** Passes on progress at a limited rate. */
   const teller = (id: string, total: number) => {
     const done = { sealing: 0, sending: 0, hashing: 0 };
     let told = 0;
@@ -44,19 +45,22 @@ export function intakeCalls(context: VaultContext) {
       const now = context.platform.now();
       if (now - told < TOLD_EVERY_MS) return;
       told = now;
-      // Sealing is the smaller part of the wait.
+      // Sealing takes less time than sending.
       const share = 0.2 * done.sealing + 0.8 * done.sending;
       context.tell("intake", { id, done: Math.min(share, total), total });
     };
   };
   return {
-    /** Whether the library has these bytes already, and as what. */
+    /** The id of the asset that has these bytes already, if any. */
     known(sha256: string): string | undefined {
       const { index, vault } = context.opened();
       return index.byPlaintext(sha256, vault.libraryAlbumId)?.id;
     },
 
-    /** Takes a file in; resolves when it is kept and every receipt verified. */
+    /**
+     * Takes a file in; resolves once it is stored and all its receipts are
+     * verified.
+     */
     async take({ id, file, albumId, ...given }: GivenIntake) {
       const library = context.opened();
       const controller = new AbortController();
@@ -86,12 +90,12 @@ export function intakeCalls(context: VaultContext) {
       }
     },
 
-    /** Stops what is under way; what was sent stays for the next try. */
+    /** Stops files under way; what was sent stays for the next attempt. */
     stop(ids: readonly string[]) {
       for (const id of ids) underWay.get(id)?.abort();
     },
 
-    /** What was begun in this browser and not finished. */
+    /** The files that were begun in this browser and not finished. */
     async unfinished(): Promise<Unfinished[]> {
       const { store } = context.opened();
       const entries = await store.list("program", {
@@ -102,7 +106,7 @@ export function intakeCalls(context: VaultContext) {
         .map(({ value }) => JSON.parse(fromUtf8(value) ?? "null"));
     },
 
-    /** Forgets what was not finished: the person does not want it any more. */
+    /** Forgets unfinished files, which the person no longer wants. */
     async forgetUnfinished() {
       const { store } = context.opened();
       const entries = await store.list("program", { after: "unfinished/" });
@@ -112,7 +116,7 @@ export function intakeCalls(context: VaultContext) {
       );
     },
 
-    /** How much room there is (bytes); a quota of undefined is none. */
+    /** The used bytes and the quota; an undefined quota means no limit. */
     async room() {
       const usage = await context.signedIn().account.usage();
       return {
@@ -123,5 +127,5 @@ export function intakeCalls(context: VaultContext) {
   };
 }
 
-/** A page names no more than these. */
+/** Most unfinished files that are noted. */
 const MOST_UNFINISHED = 500;

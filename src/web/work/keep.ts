@@ -1,8 +1,8 @@
 /**
- * Where the browser keeps a person's session and keys. Over https they lie in
- * IndexedDB, sealed under a key that no script can read out; on plain http there
- * is no such key, and they stay in memory. An unlock phrase seals them once
- * more, and is what lets plain http keep them at all.
+ * Storing a person's session and keys in the browser. Over https they are in
+ * IndexedDB, sealed under a key that no script can export. On plain http there
+ * is no such key, so they stay in memory. An unlock phrase seals them once
+ * more, and only with one are they stored on plain http.
  *
  * @module
  */
@@ -21,31 +21,31 @@ import { ended, openDatabase, resultOf } from "./databases.ts";
 const DATABASE = "strongroom";
 const STORE = "keep";
 
-/** How a browser's keep stands. */
+/** The states of a browser's keep. */
 export type KeepState =
   /** Nobody is remembered here. */
   | "empty"
-  /** Somebody is, and the unlock phrase is needed. */
+  /** Somebody is remembered, and the unlock phrase is needed. */
   | "sealed"
   | "open";
 
-/** A keep that an unlock phrase may seal. */
+/** A keep that an unlock phrase can seal. */
 export interface BrowserKeep extends Keep {
   state(): Promise<KeepState>;
-  /** Whether it outlives the page without an unlock phrase. */
+  /** Whether it lasts longer than the page even without an unlock phrase. */
   readonly lasts: boolean;
   hasPhrase(): Promise<boolean>;
-  /** Opens a sealed one; false where it is another phrase's. */
+  /** Opens a sealed keep; false if the phrase is wrong. */
   unlock(phrase: string): Promise<boolean>;
-  /** Seals what is kept under a phrase, or no longer under one. */
+  /** Seals the content under a phrase; undefined removes the phrase. */
   sealUnder(phrase: string | undefined): Promise<void>;
 }
 
-/** What lies in the database. */
+/** The record in the database. */
 interface Kept {
-  /** Of the browser itself; absent on plain http. */
+  /** The browser's own seal; absent on plain http. */
   readonly wrap?: { readonly key: CryptoKey; readonly iv: Uint8Array };
-  /** The key of the content, under the unlock phrase. */
+  /** The key of the content, sealed under the unlock phrase. */
   readonly lock?: Uint8Array;
   readonly content: Uint8Array;
 }
@@ -54,15 +54,15 @@ const NONCE_BYTES = 12;
 const KEY_BYTES = 32;
 const BOUND_TO = new TextEncoder().encode("strongroom-keep/v1");
 
-/** A keep of this browser, by its name. */
+/** Opens a keep of this browser by its name. */
 export function browserKeep(
   platform: LibraryPlatform,
   name = "profile",
 ): BrowserKeep {
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const subtle: SubtleCrypto | undefined = crypto.subtle;
   const memory = memoryKeep();
-  /** Of the lock, once the phrase was given. */
+  /** The key of the content, once the phrase was given. */
   let opened:
     | { readonly key: Uint8Array; readonly lock: Uint8Array }
     | undefined;
@@ -94,7 +94,7 @@ export function browserKeep(
     await putRecord(name, { wrap: { key, iv }, ...lock, content: sealed });
   };
 
-  /** What is kept, out of the browser's own seal. */
+  /** Opens the browser's own seal. */
   const unwrapped = async ({ wrap, content }: Kept): Promise<Uint8Array> => {
     if (wrap === undefined || subtle === undefined) return content;
     const iv = asBufferSource(wrap.iv);
@@ -163,7 +163,7 @@ export function browserKeep(
   return keep;
 }
 
-/** A value of this browser's that is no secret, or is sealed already. */
+/** Reads a value that is no secret or is sealed already. */
 export async function record<T>(name: string): Promise<T | undefined> {
   const transaction = (await database()).transaction(STORE, "readonly");
   return await resultOf<T | undefined>(
@@ -171,7 +171,7 @@ export async function record<T>(name: string): Promise<T | undefined> {
   );
 }
 
-/** Writes a value; over what there is. */
+/** Writes a value, replacing the previous one. */
 export function putRecord(name: string, value: unknown): Promise<void> {
   return change((store) => store.put(value, name));
 }

@@ -1,5 +1,5 @@
 /**
- * Nobody is signed in here any more.
+ * Cleaning up when nobody is signed in any more.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { VaultContext } from "./context.ts";
 import { removeDatabase } from "./databases.ts";
 import { pictureStoreName } from "./picture_cache.ts";
 
-/** What was kept goes, and every tab is told. */
+/** Removes the stored data and tells every tab. */
 export async function leave(
   context: VaultContext,
   userId: string,

@@ -1,6 +1,5 @@
 /**
- * The thread of a share link's page: it knows the link's keys, and nothing of
- * any account.
+ * The thread of a share link's page. It knows the link's keys, and no account.
  *
  * @module
  */
@@ -9,7 +8,7 @@ import { createViewer } from "../../client/links.ts";
 import { shareLinkCalls } from "./shared/share_calls.ts";
 import { type Line, serveLine } from "./wire.ts";
 
-/** Every function that the page of a link may call. */
+/** All functions that the page of a link can call. */
 export type LinkGroups = ReturnType<typeof shareLinkCalls>;
 
 declare const self: Line & { readonly location: Location };
@@ -20,7 +19,7 @@ const tell = (event: string, data: unknown) =>
 const viewer = createViewer({
   baseUrl: self.location.origin,
   fetch: browserFetch,
-  // Everything that wants something waits along, and the page says so.
+  // All calls wait together, and the page shows that.
   wait: async (ms) => {
     tell("waiting", { ms });
     await sleep(ms);

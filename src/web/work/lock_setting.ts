@@ -1,5 +1,5 @@
 /**
- * After how long without a look this browser locks itself.
+ * The setting after how long this browser locks itself.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { DEFAULT_LOCK_MINUTES } from "./presence.ts";
 
 const NAME = "lock-minutes";
 
-/** Minutes; 0 is never. */
+/** The setting in minutes; 0 means never. */
 export async function lockMinutes(): Promise<number> {
   return await record<number>(NAME) ?? DEFAULT_LOCK_MINUTES;
 }
 
-/** Keeps another time. */
+/** Stores the setting. */
 export function keepLockMinutes(minutes: number): Promise<void> {
   return putRecord(NAME, minutes);
 }

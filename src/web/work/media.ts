@@ -1,5 +1,5 @@
 /**
- * A thread for pictures: no keys, only bytes that are open.
+ * A thread for pictures and films, which has no keys and gets only plaintext.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { pictureCalls } from "./pictures/calls.ts";
 import { jpegOfHeif } from "./pictures/heif.ts";
 import { type Line, serveLine } from "./wire.ts";
 
-/** Every function that pages may call. */
+/** All functions that pages can call. */
 export type MediaGroups = typeof groups;
 
 const groups = {

@@ -1,5 +1,6 @@
 /**
- * Handing the account to another device, and getting it from one.
+ * Pairing two devices: handing the account to another one, or getting it from
+ * one.
  *
  * @module
  */
@@ -11,14 +12,17 @@ import {
 } from "../../client/library/mod.ts";
 import type { Pairing, VaultContext } from "./context.ts";
 
-/** The two sides of a pairing; one at a time. */
+/** Both sides of a pairing; only one pairing runs at a time. */
 export class PairingDesk {
   #stop: AbortController | undefined;
   #answer: ((same: boolean) => void) | undefined;
 
   constructor(private readonly context: VaultContext) {}
 
-  /** Shows a code, and hands the account to whoever brings it; its name. */
+  /**
+   * Shows a code and hands the account to the device that uses it; returns that
+   * device's name.
+   */
   async give(vault: Vault): Promise<string> {
     const signal = this.#begin();
     try {
@@ -54,13 +58,13 @@ export class PairingDesk {
     }
   }
 
-  /** The person compared the words. */
+  /** Takes the person's answer about the words. */
   answer(same: boolean): void {
     this.#answer?.(same);
     this.#answer = undefined;
   }
 
-  /** The person does not want to any more. */
+  /** Cancels the pairing. */
   stop(): void {
     this.#stop?.abort();
     this.answer(false);

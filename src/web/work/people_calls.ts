@@ -1,5 +1,5 @@
 /**
- * People of the server: what they are called, and how sure one is of them.
+ * The vault's calls about people: their names, and how well they are verified.
  *
  * @module
  */
@@ -11,9 +11,12 @@ import {
 import type { PersonCard } from "./album_cards.ts";
 import type { VaultContext } from "./context.ts";
 
-/** What is known of people. */
+/** Names and cards of people. */
 export interface PeopleBook {
-  /** What somebody is called: here, in the album, by themselves. */
+  /**
+   * The name of a person: the account's own name for them, the album's, or
+   * theirs.
+   */
   nameOf(userId: string, album?: Album): Promise<string | undefined>;
   named(userId: string, album?: Album): Promise<{ readonly name?: string }>;
   personOf(
@@ -22,9 +25,9 @@ export interface PeopleBook {
   ): Promise<PersonCard>;
 }
 
-/** The people that an open library knows. */
+/** Makes the names and cards from an open library. */
 export function peopleBook(context: VaultContext): PeopleBook {
-  /** What the server says people are called; asked once. */
+  /** The people's own names according to the server; each is asked for once. */
   const told = new Map<string, Promise<string | undefined>>();
   const askName = async (userId: string): Promise<string | undefined> => {
     try {
@@ -79,7 +82,7 @@ export function peopleCalls(context: VaultContext, book: PeopleBook) {
   const albumOf = (albumId: string | undefined) =>
     albumId === undefined ? undefined : context.opened().albums.get(albumId);
   return {
-    /** Finds somebody by their email address or handle. */
+    /** Finds a person by email address or handle. */
     async find(typed: string): Promise<PersonCard | undefined> {
       const text = typed.trim();
       const sought = /.@./.test(text)
@@ -100,17 +103,17 @@ export function peopleCalls(context: VaultContext, book: PeopleBook) {
         throw error;
       }
     },
-    /** Somebody, and how sure one is of them. */
+    /** A person, and how well they are verified. */
     async person(userId: string, albumId?: string): Promise<PersonCard> {
       const album = albumOf(albumId);
       return await book.personOf(userId, await book.named(userId, album));
     },
-    /** What somebody is called; undefined where nobody said. */
+    /** The name of a person, if there is one. */
     nameOf: (userId: string, albumId?: string) =>
       book.nameOf(userId, albumOf(albumId)),
-    /** The two compared their safety number, and it was the same. */
+    /** Notes that the two compared their safety number and it was the same. */
     compared: (userId: string) => context.opened().people.compared(userId),
-    /** The person decided for the key that is shown. */
+    /** Accepts the shown key, as the person decided. */
     async believe(userId: string, shown: string): Promise<void> {
       await context.opened().people.believe(userId, shown);
       context.changed();

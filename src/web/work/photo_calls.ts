@@ -1,5 +1,6 @@
 /**
- * What the timeline shows of the library, and what a person says of photos.
+ * The vault's calls about photos: lists, small pictures, search, flags and the
+ * trash.
  *
  * @module
  */
@@ -18,9 +19,9 @@ import { photoInfo } from "./photo_info.ts";
 import { type Suggestion, suggestionsFor } from "./suggestions.ts";
 import { type Fault, faultOf, Moved } from "./wire.ts";
 
-/** The revision of a list that is only the beginning of one. */
+/** The revision of a list that has only the newest photos. */
 const FRONT = -1;
-/** Requests at a time where each photo needs one. */
+/** Parallel requests when each photo needs one. */
 const AT_ONCE = 4;
 
 /** The calls of the group `photos`. */
@@ -36,7 +37,10 @@ export function photoCalls(context: VaultContext) {
     return photoInfo(row, flagsOf(row, shelf().options));
   };
 
-  /** Several at a time; what the server refuses of one does not stop others. */
+  /**
+   * Works on several photos at a time; a refusal of one does not stop the
+   * others.
+   */
   const each = async (
     ids: readonly string[],
     work: (id: string) => Promise<void>,
@@ -54,11 +58,9 @@ export function photoCalls(context: VaultContext) {
   };
 
   return {
-    /** How many the timeline has. */
+    /** Number of photos in the timeline. */
     count: () => shelf().rowsOf({ kind: "library" }).length,
-    /**
-     * The columns of a list; undefined where `have` is its revision still.
-     */
+    /** The columns of a list; undefined if `have` is still its revision. */
     async list(
       source: ListSource,
       have?: number,
@@ -83,8 +85,8 @@ export function photoCalls(context: VaultContext) {
       return new Moved(columns, buffersOf(columns));
     },
     /**
-     * Small pictures, in the order asked. What could not be fetched for want
-     * of a connection is `later`.
+     * Small pictures, in the order of the request. A picture that could not be
+     * fetched without a connection is `later`.
      */
     async thumbnails(
       ids: readonly string[],
@@ -105,7 +107,7 @@ export function photoCalls(context: VaultContext) {
         : front.read(parts);
       const read = (await all).values();
       const thumbnails = wanted.map(({ id, row, picture }): Thumbnail => {
-        // What is not in front may well be in the index.
+        // A photo that is not in the front may be in the index.
         const none = row === undefined && front !== undefined
           ? "later"
           : "none";
@@ -125,29 +127,32 @@ export function photoCalls(context: VaultContext) {
         ),
       );
     },
-    /** What a search may mean that begins so. */
+    /** Suggestions for a search that is being typed. */
     suggest: (typed: string): readonly Suggestion[] =>
       suggestionsFor(
         context.opened(),
         shelf().rowsOf({ kind: "library" }),
         typed.slice(0, 200),
       ),
-    /** Makes them favourites, or no longer. */
+    /** Marks photos as favourites, or removes the mark. */
     async favourite(ids: readonly string[], favourite: boolean) {
       await context.opened().flags.change(ids, { favourite });
       context.changed();
     },
-    /** Shows them in `hidden` alone, or where they were. */
+    /**
+     * Hides photos, so that only the list `hidden` shows them, or shows them
+     * again.
+     */
     async hide(ids: readonly string[], hidden: boolean) {
       await context.opened().flags.change(ids, { hidden });
       context.changed();
     },
-    /** Moves them to the trash. Resolves to how many could not be moved. */
+    /** Moves photos to the trash; resolves to the number that failed. */
     trash: (ids: readonly string[]) =>
       each(ids, (id) => context.opened().trash(id)),
     restore: (ids: readonly string[]) =>
       each(ids, (id) => context.opened().restore(id)),
-    /** Out of the trash for good. */
+    /** Deletes photos in the trash for ever. */
     purge: (ids: readonly string[]) =>
       each(ids, (id) => context.opened().purge(id)),
     async emptyTrash() {
@@ -155,9 +160,9 @@ export function photoCalls(context: VaultContext) {
       context.changed();
       return emptied;
     },
-    /** Everything that is known of a photo. */
+    /** All facts about a photo. */
     info: (id: string): PhotoInfo => infoOf(id),
-    /** The same of many. */
+    /** All facts about many photos. */
     infos: (ids: readonly string[]): readonly PhotoInfo[] => ids.map(infoOf),
   };
 }

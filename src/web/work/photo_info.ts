@@ -1,5 +1,5 @@
 /**
- * What is known of one photo, as pages get it.
+ * The facts about one photo that pages get.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Row } from "../../client/library/rows.ts";
 import { FLAGS, type PhotoInfo } from "./photo_lists.ts";
 import { kindOf, localTime } from "./photo_table.ts";
 
-/** What is known of a row, as pages get it. */
+/** Makes the facts from a row. */
 export function photoInfo(row: Row, flags: number): PhotoInfo {
   const { metadata: said } = row;
   const { name = "", mime = "application/octet-stream" } = said ?? {};
@@ -54,7 +54,7 @@ type Defined<T> =
     >;
   };
 
-/** Without the fields that are undefined. */
+/** Removes fields that are undefined. */
 function defined<T extends object>(fields: T): Defined<T> {
   const kept = Object.entries(fields).filter(([, value]) =>
     value !== undefined

@@ -1,11 +1,11 @@
 /**
- * Lists of photos as they cross to the page: columns in typed arrays, so that
- * 50,000 of them are handed over without being copied one by one.
+ * Lists of photos in the form in which the page gets them: columns in typed
+ * arrays, so that 50,000 photos are handed over without copying.
  *
  * @module
  */
 
-/** Which photos a list has. */
+/** The source of a list: which photos it has. */
 export type ListSource =
   | { readonly kind: "library" }
   | { readonly kind: "favourites" }
@@ -15,37 +15,37 @@ export type ListSource =
   | { readonly kind: "search"; readonly q: string }
   | { readonly kind: "trash" };
 
-/** What something is; its number stands in {@link ListColumns.kind}. */
+/** The kinds of photos; {@link ListColumns.kind} has their numbers. */
 export const PHOTO_KINDS = ["photo", "live", "film", "sound", "file"] as const;
 export type PhotoKind = typeof PHOTO_KINDS[number];
 
-/** What stands in {@link ListColumns.flags}, one bit each. */
+/** The bits of {@link ListColumns.flags}. */
 export const FLAGS = {
   favourite: 1,
   hidden: 2,
-  /** One's own, not another member's of an album. */
+  /** The person's own, not another member's. */
   mine: 4,
-  /** There is a small picture of it. */
+  /** It has a small picture. */
   picture: 8,
   screenshot: 16,
-  /** Its extent is known. */
+  /** Its width and height are known. */
   extent: 32,
 } as const;
 export type Flag = keyof typeof FLAGS;
 
-/** Bytes of a photo's place in {@link ListColumns.hashes}. */
+/** Bytes of each photo in {@link ListColumns.hashes}. */
 export const HASH_STRIDE = 32;
 
-/** The columns of a list, in the order it is shown in. */
+/** The columns of a list, in the order in which it is shown. */
 export interface ListColumns {
-  /** Grows with every change; a list of the same revision is the same. */
+  /** Grows with every change; lists with the same revision are equal. */
   readonly revision: number;
   readonly count: number;
   /** 16 bytes each. */
   readonly ids: Uint8Array<ArrayBuffer>;
-  /** When it was taken: the clock there, in milliseconds as if it were UTC. */
+  /** The local time at which it was taken, as if it were UTC (ms). */
   readonly taken: Float64Array<ArrayBuffer>;
-  /** Width by height; 1 where it is not known. */
+  /** Width divided by height; 1 if it is not known. */
   readonly ratio: Float32Array<ArrayBuffer>;
   /** Index into {@link PHOTO_KINDS}. */
   readonly kind: Uint8Array<ArrayBuffer>;
@@ -53,13 +53,15 @@ export interface ListColumns {
   readonly flags: Uint8Array<ArrayBuffer>;
   /** Index into the library's `CUSTODY_STATES`. */
   readonly custody: Uint8Array<ArrayBuffer>;
-  /** Milliseconds of a film; 0 where it has none. */
+  /** Duration of a film (ms); 0 if it has none. */
   readonly duration: Uint32Array<ArrayBuffer>;
-  /** Thumbhashes: the length, then the bytes. Length 0: there is none. */
+  /** Thumbhashes: the length, then the bytes; a length of 0 means none. */
   readonly hashes: Uint8Array<ArrayBuffer>;
-  /** In the trash: when it ends for good, in milliseconds; else empty. */
+  /**
+   * For the trash: when each photo is deleted for ever (ms); otherwise empty.
+   */
   readonly ends: Float64Array<ArrayBuffer>;
-  /** Names of what has no picture, by place in the list. */
+  /** Names of photos without a picture, by their positions. */
   readonly names: ReadonlyMap<number, string>;
 }
 
@@ -77,13 +79,13 @@ export interface Thumbnail {
   readonly bytes?: Uint8Array<ArrayBuffer>;
   readonly mime?: string;
   /**
-   * `none`: there never was one; `later`: it could not be fetched now;
-   * `damaged`: what came is not what was kept.
+   * `none`: there is no small picture; `later`: it could not be fetched now;
+   * `damaged`: it is not what was stored.
    */
   readonly missing?: "none" | "later" | "damaged";
 }
 
-/** What is known of one photo; no key is in it. */
+/** The facts about one photo, without keys. */
 export interface PhotoInfo {
   readonly id: string;
   readonly state: "live" | "deleted" | "withheld" | "missing";
@@ -94,13 +96,13 @@ export interface PhotoInfo {
   readonly size: number;
   /** SHA-256 of the original, in hex. */
   readonly sha256: string;
-  /** The clock there, in milliseconds as if it were UTC. */
+  /** The local time at which it was taken, as if it were UTC (ms). */
   readonly taken: number;
-  /** Where that is from: `exif`, `sidecar`, `name`, `mtime`, `person`. */
+  /** The source of that time: `exif`, `sidecar`, `name`, `mtime`, `person`. */
   readonly takenSource?: string;
-  /** Minutes that the clock there was ahead of UTC. */
+  /** Offset of the local time, in minutes east of UTC. */
   readonly takenOffset?: number;
-  /** When the server took it in: RFC 3339. */
+  /** When the server stored it: RFC 3339. */
   readonly addedAt: string;
   readonly width?: number;
   readonly height?: number;
@@ -121,9 +123,9 @@ export interface PhotoInfo {
   readonly hidden: boolean;
   readonly mine: boolean;
   readonly owner: string;
-  /** The album that it lies in; absent for the library itself. */
+  /** Its album; absent for the library itself. */
   readonly album?: string;
-  /** What there is beside the original: `thumbnail`, `preview`, `motion`, … */
+  /** The derivatives: `thumbnail`, `preview`, `motion`, … */
   readonly derivatives: readonly {
     readonly kind: string;
     readonly mime: string;
@@ -132,6 +134,6 @@ export interface PhotoInfo {
     readonly size?: number;
   }[];
   readonly custody: string;
-  /** When custody became that: RFC 3339. */
+  /** When the custody state was set: RFC 3339. */
   readonly custodyAt?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The lists of an open library: which photos each has, and what the account
- * thinks of them. One for each library that is opened.
+ * The lists of an open library: the photos of each, with the account's flags.
+ * Each opened library has one shelf.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export type Flagged = readonly [row: Row, flags: number];
 /** The lists of a library. */
 export class PhotoShelf {
   readonly options: TableOptions;
-  /** Small pictures that were seen. */
+  /** The cache of small pictures. */
   readonly pictures: PartCache;
   readonly #table: PhotoTable;
   #state: LibraryState;
@@ -44,7 +44,7 @@ export class PhotoShelf {
     for (const { id } of library.index.rows()) this.#table.touch(id);
   }
 
-  /** Fetches what a list needs that this device does not have. */
+  /** Fetches what a list needs and this device does not have. */
   async prepare({ kind }: ListSource): Promise<void> {
     this.#settle();
     if (kind !== "trash") return;
@@ -53,15 +53,18 @@ export class PhotoShelf {
     try {
       this.#ends = await endsOf(this.library);
     } catch (error) {
-      // Without a connection the trash shows no days, and is shown.
+      // Without a connection the trash is shown without the days left.
       if (!(error instanceof ConnectionError)) throw error;
     }
   }
 
-  /** When an asset of the trash ends for good, in milliseconds; NaN unknown. */
+  /**
+   * When an asset in the trash is deleted for ever (ms); NaN if it is not
+   * known.
+   */
   readonly endOf = (assetId: string): number => this.#ends.get(assetId) ?? NaN;
 
-  /** Takes over what the account thinks of photos since the last look. */
+  /** Takes over changes of the account's flags. */
   #settle(): void {
     const { held } = this.library.state;
     if (held === this.#state) return;
@@ -106,7 +109,9 @@ export class PhotoShelf {
     }
   }
 
-  /** One's own photos; what lies in an album and in the library is there once. */
+  /**
+   * The own photos; one that is in an album and in the library is shown once.
+   */
   #timeline(passes: (flags: number) => boolean): readonly Flagged[] {
     const { index, vault } = this.library;
     const inLibrary = (album: string | undefined) =>
@@ -123,7 +128,7 @@ export class PhotoShelf {
     }).toArray();
   }
 
-  /** The timeline, and what others put into shared albums. */
+  /** The timeline, and others' photos in shared albums. */
   #found(passes: (flags: number) => boolean): readonly Flagged[] {
     const own = new Set(this.#timeline(passes).map(([{ id }]) => id));
     return this.#table.rows().filter(([row, flags]) =>
@@ -132,7 +137,7 @@ export class PhotoShelf {
     ).toArray();
   }
 
-  /** A collection has an order of its own. */
+  /** The rows of a collection, in its own order. */
   #collection(id: string): readonly Flagged[] {
     const { assets } = this.library.collections.get(id) ?? { assets: [] };
     return assets.flatMap((assetId): Flagged[] => {
@@ -143,7 +148,7 @@ export class PhotoShelf {
   }
 }
 
-/** When each asset of the trash ends for good. */
+/** When each asset in the trash is deleted for ever. */
 async function endsOf({ vault }: Library): Promise<Map<string, number>> {
   const { account } = vault.session;
   const ends = new Map<string, number>();

@@ -1,6 +1,7 @@
 /**
- * The library as columns: a place for each row, written when the row changes,
- * and the order in which a timeline shows them. A list is gathered out of it.
+ * The library in columns: a place for each row, which is updated when the row
+ * changes, and the places in the order of the timeline. Lists are made from
+ * this table.
  *
  * @module
  */
@@ -19,18 +20,18 @@ import {
   type PhotoKind,
 } from "./photo_lists.ts";
 
-/** What the table is told beside the rows. */
+/** What the table needs besides the rows. */
 export interface TableOptions {
   readonly userId: string;
   readonly thoughtOf: (row: Row) => ReturnType<PhotoFlags["of"]>;
 }
 
 const NO_EXTENT = 1;
-/** A picture without a thumbnail stands for itself up to so many bytes. */
+/** Largest picture without a thumbnail that is shown itself (bytes). */
 export const SMALL_BYTES = 512 * 1024;
 const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
 
-/** What a row is. */
+/** The kind of a row. */
 export function kindOf({ metadata }: Row): PhotoKind {
   const mime = metadata?.mime ?? "";
   if (mime.startsWith("video/")) return "film";
@@ -41,7 +42,7 @@ export function kindOf({ metadata }: Row): PhotoKind {
     : "photo";
 }
 
-/** Which blob a tile shows; undefined where there is none that is small. */
+/** The blob that a tile shows; undefined if there is no small one. */
 export function pictureOf(row: Row): "thumbnail" | "original" | undefined {
   const { metadata } = row;
   if (metadata === undefined) return undefined;
@@ -50,7 +51,7 @@ export function pictureOf(row: Row): "thumbnail" | "original" | undefined {
   return DRAWN.test(mime) && size <= SMALL_BYTES ? "original" : undefined;
 }
 
-/** Whether a row is a screenshot, as far as its name tells. */
+/** Whether a row is a screenshot, judged by its name and folder. */
 function isScreenshot({ metadata }: Row): boolean {
   return metadata !== undefined &&
     /screen[ _-]?shot|bildschirmfoto|screenrecording/i.test(
@@ -58,7 +59,7 @@ function isScreenshot({ metadata }: Row): boolean {
     );
 }
 
-/** The bits of a row in the column of flags. */
+/** The flags of a row. */
 export function flagsOf(
   row: Row,
   { userId, thoughtOf }: TableOptions,
@@ -76,13 +77,13 @@ export function flagsOf(
 
 /** The rows of a library as columns. */
 export class PhotoTable {
-  /** By place: the row, and what is sorted by. */
+  /** For each place: the row, and the time to sort by. */
   #rows: (Row | undefined)[] = [];
   #taken = new Float64Array(1_024);
   #flags = new Uint8Array(1_024);
   readonly #placeOf = new Map<string, number>();
   readonly #free: number[] = [];
-  /** Places, newest first. */
+  /** The places, newest photos first. */
   #order = new Uint32Array(0);
   readonly #changed = new Set<string>();
 
@@ -91,7 +92,9 @@ export class PhotoTable {
     readonly options: TableOptions,
   ) {}
 
-  /** A row was put, or removed; looked at when a list is next asked for. */
+  /**
+   * Notes that a row was put or removed; the next list takes that into account.
+   */
   touch(assetId: string): void {
     this.#changed.add(assetId);
   }
@@ -101,7 +104,7 @@ export class PhotoTable {
     return this.#flags[this.#placeOf.get(assetId) ?? -1] ?? 0;
   }
 
-  /** The rows that pass, newest first, with their flags. */
+  /** All rows, newest first, with their flags. */
   *rows(): Generator<[row: Row, flags: number]> {
     this.#settle();
     for (const place of this.#order) {
@@ -110,7 +113,7 @@ export class PhotoTable {
     }
   }
 
-  /** Brings the order up to date with what was touched. */
+  /** Updates the order for the rows that were touched. */
   #settle(): void {
     if (this.#changed.size === 0) return;
     const gone = new Set<number>();
@@ -140,7 +143,8 @@ export class PhotoTable {
     }
     for (; next < come.length; next++) order[at++] = come[next] ?? 0;
     this.#order = order;
-    // A place of a row that left is free only now: the old order named it.
+    // Places of removed rows are free only now, because the old order used
+    // them.
     for (const place of gone) {
       if (this.#rows[place] === undefined) this.#free.push(place);
     }
@@ -174,7 +178,7 @@ function idAt(rows: readonly (Row | undefined)[], place: number): string {
   return rows[place]?.id ?? "";
 }
 
-/** The clock where it was taken, as if it were UTC. */
+/** The local time at which it was taken, as if it were UTC. */
 export function localTime(row: Row): number {
   const offset = row.metadata?.taken_offset;
   return takenAt(row) + (offset === undefined ? 0 : offset * 60_000);

@@ -1,13 +1,13 @@
 /**
- * Phrases that people choose: none may be the account's password, which the
- * server gets to see whenever somebody signs in.
+ * Checking phrases that people choose: none may be the account's password,
+ * which the server sees at every sign-in.
  *
  * @module
  */
 import { type PhraseFault, phraseFault } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 
-/** A phrase that may not be one. */
+/** A phrase was refused. */
 export class PhraseRefused extends Error {
   override readonly name = "PhraseRefused";
   constructor(readonly fault: PhraseFault | "cancelled") {
@@ -15,12 +15,13 @@ export class PhraseRefused extends Error {
   }
 }
 
-/** Asks the person for the password, and remembers what they said. */
+/** Asks the person for the password and remembers it. */
 export async function askPassword(
   context: VaultContext,
 ): Promise<string | undefined> {
   const { account } = context.signedIn();
-  // Whoever signs in elsewhere has none: a fresh sign-in is what they present.
+  // An account that signs in through a provider has no password; it presents a
+  // fresh sign-in instead.
   if (!(await account.profile()).has_password) return undefined;
   const password = await context.ask("password");
   if (password !== undefined) context.password = password;
@@ -28,8 +29,9 @@ export async function askPassword(
 }
 
 /**
- * Throws {@link PhraseRefused} where a phrase may not be one. Where nobody typed
- * the password since this page was opened, the person is asked for it.
+ * Throws {@link PhraseRefused} for a phrase that is not allowed. If the
+ * password was not typed since this page was opened, the person is asked for
+ * it.
  */
 export async function checkPhrase(
   context: VaultContext,
@@ -47,7 +49,9 @@ export async function checkPhrase(
   if (fault !== undefined) throw new PhraseRefused(fault);
 }
 
-/** Seals what this browser keeps under a phrase, or no longer under one. */
+/**
+ * Seals what this browser keeps under a phrase; undefined removes the phrase.
+ */
 export async function sealBrowser(
   context: VaultContext,
   phrase: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Small pictures as they came, still encrypted, kept in this browser within a
- * bound: a timeline that was seen is there without a connection. What was not
- * looked at for longest goes first.
+ * The cache of small pictures, encrypted as they arrived, in this browser and
+ * within a bound, so that a timeline that was seen is there without a
+ * connection. The pictures unused for the longest time are removed first.
  *
  * @module
  */
@@ -12,14 +12,17 @@ import { ended, openDatabase, resultOf } from "./databases.ts";
 
 const BYTES = "bytes";
 const SEEN = "seen";
-/** Bytes that are kept at most; some fifteen thousand small pictures. */
+/** Most bytes that are kept; about fifteen thousand small pictures. */
 export const MOST_BYTES = 200_000_000;
-/** Down to this share it is emptied, so that it is not done for each picture. */
+/**
+ * The cache is emptied down to this share, so that it need not be done for each
+ * picture.
+ */
 const LEFT = 0.85;
-/** How exactly is known when something was last looked at. */
+/** The resolution of the times of last use. */
 const DAY_MS = 86_400_000;
 
-/** When a picture was last looked at, and how large it is. */
+/** When a picture was last used, and its size. */
 interface Seen {
   readonly at: number;
   readonly size: number;
@@ -36,7 +39,7 @@ export function pictureCache(
   mostBytes = MOST_BYTES,
 ): PartCache {
   const opened = openDatabase(pictureStoreName(userId), 1, [BYTES, SEEN]);
-  /** What there is, by content address, the oldest first. */
+  /** The cached pictures by content address, the oldest first. */
   const seen = opened.then(async (database) => {
     const store = database.transaction(SEEN, "readonly").objectStore(SEEN);
     const [keys, values] = await Promise.all([
@@ -49,7 +52,10 @@ export function pictureCache(
     });
     return new Map(all.toSorted(([, a], [, b]) => a.at - b.at));
   });
-  /** Storage may be refused or full: then there is no cache, and no fault. */
+  /**
+   * Runs work on the storage; if that is refused or full, there is no cache and
+   * no error.
+   */
   const orWithout = async <T>(work: () => Promise<T>, without: T) => {
     try {
       return await work();
@@ -85,7 +91,7 @@ export function pictureCache(
   };
 }
 
-/** Remembers that they were looked at today, where it is not known yet. */
+/** Notes that pictures were used today, unless that is noted already. */
 async function touch(
   database: IDBDatabase,
   known: Map<string, Seen>,
@@ -114,7 +120,7 @@ async function write(
   const transaction = database.transaction([BYTES, SEEN], "readwrite");
   for (const [hash, bytes] of parts) {
     const one = { at, size: bytes.length };
-    // A part of an answer has the whole answer behind it.
+    // Copied, because a part of an answer keeps the whole answer in memory.
     transaction.objectStore(BYTES).put(bytes.slice(), hash);
     transaction.objectStore(SEEN).put(one, hash);
     known.delete(hash);

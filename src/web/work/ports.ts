@@ -1,28 +1,28 @@
 /**
- * Bytes that one thread pulls out of another over a port, piece by piece: the
- * sender makes the next one only when it is asked for.
+ * Streaming bytes from one thread to another over a port, piece by piece. The
+ * sender makes the next piece only when the receiver asks for it.
  *
  * @module
  */
 import { type Fault, faultOf, ThreadError } from "./wire.ts";
 
-/** What the receiver says. */
+/** A message of the receiver. */
 type Asked = "more" | "end";
 
-/** What the sender answers. */
+/** A message of the sender. */
 type Answered<H> =
   | { readonly head: H }
   | { readonly piece: Uint8Array<ArrayBuffer> }
   | { readonly end: true }
   | { readonly fault: Fault };
 
-/** What is sent: something about it, then its pieces. */
+/** The data to send: a head, then pieces. */
 export interface Sending<H> {
   readonly head: H;
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Sends over a port what `open` opens; never rejects. */
+/** Opens data with `open` and sends it over a port; never rejects. */
 export function sendOver<H>(
   port: MessagePort,
   open: (signal: AbortSignal) => Promise<Sending<H>>,
@@ -59,7 +59,7 @@ export function sendOver<H>(
       say({ piece }, [piece.buffer]);
     });
   });
-  // Where browsers tell that the other side is gone.
+  // Some browsers report with this event that the other side is gone.
   port.addEventListener("close", end);
   port.start();
   give(async () => {
@@ -69,13 +69,13 @@ export function sendOver<H>(
   });
 }
 
-/** What comes over a port. */
+/** Data received over a port. */
 export interface Received<H> {
   readonly head: H;
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Receives what {@link sendOver} sends. Rejects with a {@link ThreadError}. */
+/** Receives data from {@link sendOver}. Rejects with a {@link ThreadError}. */
 export function receiveOver<H>(port: MessagePort): Promise<Received<H>> {
   return new Promise((resolve, reject) => {
     let waiting: ((answer: Answered<H>) => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * When the vault's thread ends: the person locks it, nobody looked for a while,
- * somebody signs out, or a newer build of the app was started beside it.
+ * Deciding when the vault's thread ends: the person locks it, nobody has looked
+ * for a while, somebody signs out, or a newer build of the app was started.
  *
  * @module
  */
@@ -8,20 +8,20 @@ import { sleep } from "../browser.ts";
 
 /** Why a thread ends. */
 export type Farewell =
-  /** The person, or the time that nobody looked. */
+  /** By the person, or because nobody looked for a while. */
   | "locked"
   | "signed-out"
   /** A thread of another build was started. */
   | "other-build";
 
-/** How long nobody may look, unless the person says otherwise (minutes). */
+/** Default time without a look before it locks (minutes). */
 export const DEFAULT_LOCK_MINUTES = 30;
 const MINUTE_MS = 60_000;
 const LOOK_MS = 10_000;
 
-/** Whether anybody looks. */
+/** Watches whether anybody looks at the app. */
 export class Presence {
-  /** After so many minutes it locks; 0 is never. */
+  /** Minutes without a look before it locks; 0 means never. */
   minutes = DEFAULT_LOCK_MINUTES;
   #seen: number;
 
@@ -33,20 +33,23 @@ export class Presence {
   }
 
   /**
-   * Somebody looks. Who comes back after too long, from a machine that slept,
-   * finds it locked.
+   * Notes that somebody looks. If the time is already over, as after the
+   * machine slept, it locks instead.
    */
   looked(): void {
     if (this.isDue()) this.leave("locked");
     else this.#seen = this.now();
   }
 
-  /** Something that the person began goes on: nothing is to cut it off. */
+  /**
+   * Notes that work which the person began is going on, so that locking does
+   * not interrupt it.
+   */
   worked(): void {
     if (!this.isDue()) this.#seen = this.now();
   }
 
-  /** Whether nobody looked for too long. */
+  /** Whether nobody has looked for too long. */
   isDue(): boolean {
     const unseen = this.now() - this.#seen;
     return this.minutes > 0 && unseen >= this.minutes * MINUTE_MS;
@@ -66,9 +69,9 @@ type Said =
   | { readonly kind: "leaves"; readonly why: Farewell };
 
 /**
- * Threads of several tabs and several builds know of each other. Locking and
- * signing out end all of them; of two builds the one that was started first
- * ends, so that never two of them renew one session and write one profile.
+ * Connects the threads of several tabs and builds. Locking and signing out end
+ * all of them. Of two builds, the one that was started first ends, so that two
+ * never renew the same session and write the same profile.
  */
 export function meetOtherVaults(
   address: string,

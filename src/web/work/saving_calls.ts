@@ -1,6 +1,6 @@
 /**
- * Files for the person's own disk: one as it is, many as a zip that is made
- * while it is saved, and everything, with what is known of each beside it.
+ * The vault's calls for saving files: one file as it is, many as a zip that is
+ * made while it is saved, or everything with metadata beside each file.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { gathered } from "./viewing_calls.ts";
 import { planOf, type ZipPlan } from "./zip_plan.ts";
 import type { ZipOptions } from "./zips.ts";
 
-/** What is known of a zip before its first byte. */
+/** The facts about a zip before its first byte. */
 export interface ZipHead {
   readonly files: number;
   readonly bytes: number;
@@ -35,7 +35,7 @@ export function savingCalls(context: VaultContext) {
   };
 
   return {
-    /** In how many zips of at most so many bytes they fit. */
+    /** Plans the zips for files, each of at most `mostBytes`. */
     plan(
       ids: readonly string[] | "everything",
       mostBytes = Infinity,
@@ -43,7 +43,7 @@ export function savingCalls(context: VaultContext) {
       return planOf(rowsOf(ids), mostBytes);
     },
 
-    /** Sends a file as it is, over a port: see `ports.ts`. */
+    /** Sends a file over a port; see `ports.ts`. */
     file(id: string, port: MessagePort): void {
       sendOver(port, (signal) => {
         const read = context.opened().read(id, "original", { signal });
@@ -51,7 +51,9 @@ export function savingCalls(context: VaultContext) {
       });
     },
 
-    /** Sends a zip over a port. Its names that could not be read are told. */
+    /**
+     * Sends a zip over a port; an event names each file that could not be read.
+     */
     zip(ids: readonly string[], options: ZipOptions, port: MessagePort): void {
       sendOver<ZipHead>(port, async (signal) => {
         const { files, bytes } = planOf(rowsOf(ids), Infinity);

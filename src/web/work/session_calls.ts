@@ -1,5 +1,6 @@
 /**
- * Signing up, signing in, opening the keys, and leaving.
+ * The vault's calls for signing up, signing in, opening the keys, and signing
+ * out.
  *
  * @module
  */
@@ -36,11 +37,11 @@ import { PairingDesk } from "./pairing.ts";
 import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
 import { lockMinutes } from "./lock_setting.ts";
 
-/** What a person gives to get in. */
+/** The inputs of a sign-in or sign-up. */
 export interface Credentials {
   readonly address: string;
   readonly password: string;
-  /** Of the operator's, for somebody new. */
+  /** The operator's invitation, for a new account. */
   readonly invitation?: string;
 }
 
@@ -53,7 +54,9 @@ export function sessionCalls(context: VaultContext) {
     present: () => askPassword(context),
   } as const;
   const desk = new PairingDesk(context);
-  /** The same device each time, in a browser that forgot everything else. */
+  /**
+   * The entrance with the device id that this browser remembers for an account.
+   */
   const asDevice = async (address: string) => {
     const device_id = await knownDevice(address);
     return device_id === undefined
@@ -68,7 +71,7 @@ export function sessionCalls(context: VaultContext) {
     return await context.standing();
   };
 
-  /** Opens what can be opened without asking the person anything. */
+  /** Opens everything that needs no answer of the person. */
   const enter = async (session: Session) => {
     context.session = session;
     context.ended = false;
@@ -99,11 +102,11 @@ export function sessionCalls(context: VaultContext) {
 
   return {
     standing: () => context.standing(),
-    /** Goes on with what this browser keeps. */
+    /** Resumes the session that this browser keeps. */
     resume,
-    /** What the server says of itself before anybody signs in. */
+    /** The server's facts for the pages before sign-in. */
     server: () => publicClient(context.platform, context.server).appConfig(),
-    /** A page is being looked at. */
+    /** Notes that somebody looks at a page. */
     looked: () => context.presence.looked(),
     async register({ address, password, invitation }: Credentials) {
       const session = await registerAccount(context.platform, {
@@ -125,10 +128,10 @@ export function sessionCalls(context: VaultContext) {
       context.password = password;
       return await enter(session);
     },
-    /** Where the person goes to sign in elsewhere, and comes back from. */
+    /** Begins a sign-in at the identity provider. */
     askProvider: () =>
       askProvider(context.platform, context.server, `${context.server}/`),
-    /** Goes on with the address that they came back by. */
+    /** Completes it with the address by which the person came back. */
     async signInReturned(returned: string, state: string) {
       const session = await signInReturned(context.platform, {
         ...entrance,
@@ -140,25 +143,28 @@ export function sessionCalls(context: VaultContext) {
     },
     ...signUpCalls(context, opened),
     ...unlockCalls(context, desk, opened, resume),
-    /** Hands the account to another device; its name. */
+    /** Hands the account to another device; resolves to that device's name. */
     giveDevice: () => desk.give(context.opened().vault),
     pairingAnswer: (same: boolean) => desk.answer(same),
     pairingStop: () => desk.stop(),
     answer: (id: number, answer: string | undefined) =>
       context.answer(id, answer),
-    /** Ends this thread and the keys with it, in every tab. */
+    /** Ends this thread, and its keys with it, in every tab. */
     lock: () => context.presence.leave("locked"),
-    /** Ends the session, and forgets the keys and what was kept of photos. */
+    /**
+     * Ends the session, and forgets the keys and the stored data about photos.
+     */
     async signOut() {
       const session = context.signedIn();
       context.closing.abort();
       await session.signOut().catch(async () => {
-        // Without a network, or ended elsewhere: what is here goes all the same.
+        // Without a network, or if the session has ended already, the local
+        // data is removed anyway.
         await session.forget();
       });
       await leave(context, session.userId);
     },
-    /** Forgets who was signed in, of whom no session is left. */
+    /** Forgets the person, whose session has ended. */
     async forget() {
       await context.keep.remove();
       await context.draft.remove();
@@ -169,7 +175,7 @@ export function sessionCalls(context: VaultContext) {
   };
 }
 
-/** What a person has to know, wherever they are in the app. */
+/** The notices that the app shows on every page. */
 async function notices(context: VaultContext) {
   const [wordsDue, { standing }] = await Promise.all([
     areWordsDue(context),
@@ -178,7 +184,9 @@ async function notices(context: VaultContext) {
   return { wordsDue, suspended: standing === "suspended" };
 }
 
-/** Asked of the server until it is so: another device may write them down. */
+/**
+ * Asks the server until words are kept, because another device may keep them.
+ */
 async function areWordsDue(context: VaultContext): Promise<boolean> {
   const { userId } = context.signedIn();
   const name = `words-kept-${userId}`;
@@ -189,7 +197,7 @@ async function areWordsDue(context: VaultContext): Promise<boolean> {
   return !kept;
 }
 
-/** The second half of signing up, which a reload does not lose. */
+/** The calls of the second half of sign-up, which survives a reload. */
 function signUpCalls(
   context: VaultContext,
   opened: (vault: Vault) => Promise<Standing>,
@@ -201,12 +209,15 @@ function signUpCalls(
     return await writeDraft(context.draft, { words, step: "words" });
   };
   return {
-    /** How far sign-up is, and the words that it shows. */
+    /** The draft of the sign-up, with its words. */
     draft,
-    /** Refuses what may be no phrase. */
+    /** Throws for a phrase that is not allowed. */
     checkPhrase: (phrase: string) => checkPhrase(context, phrase),
     saveDraft: (draft: Draft) => writeDraft(context.draft, draft),
-    /** Makes the keys, keeps the words and the phrase, and opens the library. */
+    /**
+     * Makes the keys, puts them into escrow under the words and the phrase, and
+     * opens the library.
+     */
     async finishSignUp({ phrase, unlockPhrase }: {
       readonly phrase?: string;
       readonly unlockPhrase?: string;
@@ -214,7 +225,8 @@ function signUpCalls(
       const session = context.signedIn();
       const { words, later } = await draft();
       const entries: EscrowEntry[] = [];
-      // Put off, they are made anew: nobody wrote these down.
+      // If the person writes words down later, these are not used: new ones
+      // will be made.
       if (later !== true) {
         entries.push({ label: WORDS_LABEL, passphrase: words });
       }
@@ -231,7 +243,7 @@ function signUpCalls(
   };
 }
 
-/** The ways to the keys on a device that has none. */
+/** The calls that open the keys on a device that has none. */
 function unlockCalls(
   context: VaultContext,
   desk: PairingDesk,
@@ -239,21 +251,24 @@ function unlockCalls(
   resume: () => Promise<Standing>,
 ) {
   return {
-    /** Opens what this browser keeps; undefined where the phrase is wrong. */
+    /** Opens what this browser keeps; undefined if the phrase is wrong. */
     async unlock(phrase: string) {
       return await context.keep.unlock(phrase) ? await resume() : undefined;
     },
     /** Opens the keys with recovery words or a phrase. */
     recover: async (typed: string) =>
       await opened(await recoverVault(context.signedIn(), typed)),
-    /** Opens the keys with what another device shows. */
+    /** Gets the keys from another device by its link or code. */
     takeDevice: async (given: string) => await opened(await desk.take(given)),
-    /** What is in escrow: `words`, `phrase`. */
+    /** The labels of the boxes in escrow: `words`, `phrase`. */
     escrowLabels: () => escrowLabelsOf(context.signedIn()),
-    /** What the person is told at the head of every page. */
+    /** The notices that the app shows on every page. */
     notices: () => notices(context),
     newWords: () => newRecoveryWords(context.platform.random),
-    /** Puts the keys into escrow under recovery words, in place of others. */
+    /**
+     * Puts the keys into escrow under recovery words, which replace earlier
+     * ones.
+     */
     async keepWords(passphrase: string) {
       const { vault } = context.opened();
       await vault.escrow({ label: WORDS_LABEL, passphrase });

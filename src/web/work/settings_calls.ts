@@ -1,5 +1,6 @@
 /**
- * The account: profile, security, sessions, devices, room, and this browser.
+ * The vault's calls of the settings: profile, security, sessions, devices,
+ * storage, and this browser.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import { leave } from "./leaving.ts";
 /** The calls of the group `settings`. */
 export function settingsCalls(context: VaultContext) {
   const account = () => context.signedIn().account;
-  /** What ends the session; where it does not, all goes on. */
+  /** Runs a call that ends the session; if it fails, the library goes on. */
   const ending = async (end: (vault: Vault) => Promise<unknown>) => {
     const { vault } = context.opened();
     context.closing.abort();
@@ -43,7 +44,9 @@ export function settingsCalls(context: VaultContext) {
       return { ...profile, handle: user.handle ?? undefined };
     },
     rename: (name: string) => account().rename(name === "" ? null : name),
-    /** The name by which others find the person; none takes it back. */
+    /**
+     * Sets the name by which others find the person; an empty one removes it.
+     */
     setHandle: (handle: string) =>
       handle === ""
         ? account().withdrawRecord()
@@ -52,16 +55,19 @@ export function settingsCalls(context: VaultContext) {
       await account().changePassword(current, next);
       context.password = next;
     },
-    /** What an authenticator app scans; not on before a code confirmed it. */
+    /**
+     * Begins a second factor for an authenticator app; it is active only after
+     * a code confirms it.
+     */
     beginSecondFactor: () =>
       context.signedIn().recently(() => account().enrollTotp()),
     confirmSecondFactor: (code: string) => account().confirmTotp(code),
     endSecondFactor: (code: string) => account().disableTotp(code),
     devices: () => ownDevices(context.opened().vault),
     endSession: (id: string) => account().revokeSession(id),
-    /** Ends every session of the account; how many there were. */
+    /** Ends every session of the account; resolves to their number. */
     signOutEverywhere: () => ending(signOutEverywhere),
-    /** Puts the keys into escrow under a phrase of the person's own. */
+    /** Puts the keys into escrow under the person's own phrase. */
     async setPhrase(phrase: string) {
       await checkPhrase(context, phrase);
       const { vault } = context.opened();
@@ -75,7 +81,10 @@ export function settingsCalls(context: VaultContext) {
       await keepLockMinutes(minutes);
       context.presence.minutes = minutes;
     },
-    /** Seals what this browser keeps under a phrase, or no longer under one. */
+    /**
+     * Seals what this browser keeps under a phrase; undefined removes the
+     * phrase.
+     */
     async sealBrowser(phrase: string | undefined) {
       await sealBrowser(context, phrase);
       context.tell("standing", await context.standing());
@@ -86,7 +95,7 @@ export function settingsCalls(context: VaultContext) {
       const { signer } = context.opened().vault.identity;
       return { version, fingerprint: signer.keyId };
     },
-    /** Deletes the account and all that is in it, for good. */
+    /** Deletes the account and everything in it, for ever. */
     deleteAccount: () => ending(deleteAccount),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Share links, upload links, and what guests left under them.
+ * The vault's calls about share links, upload links and guests' files.
  *
  * @module
  */
@@ -22,12 +22,12 @@ import type {
 } from "./sharing_cards.ts";
 import { Moved } from "./wire.ts";
 
-/** A guest's file that is shown before it is decided upon (bytes). */
+/** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;
 
 /** The calls of the group `sharing`. */
 export function sharingCalls(context: VaultContext) {
-  /** A link serves one's own photos, and all of one's own albums. */
+  /** Whether a link can serve a photo: an own one, or one in an own album. */
   const canShare = (row: Row): boolean => {
     const { albums, vault } = context.opened();
     if (row.owner === vault.session.userId) return true;
@@ -35,7 +35,7 @@ export function sharingCalls(context: VaultContext) {
       albums.get(row.album)?.role === "owner";
   };
   return {
-    /** What of photos a link can show. */
+    /** Which of some photos a link can show. */
     shareable(assetIds: readonly string[]): Shareable {
       const { index } = context.opened();
       const rows = assetIds.flatMap((id) => {
@@ -56,7 +56,7 @@ export function sharingCalls(context: VaultContext) {
         onlyWithPlace: placed.filter((row) => !hasPreview(row)).length,
       };
     },
-    /** What one is called, as a link may say it. */
+    /** The person's display name, for links. */
     async ownName(): Promise<string> {
       const { display_name } = await context.signedIn().account.profile();
       return display_name ?? "";
@@ -91,7 +91,7 @@ export function sharingCalls(context: VaultContext) {
         ...(one.last_viewed_at ? { lastViewedAt: one.last_viewed_at } : {}),
       })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
     },
-    /** What a link shows; undefined where its key is not here. */
+    /** The contents of a link; undefined if its key is not here. */
     async contents(
       opaqueId: string,
       index?: string,
@@ -156,11 +156,11 @@ export function sharingCalls(context: VaultContext) {
       })).toSorted((a, b) => a.createdAt < b.createdAt ? 1 : -1);
     },
     endRequest: (opaqueId: string) => context.opened().revokeRequest(opaqueId),
-    /** How many files of guests wait. */
+    /** Number of guests' files that wait. */
     async waiting(): Promise<number> {
       return (await context.opened().inbox()).length;
     },
-    /** What guests left, the newest first. */
+    /** The guests' files that wait, the newest first. */
     async inbox(): Promise<readonly WaitingCard[]> {
       const library = context.opened();
       const waiting = await library.inbox();

@@ -1,18 +1,21 @@
 /**
- * What pages see of links, and of what guests left.
+ * The data about links and guests' files that pages get.
  *
  * @module
  */
 
-/** What of a selection a link can show. */
+/** The photos of a selection that a link can show. */
 export interface Shareable {
-  /** Those that it can, in the order given. */
+  /** The ids of these photos, in the given order. */
   readonly ids: readonly string[];
-  /** Others' photos in others' albums: their owners alone can share them. */
+  /**
+   * Number of others' photos in others' albums, which only their owners can
+   * share.
+   */
   readonly others: number;
-  /** Photos whose files tell where they were taken. */
+  /** Number of photos whose files contain their place. */
   readonly places: number;
-  /** Of these, those that have no picture without it. */
+  /** Number of these without a picture that lacks the place. */
   readonly onlyWithPlace: number;
 }
 
@@ -25,41 +28,41 @@ export interface LinkWish {
   /** RFC 3339. */
   readonly expiresAt?: string;
   readonly passphrase?: string;
-  /** Files that tell where they were taken go along as they are. */
+  /** Whether viewers get original files that contain their place. */
   readonly withPlaces: boolean;
 }
 
-/** A share link of the account's. */
+/** One of the account's share links. */
 export interface LinkCard {
   readonly opaqueId: string;
-  /** Names what it shows now; another one where that was changed. */
+  /** The hash of its present index, which changes with its contents. */
   readonly index: string;
-  /** Absent where another program made it, and kept its key to itself. */
+  /** Absent if another program made the link and kept its key to itself. */
   readonly url?: string;
   readonly title?: string;
   readonly createdAt: string;
   readonly expiresAt?: string;
-  /** It is behind a passphrase. */
+  /** Whether it has a passphrase. */
   readonly passphrase: boolean;
   readonly views: number;
   readonly lastViewedAt?: string;
 }
 
-/** What a link shows. */
+/** The contents of a link. */
 export interface LinkContents {
   readonly title: string;
   readonly message: string;
   readonly from: string;
   readonly items: readonly {
-    /** Names the item in a change. */
+    /** Content address, by which a change names the item. */
     readonly hash: string;
     readonly name: string;
-    /** The photo, where it is still in the library. */
+    /** The photo, if it is still in the library. */
     readonly assetId?: string;
   }[];
 }
 
-/** What changes of a link; an empty text takes one away. */
+/** Changes to a link; an empty text removes one. */
 export interface LinkChange {
   readonly title?: string;
   readonly message?: string;
@@ -79,7 +82,7 @@ export interface RequestWish {
   readonly passphrase?: string;
 }
 
-/** An upload link of the account's. */
+/** One of the account's upload links. */
 export interface RequestCard {
   readonly opaqueId: string;
   readonly url: string;
@@ -92,11 +95,11 @@ export interface RequestCard {
   readonly bytesUsed: number;
 }
 
-/** A guest's file that waits to be looked at. */
+/** A guest's file that waits to be accepted. */
 export interface WaitingCard {
   readonly opaqueId: string;
   readonly uploadId: string;
-  /** The guest's word; absent where it does not open. */
+  /** The guest's name for the file; absent if it does not open. */
   readonly name?: string;
   readonly mime?: string;
   readonly takenAt?: string;
@@ -104,6 +107,6 @@ export interface WaitingCard {
   readonly receivedAt: string;
   /** A small JPEG that the guest's browser made. */
   readonly thumbnail?: Uint8Array<ArrayBuffer>;
-  /** The note of the link that it came by. */
+  /** The note of the upload link. */
   readonly note?: string;
 }

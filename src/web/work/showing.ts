@@ -1,21 +1,21 @@
 /**
- * What a file may be shown as. Its media type is a stranger's word: only types
- * on these lists get into a browser's hands, and whatever could be a document
- * with scripts stays plain bytes.
+ * Deciding how a file is shown. Its media type may be a stranger's claim, so
+ * the browser gets only types on these lists, and files that could be documents
+ * with scripts stay plain bytes.
  *
  * @module
  */
 
-/** What a file is shown with. */
+/** The ways to show a file. */
 export type Showing =
   | "picture"
-  /** A picture that few browsers draw: libheif does. */
+  /** A picture that few browsers support; libheif decodes it. */
   | "heif"
   | "film"
   | "sound"
   | "pdf"
   | "text"
-  /** Told, and downloaded. */
+  /** Only named and downloaded. */
   | "file";
 
 const PICTURES = new Set([
@@ -25,14 +25,14 @@ const PICTURES = new Set([
   "image/gif",
   "image/avif",
   "image/bmp",
-  // Drawn as an image alone, where neither scripts nor links of it live.
+  // Shown only as an image, in which its scripts and links do not work.
   "image/svg+xml",
 ]);
 const HEIFS = new Set(["image/heic", "image/heif"]);
 const TEXTS = /^text\/|^application\/(json|xml|rdf\+xml|x-yaml|toml)$/;
 const INERT = "application/octet-stream";
 
-/** What a file of a media type is shown with. */
+/** How to show a file of a media type. */
 export function showingOf(mime: string): Showing {
   const type = essenceOf(mime);
   if (PICTURES.has(type)) return "picture";
@@ -43,7 +43,7 @@ export function showingOf(mime: string): Showing {
   return TEXTS.test(type) ? "text" : "file";
 }
 
-/** The type that its bytes get in this browser. */
+/** The type of the Blob of a file. */
 export function inertType(mime: string): string {
   switch (showingOf(mime)) {
     case "picture":
@@ -59,7 +59,7 @@ export function inertType(mime: string): string {
   }
 }
 
-/** The type of a player's bytes; QuickTime is MP4 to those who play it. */
+/** The type of a player's bytes; players treat QuickTime as MP4. */
 export function playedType(mime: string): string {
   const type = essenceOf(mime);
   if (type === "video/quicktime" || type === "video/x-m4v") return "video/mp4";

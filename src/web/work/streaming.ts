@@ -1,12 +1,12 @@
 /**
- * Parts of a film as players ask for them (RFC 9110, section 14).
+ * Answering the range requests of players (RFC 9110 section 14).
  *
  * @module
  */
 import type { Received } from "./ports.ts";
 import type { StreamHead } from "./viewing_calls.ts";
 
-/** Which bytes a `Range` asks for; all of them where it makes no sense. */
+/** The bytes that a `Range` header asks for; all of them if it is not valid. */
 export function rangeAsked(
   header: string | null,
 ): { readonly first: number; readonly last?: number } {
@@ -40,7 +40,7 @@ export function streamResponse(
     });
   }
   return new Response(stream, {
-    // Safari plays nothing that was asked for in part and comes as a whole.
+    // Safari requires a partial answer to a partial request.
     status: isRange ? 206 : 200,
     headers: {
       ...headers,

@@ -1,5 +1,5 @@
 /**
- * What a search may have meant, while it is typed.
+ * Suggestions for a search while it is typed.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { MONTH_NAMES } from "../../client/library/search.ts";
 import type { Flagged } from "./photo_shelf.ts";
 import { localTime } from "./photo_table.ts";
 
-/** Something to search for, or to go to. */
+/** Something to search for or to open. */
 export type Suggestion =
   | { readonly kind: "camera"; readonly name: string }
   | {
@@ -22,7 +22,10 @@ export type Suggestion =
 const MOST = 8;
 const MOST_MONTHS = 4;
 
-/** What fits to what was typed; the most frequent where nothing was. */
+/**
+ * Suggestions that match a typed text; the most frequent ones for an empty
+ * text.
+ */
 export function suggestionsFor(
   library: Library,
   rows: readonly Flagged[],
@@ -65,7 +68,7 @@ export function suggestionsFor(
   return [...dated, ...lists, ...named].slice(0, MOST);
 }
 
-/** `june juni 2024 2024-06`. */
+/** The names of a month to match, such as `june juni 2024 2024-06`. */
 function namesOf(month: number): string {
   const [year, at] = [Math.floor(month / 12), month % 12];
   const names = MONTH_NAMES.map((names) => names[at] ?? "").join(" ");

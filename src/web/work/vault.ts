@@ -1,6 +1,6 @@
 /**
- * The vault's thread: the only place of the app that knows keys. One for all
- * tabs where the browser can share it, one for each where it cannot.
+ * The vault's thread, the only part of the app that knows keys. There is one
+ * for all tabs, or one for each tab if the browser cannot share threads.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { savingCalls } from "./saving_calls.ts";
 import { viewingCalls } from "./viewing_calls.ts";
 import { faultOf, later, type Line, serveLine } from "./wire.ts";
 
-/** Every function that pages may call. */
+/** All functions that pages can call. */
 export type VaultGroups = ReturnType<typeof groupsOf>;
 
 function groupsOf(context: VaultContext) {
@@ -45,12 +45,12 @@ function groupsOf(context: VaultContext) {
 }
 
 const lines = new Set<Line>();
-/** What a page that comes later is told as well. */
+/** Events that are repeated to a page that connects later. */
 const LASTING = new Set<string>(["alarms", "sync"]);
 const lasting = new Map<string, unknown>();
 const tell: Tell = (event, data) => {
   if (LASTING.has(event)) lasting.set(event, data);
-  // Of another person, or of nobody.
+  // The earlier events may be about another person.
   if (event === "standing") lasting.clear();
   for (const line of lines) line.postMessage({ event, data }, []);
 };
@@ -62,7 +62,10 @@ const others = meetOtherVaults(self.location.href, async (why) => {
   self.close();
 });
 const groups = groupsOf(context);
-/** What is answered of the newest photos while the library is being opened. */
+/**
+ * Calls that are answered from the newest photos while the library is being
+ * opened.
+ */
 const FRONT_CALLS = new Set(["photos.list", "photos.thumbnails"]);
 
 function join(line: Line): void {

@@ -1,6 +1,6 @@
 /**
- * What the large view needs of a photo or film: its bytes, whole or in parts,
- * opened here; and what else is known of it.
+ * The vault's calls for the lightbox: decrypted bytes of a photo or film, whole
+ * or in parts, and further facts about it.
  *
  * @module
  */
@@ -17,40 +17,43 @@ import { inertType, playedType } from "./showing.ts";
 import { sendOver } from "./ports.ts";
 import { faultOf } from "./wire.ts";
 
-/** Which bytes of an asset: the original, or something made of it. */
+/** A blob of an asset: the original, or a derivative. */
 export type Part = "original" | "thumbnail" | "preview" | "motion";
 
-/** What a player is told of a film before its bytes. */
+/** The facts that a player gets before a film's bytes. */
 export interface StreamHead {
   readonly mime: string;
-  /** Plaintext bytes of all of it. */
+  /** Plaintext bytes of the whole film. */
   readonly size: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** What a person may change of what is said of a photo. */
+/** The metadata of a photo that a person can change. */
 export interface Said {
   readonly caption?: string | undefined;
   /** RFC 3339, UTC. */
   readonly takenAt?: string;
-  /** Minutes that the clock there was ahead of UTC. */
+  /** Offset of the local time, in minutes east of UTC. */
   readonly takenOffset?: number | undefined;
 }
 
-/** Where else a photo is. */
+/** An album or a collection that contains a photo. */
 export interface Shelf {
   readonly id: string;
   readonly kind: "album" | "collection";
   readonly title: string;
 }
 
-/** A film's first piece is small: its first picture waits for it. */
+/**
+ * A film's first piece is small, so that its first picture appears soon
+ * (bytes).
+ */
 const FIRST_PIECE_BYTES = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
-/** Films whose openers are kept. */
+/** Number of films that stay opened. */
 const OPEN_FILMS = 4;
-/** What is read of a file to find how it was exposed (bytes). */
+/** How much of a file is read to find its exposure (bytes). */
 const FACTS_BYTES = 256 * 1024;
 
 /** The calls of the group `viewing`. */
@@ -62,7 +65,8 @@ export function viewingCalls(context: VaultContext) {
     return row;
   };
   const rangesOf = (id: string): Promise<Ranges> => {
-    // An amended original keeps its key, but not for ever its bytes.
+    // The chain head is part of the key, because an asset's original may be
+    // replaced.
     const key = `${id}/${rowOf(id).head}`;
     const held = films.get(key) ?? context.opened().ranges(id);
     films.delete(key);
@@ -77,8 +81,8 @@ export function viewingCalls(context: VaultContext) {
 
   return {
     /**
-     * The whole of it, once all of it was there and right. The port hears how
-     * many bytes are done, and ends it with `end`.
+     * Reads a whole blob and verifies it. The port gets the number of bytes
+     * done, and the message `end` on it cancels the reading.
      */
     async blob(id: string, part: Part, port?: MessagePort): Promise<Blob> {
       const { metadata } = rowOf(id);
@@ -102,7 +106,7 @@ export function viewingCalls(context: VaultContext) {
       return new Blob(pieces, { type: inertType(mime ?? "") });
     },
 
-    /** Answers a thread that cuts films, over a port: see `films/reader.ts`. */
+    /** Answers a thread that cuts films, over a port; see `films/reader.ts`. */
     parts(id: string, port: MessagePort): void {
       port.onmessage = async ({ data }: MessageEvent<AskedRange>) => {
         const { first } = data;
@@ -119,7 +123,7 @@ export function viewingCalls(context: VaultContext) {
       };
     },
 
-    /** Sends a film, or a part of it, over a port: see `ports.ts`. */
+    /** Sends a film or a part of it over a port; see `ports.ts`. */
     stream(
       id: string,
       range: { readonly first: number; readonly last?: number },
@@ -142,12 +146,12 @@ export function viewingCalls(context: VaultContext) {
       }, (fault) => context.tell("unreadable", { assetId: id, fault }));
     },
 
-    /** How a picture was exposed, as the file itself says. */
+    /** The exposure of a picture, read from the file. */
     async exposure(id: string): Promise<Exposure | undefined> {
       const { metadata } = rowOf(id);
       if (metadata?.mime.startsWith("image/") !== true) return undefined;
       const file = await rangesOf(id);
-      // Nothing that matters here lies behind the picture.
+      // The facts needed here are at the beginning of the file.
       const size = Math.min(file.size, FACTS_BYTES);
       const head = size === 0
         ? new Uint8Array()
@@ -161,7 +165,7 @@ export function viewingCalls(context: VaultContext) {
       return facts.exposure;
     },
 
-    /** The albums and collections that it is in. */
+    /** The albums and collections that contain the photo. */
     async shelves(id: string): Promise<readonly Shelf[]> {
       const library = context.opened();
       const { metadata } = rowOf(id);
@@ -184,7 +188,7 @@ export function viewingCalls(context: VaultContext) {
       ];
     },
 
-    /** Changes what is said of it. */
+    /** Changes the metadata of a photo. */
     async amend(id: string, said: Said): Promise<void> {
       const dated = said.takenAt !== undefined;
       await context.opened().amend(id, {
@@ -217,7 +221,7 @@ async function* piecesOf(
   }
 }
 
-/** Small pieces put together: fewer, larger parts of a Blob. */
+/** Joins small pieces into fewer, larger ones for a Blob. */
 export async function* gathered(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {

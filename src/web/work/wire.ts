@@ -1,6 +1,6 @@
 /**
- * What the page and its threads say to each other: calls with one answer, and
- * events. Both sides are of one build, so that nothing here is parsed.
+ * The messages between the page and its threads: calls with one answer each,
+ * and events. Both sides are of the same build, so nothing here is validated.
  *
  * @module
  */
@@ -24,7 +24,10 @@ export interface EventMessage {
   readonly data: unknown;
 }
 
-/** An error as it crosses threads: what the page needs to say what is wrong. */
+/**
+ * An error in a form that crosses threads, with everything the page needs for a
+ * message.
+ */
 export interface Fault {
   /** The name of the error's class: `ApiProblem`, `ConnectionError`, … */
   readonly kind: string;
@@ -32,15 +35,15 @@ export interface Fault {
   /** Of an ApiProblem. */
   readonly code?: string;
   readonly status?: number;
-  /** Milliseconds since the epoch, where the server said when to come again. */
+  /** Milliseconds since the epoch, if the server said when to try again. */
   readonly retryAt?: number;
-  /** What a CustodyError, a VaultError or an EscrowError calls the fault. */
+  /** The `fault` of a CustodyError, a VaultError or an EscrowError. */
   readonly fault?: string;
-  /** Where in what was sent the fault lies: `/password`. */
+  /** The places of the faults in the request, such as `/password`. */
   readonly paths?: readonly string[];
 }
 
-/** What went wrong in a thread, on the page. */
+/** An error of a thread, on the page. */
 export class ThreadError extends Error {
   override readonly name = "ThreadError";
   constructor(readonly fault: Fault) {
@@ -55,14 +58,14 @@ export type Groups = Readonly<
 >;
 
 /**
- * A group that is fetched when it is first called. Pages wait for every answer
- * as it is, so that to them it is the same.
+ * A group of functions that is loaded at its first call. Pages notice no
+ * difference, because they wait for every answer anyway.
  */
 export function later<G extends Groups[string]>(load: () => Promise<G>): G {
   let group: Promise<G> | undefined;
   const fetched = () =>
     group ??= load().catch((error) => {
-      // The next call tries again: the network may be back.
+      // The next call tries again, because the network may be back.
       group = undefined;
       throw error;
     });
@@ -75,7 +78,7 @@ export function later<G extends Groups[string]>(load: () => Promise<G>): G {
   }) as G;
 }
 
-/** The same functions as the page sees them: every one answers later. */
+/** The same functions on the page, where every one returns a promise. */
 export type Remote<G extends Groups> = {
   readonly [K in keyof G]: {
     readonly [N in keyof G[K]]: (
@@ -86,12 +89,12 @@ export type Remote<G extends Groups> = {
 
 type Unmoved<T> = T extends Moved<infer V> ? V : T;
 
-/** A value some of whose buffers are handed over, not copied. */
+/** A value with buffers that are transferred instead of copied. */
 export class Moved<T> {
   constructor(readonly value: T, readonly buffers: readonly ArrayBuffer[]) {}
 }
 
-/** Where messages go to: a Worker, a port of a SharedWorker. */
+/** A connection for messages: a Worker, or a port of a SharedWorker. */
 export interface Line {
   postMessage(message: unknown, transfer: Transferable[]): void;
   addEventListener(
@@ -122,7 +125,7 @@ export function remote<G extends Groups>(
     new Promise((resolve, reject) => {
       const id = ++last;
       waiting.set(id, { resolve, reject });
-      // Not copied, but where a stream or a port is given.
+      // Only ports are transferred; other arguments are copied.
       const transfer = args.filter((one) => one instanceof MessagePort);
       line.postMessage({ id, group, name, args }, transfer);
     });
@@ -145,7 +148,7 @@ export function serveLine(
   line: Line,
   groups: Groups,
   failed: (fault: Fault) => void = () => {},
-  /** What a call has to wait for. */
+  /** Returns what a call has to wait for. */
   ready: (call: CallMessage) => Promise<void> | undefined = () => undefined,
 ): void {
   line.addEventListener("message", async ({ data }: MessageEvent) => {
@@ -169,7 +172,7 @@ export function serveLine(
   });
 }
 
-/** An error as it crosses threads. */
+/** The form of an error that crosses threads. */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) {
     return { kind: "unknown", message: String(error) };

@@ -1,17 +1,18 @@
 /**
- * Which files go into which zip, where a browser holds one in memory.
+ * Planning which files go into which zip, for browsers that hold a zip in
+ * memory.
  *
  * @module
  */
 import type { Row } from "../../client/library/rows.ts";
 
-/** Files that go into one zip, by their ids. */
+/** The files of one zip, by their ids. */
 export interface ZipPart {
   readonly ids: readonly string[];
   readonly bytes: number;
 }
 
-/** What a download comes to. */
+/** The plan of a download. */
 export interface ZipPlan {
   readonly parts: readonly ZipPart[];
   readonly files: number;

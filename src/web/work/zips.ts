@@ -1,6 +1,6 @@
 /**
- * Zips that are made while they are read, nothing compressed: photographs and
- * films are already.
+ * Making zips while they are read. Nothing is compressed, because photographs
+ * and films are compressed already.
  *
  * @module
  */
@@ -24,16 +24,22 @@ import { DocumentError } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { piecesOf } from "../../client/stream.ts";
 
-/** Up to so many bytes a file is read whole before any of it is in the zip. */
+/**
+ * A file up to this size is read completely before it is put into the zip
+ * (bytes).
+ */
 const HELD_BYTES = 64 * 1024 * 1024;
-/** What zips can tell of time begins then. */
+/** The earliest time that zips can express. */
 const ZIP_EPOCH_MS = Date.UTC(1980, 0, 2);
 
-/** How a zip is made. */
+/** Options of making a zip. */
 export interface ZipOptions {
-  /** Folders by album, year and month, and a sidecar or two beside each file. */
+  /**
+   * Whether it is an export: with folders by album, year and month, and
+   * sidecars beside each file.
+   */
   readonly isExport: boolean;
-  /** Of an export in parts: 1 is the first. */
+  /** The number of the part, if an export has several; the first is 1. */
   readonly part?: number;
 }
 
@@ -99,7 +105,7 @@ async function* entriesOf(
         : read;
       yield { name: path, lastModified, input };
     } catch (error) {
-      // Nothing of it is in the zip yet: the others go on.
+      // Nothing of the file is in the zip yet, so the others can follow.
       const isLost = error instanceof DamagedBlob ||
         error instanceof DocumentError;
       if (!isLost) throw error;
@@ -124,7 +130,10 @@ async function* entriesOf(
 
 type Paths = ReadonlyMap<string, string>;
 
-/** As the command line has it: albums by title, the rest by year and month. */
+/**
+ * The folder of a row, as on the command line: albums by title, the rest by
+ * year and month.
+ */
 function folderOf(row: Row, titles: ReadonlyMap<string, string>): string {
   const title = titles.get(row.album ?? "");
   if (title !== undefined) return `albums/${safeName(title)}/`;
@@ -132,7 +141,7 @@ function folderOf(row: Row, titles: ReadonlyMap<string, string>): string {
   return `photos/${year}/${month}/`;
 }
 
-/** The path, or one like it that is not taken yet; takes it. */
+/** Takes the path, or a similar one if it is taken. */
 export function freePath(path: string, taken: Set<string>): string {
   for (let number = 1;; number++) {
     const tried = nextName(path, number);
@@ -143,7 +152,7 @@ export function freePath(path: string, taken: Set<string>): string {
   }
 }
 
-/** What the export is of, as `strongroom export-all` writes it. */
+/** The listing of the export, as `strongroom export-all` writes it. */
 async function listingOf(
   context: VaultContext,
   library: Library,

@@ -1,41 +1,41 @@
 /**
- * What an action is, and what it is done with.
+ * The types of an action and of the photos it applies to.
  *
  * @module
  */
 import type { ListSource } from "../list.ts";
 import type { IconName } from "../parts/icon.tsx";
 
-/** Photos that something is to be done with. */
+/** The photos that an action applies to. */
 export interface Selected {
   readonly ids: readonly string[];
   /** The list that they were selected in. */
   readonly source: ListSource;
-  /** How many of them are so. */
+  /** Number of the photos that have a flag. */
   readonly count: (is: SelectedFlag) => number;
 }
 
-/** What is known of a selection without asking the vault. */
+/** Flags of photos that are known without asking the vault. */
 export type SelectedFlag = "favourite" | "hidden" | "mine" | "film";
 
-/** Something that can be done with photos. */
+/** An action on photos. */
 export interface Action {
-  /** Names it in code: `delete`, `share`. */
+  /** Its name in code, such as `delete` or `share`. */
   readonly name: string;
   readonly icon: IconName;
-  /** Read when it is drawn, so that it follows the language. */
+  /** A function, read at each drawing, so that it follows the language. */
   readonly label: (selected: Selected) => string;
   /** Whether it is offered. */
   readonly applies: (selected: Selected) => boolean;
-  /** Does it; what it throws is told in a toast. */
+  /** Does it; a toast shows what it throws. */
   readonly act: (selected: Selected) => Promise<void> | void;
-  /** In the bar where there is room, or always in its menu. */
+  /** Whether it is in the bar, if there is room, or always in its menu. */
   readonly place: "bar" | "menu";
-  /** The smaller, the earlier. */
+  /** Actions are sorted by this, the smallest first. */
   readonly order: number;
   readonly danger?: boolean;
-  /** The key that does it in the grid, as `KeyboardEvent.key` names it. */
+  /** The key for it in the grid, a value of `KeyboardEvent.key`. */
   readonly key?: string;
-  /** Whether the selection goes on after it. */
+  /** Whether the selection stays after it. */
   readonly keeps?: boolean;
 }

@@ -1,5 +1,5 @@
 /**
- * Favourites, hiding, deleting and bringing back.
+ * The actions of favourites, hiding, deleting and restoring.
  *
  * @module
  */
@@ -88,12 +88,12 @@ export const photoActions: readonly Action[] = [
     order: 90,
     key: "Delete",
     danger: true,
-    // Who thinks better of it has their selection still.
+    // A person who cancels keeps the selection.
     keeps: true,
   },
 ];
 
-/** Moves photos to the trash; for a while it can be undone with one press. */
+/** Moves photos to the trash; for a while, one press undoes it. */
 export async function moveToTrash(ids: readonly string[]): Promise<void> {
   const { photos } = words.value;
   const { failed, fault } = await vault().photos.trash(ids);

@@ -1,5 +1,6 @@
 /**
- * Deleting for good asks first, because nothing brings it back.
+ * Deleting photos for ever, which always asks first, because it cannot be
+ * undone.
  *
  * @module
  */
@@ -13,7 +14,10 @@ import { vault } from "../vault.ts";
 import { words } from "../words.ts";
 import { refused } from "./refused.ts";
 
-/** Deletes for good once the person agrees. Resolves when that is decided. */
+/**
+ * Deletes photos for ever once the person agrees. Resolves when the person has
+ * decided.
+ */
 export function askPurge(ids: readonly string[]): Promise<void> {
   const { trash } = words.value;
   return ask(trash.purgeTitle(ids.length), trash.purge, async () => {
@@ -23,7 +27,7 @@ export function askPurge(ids: readonly string[]): Promise<void> {
   });
 }
 
-/** The same of the whole trash. */
+/** Asks in the same way, and empties the whole trash. */
 export function askEmpty(count: number): Promise<void> {
   const { trash } = words.value;
   return ask(trash.emptyTitle(count), trash.emptyNow, async () => {

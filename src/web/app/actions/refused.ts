@@ -1,5 +1,5 @@
 /**
- * What is said where an action did not succeed with every photo.
+ * The message for an action that failed for some photos.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { type Fault, ThreadError } from "../../work/wire.ts";
 import { faultText } from "../faults.ts";
 import { words } from "../words.ts";
 
-/** Why some could not be moved. */
+/** Says how many photos could not be moved, and why. */
 export function refused(failed: number, fault: Fault): string {
   const why = faultText(new ThreadError(fault));
   return `${words.value.trash.failed(failed)} ${why}`;

@@ -1,5 +1,5 @@
 /**
- * Albums, collections and links: what is done with selected photos.
+ * The actions that put photos into albums, collections and links.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Action, Selected } from "./action.ts";
 
 const isLive = ({ source }: Selected) => source.kind !== "trash";
 
-/** The actions of sharing; what they open is fetched with the first. */
+/** The actions of sharing; their dialogs are loaded at the first use. */
 export const sharingActions: readonly Action[] = [
   {
     name: "share",
@@ -51,7 +51,8 @@ export const sharingActions: readonly Action[] = [
     },
     place: "menu",
     order: 30,
-    // Asked first; what has left the list is not selected any more.
+    // The dialog may be cancelled; photos that leave the list are deselected
+    // anyway.
     keeps: true,
   },
   {

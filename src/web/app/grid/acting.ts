@@ -1,5 +1,5 @@
 /**
- * Doing what an action says, and telling what went wrong.
+ * Running an action and showing what went wrong.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { clearSelection, selectedIds } from "./selection.ts";
 
-/** Does an action with photos; never rejects. */
+/** Runs an action on photos; never rejects. */
 export async function act(action: Action, selected: Selected): Promise<void> {
   try {
     await action.act(selected);
     const all = selectedIds.peek();
-    // What was selected meanwhile stays.
+    // Another selection that was made meanwhile stays.
     if (action.keeps !== true && selected.ids.every((id) => all.has(id))) {
       clearSelection();
     }

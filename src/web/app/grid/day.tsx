@@ -1,5 +1,5 @@
 /**
- * A day of a grid: its heading, and those of its photos that are in sight.
+ * A day of a grid: its heading and its visible photos.
  *
  * @module
  */
@@ -12,26 +12,26 @@ import type { Layout } from "./layout.ts";
 import { selectedIds, toggleAll } from "./selection.ts";
 import { Tile } from "./tile.tsx";
 
-/** Which photos of a day are drawn. */
+/** The photos of a day that are drawn. */
 export interface DayShown {
   readonly day: number;
   readonly from: number;
   readonly to: number;
-  /** Photos of it beside that range. */
+  /** One more photo of the day, outside that range. */
   readonly also?: number;
 }
 
-/** Photos of a range of a list. */
+/** The ids of a range of a list. */
 export function idsOf(list: PhotoList, from: number, to: number): string[] {
   const ids: string[] = [];
   for (let at = from; at < to; at++) ids.push(list.idAt(at));
   return ids;
 }
 
-/** Below that width a month has no room for its whole name. */
+/** In a narrower day, the month's name is abbreviated (pixels). */
 const NARROW_PX = 220;
 
-/** A day where the layout has it. */
+/** A day at its place in the layout. */
 export function Day(
   { list, source, layout, day, from, to, also, offset, reached }: DayShown & {
     readonly list: PhotoList;
@@ -52,7 +52,8 @@ export function Day(
     ? words.value.grid.undated
     : dayText(taken, (dayWidth[day] ?? 0) < NARROW_PX);
   const name = `day-${start}`;
-  // Days that stay as they are while others come into sight are not drawn anew.
+  // Memoised, so that days that do not change are not drawn again while
+  // scrolling.
   const tiles = useMemo(() => {
     const places = Array.from({ length: to - from }, (_, i) => from + i);
     if (also !== undefined) places.push(also);

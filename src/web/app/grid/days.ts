@@ -1,6 +1,6 @@
 /**
- * Days and months as headings say them. Times here are the clock where a photo
- * was taken, as if it were UTC.
+ * Days and months as texts of headings. All times here are local times of
+ * photos, treated as if they were UTC.
  *
  * @module
  */
@@ -31,15 +31,15 @@ function said(taken: number, options: Intl.DateTimeFormatOptions): string {
   return format.format(taken);
 }
 
-/** The clock here, as if it were UTC. */
+/** The local time of this browser, as if it were UTC. */
 function here(): number {
   const at = now();
   return at - new Date(at).getTimezoneOffset() * 60_000;
 }
 
 /**
- * `Today`, `Yesterday`, `Sat, 12 June`, and the year where it is another; the
- * month is cut short where there is little room.
+ * `Today`, `Yesterday`, or `Sat, 12 June`, with the year if it is not the
+ * present one; `narrow` abbreviates the month.
  */
 export function dayText(taken: number, narrow = false): string {
   const ago = dayOf(here()) - dayOf(taken);
@@ -87,7 +87,7 @@ export function durationText(ms: number): string {
   return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${s}` : `${m}:${s}`;
 }
 
-/** The months' names in the language. */
+/** The names of the twelve months in the person's language. */
 export function monthNames(): readonly string[] {
   return Array.from(
     { length: 12 },

@@ -1,6 +1,6 @@
 /**
- * The grid by mouse and by touch: opening, selecting by check mark and Shift,
- * and by a long press and a drag over others.
+ * Using the grid by mouse and touch: opening photos, and selecting them by
+ * check mark, by Shift, or by a long press and a drag over others.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { GridStand } from "./stand.ts";
 import { selectedIds, selectTo, toggle } from "./selection.ts";
 
 const LONG_MS = 420;
-/** A finger that moved this far scrolls. */
+/** A finger that moves this far scrolls (pixels). */
 const STILL_PX = 10;
-/** Near the edge, dragging scrolls. */
+/** Within this distance of the edge, dragging scrolls (pixels). */
 const EDGE_PX = 90;
 
 interface Drag {
@@ -21,7 +21,7 @@ interface Drag {
   y: number;
 }
 
-/** The place of the tile that an event is at. */
+/** The list position of the tile at which an event happened. */
 function placeOf(target: EventTarget | Element | null): number | undefined {
   if (!(target instanceof Element)) return undefined;
   const at = target.closest("[data-at]")?.getAttribute("data-at");
@@ -39,7 +39,7 @@ export function useGestures(
   const press = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const began = useRef({ x: 0, y: 0 });
   const drag = useRef<Drag | undefined>(undefined);
-  /** The click that ends a long press opens nothing. */
+  /** Set after a long press, so that its click does not open the photo. */
   const swallow = useRef(false);
 
   const over = () => {
@@ -52,7 +52,7 @@ export function useGestures(
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
-    // Once a drag selects, the page must not scroll under it.
+    // The page must not scroll during a drag that selects.
     const still = (event: TouchEvent) => {
       if (drag.current !== undefined) event.preventDefault();
     };
@@ -82,7 +82,7 @@ export function useGestures(
     drag.current = undefined;
   };
   return {
-    // Wherever the focus comes from, keys go on from there.
+    // The keyboard continues from the tile that got the focus.
     onFocusIn: (event: FocusEvent) => {
       const at = placeOf(event.target);
       if (at !== undefined) reach(at);
@@ -135,7 +135,7 @@ export function useGestures(
     onPointerUp: end,
     onPointerCancel: end,
     onContextMenu: (event: MouseEvent) => {
-      // The browser's own menu would end a long press.
+      // The browser's context menu would end a long press.
       if (swallow.current || drag.current !== undefined) event.preventDefault();
     },
   };

@@ -1,5 +1,6 @@
 /**
- * A list of photos as rows of days. Only what is in sight is in the page.
+ * A list of photos in rows, grouped by days. Only visible photos are in the
+ * page.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import type { GridStand } from "./stand.ts";
 import { keepWithin, selectedIds, selectIn } from "./selection.ts";
 import { SelectionBar } from "./selection_bar.tsx";
 
-// The first photos do not wait for it.
+// Loaded separately, so that the first photos do not wait for it.
 const Scrubber = lazily(
   async () => (await import("./scrubber.tsx")).Scrubber,
   { quiet: true },
@@ -28,7 +29,7 @@ const Scrubber = lazily(
 
 const HEADING_PX = 44;
 
-/** Rows, gaps and headings for a width. */
+/** The measures of rows, gaps and headings for a width. */
 function measures(width: number) {
   const phone = width < 600;
   return {
@@ -48,7 +49,7 @@ export function Grid(
   { source, list, children }: {
     readonly source: ListSource;
     readonly list: PhotoList;
-    /** Above the photos. */
+    /** Content above the photos. */
     readonly children?: ComponentChildren;
   },
 ) {
@@ -73,7 +74,7 @@ export function Grid(
     const box = root.current?.getBoundingClientRect();
     if (box === undefined) return;
     if (Math.abs(box.width - width.peek()) >= 1) width.value = box.width;
-    // Half a window more on either side, so that scrolling finds it there.
+    // Half a window more above and below is drawn, ready for scrolling.
     const top = scale.toGrid(-box.top);
     const step = innerHeight / 4;
     const above = Math.floor((top - innerHeight / 2) / step) * step;
@@ -115,7 +116,7 @@ export function Grid(
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
   const barHeight = () =>
     document.querySelector(".bar")?.getBoundingClientRect().height ?? 0;
-  // The list may have become shorter since.
+  // The list may have become shorter.
   const here = Math.min(at.value, list.length - 1);
   const stand: GridStand | undefined = layout && {
     list,
@@ -172,7 +173,7 @@ export function Grid(
   const first = days[0]?.from ?? 0;
   const last = days.at(-1)?.to ?? 0;
   const reached = here >= first && here < last ? here : first;
-  // Past the greatest height the page scrolls through less than there is.
+  // A grid above the greatest height is shown scaled; see `scrolling.ts`.
   const box = root.current?.getBoundingClientRect();
   const offset = layout === undefined || layout.height === scale.shown ||
       box === undefined
@@ -210,13 +211,13 @@ export function Grid(
   );
 }
 
-/** Gives a photo's link the focus, if it is in the page. */
+/** Focuses a photo's link if it is in the page. */
 export function focusAt(root: HTMLElement | null, at: number): void {
   root?.querySelector<HTMLElement>(`[data-at="${at}"] > a`)
     ?.focus({ preventScroll: true });
 }
 
-/** The days that are in sight, and of each the photos that are. */
+/** The visible days, and of each the visible photos. */
 function daysShown(
   layout: Layout,
   { above, below }: { above: number; below: number },
@@ -235,7 +236,9 @@ function daysShown(
     : withKept(layout, shown, kept);
 }
 
-/** What has the focus stays in the page wherever one scrolls to. */
+/**
+ * Adds the photo that has the focus, which stays in the page while scrolling.
+ */
 function withKept(layout: Layout, shown: DayShown[], at: number): DayShown[] {
   const { dayStart, days } = layout;
   let day = 0;
@@ -248,7 +251,7 @@ function withKept(layout: Layout, shown: DayShown[], at: number): DayShown[] {
   return [...shown, only].toSorted((a, b) => a.day - b.day);
 }
 
-/** After a look at one photo the focus is at the one looked at last. */
+/** Focuses the photo that was shown last when the lightbox closes. */
 function useComingBack(stand: GridStand | undefined): void {
   const shown = photoOf(route.value);
   const before = useRef<string | undefined>(undefined);

@@ -1,6 +1,6 @@
 /**
- * Thumbhashes: a photo's colours in 25 bytes, shown until its small picture is
- * there. They are painted between frames, a few at a time.
+ * Painting thumbhashes: a photo's colours in 25 bytes, shown until its small
+ * picture is there. They are painted a few in each frame.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const BUDGET_MS = 4;
 const waiting = new Map<HTMLCanvasElement, Uint8Array>();
 let frame = 0;
 
-/** The colour that a photo has on the whole, for CSS. */
+/** The average colour of a photo, for CSS. */
 export function tintOf(hash: Uint8Array): string {
   try {
     const { r, g, b } = thumbHashToAverageRGBA(hash);
@@ -24,7 +24,9 @@ export function tintOf(hash: Uint8Array): string {
   }
 }
 
-/** Paints one when there is time; what it returns gives it up. */
+/**
+ * Paints a thumbhash when there is time; the returned function cancels that.
+ */
 export function paintHash(
   canvas: HTMLCanvasElement,
   hash: Uint8Array,
@@ -55,6 +57,6 @@ function paintNow(canvas: HTMLCanvasElement, hash: Uint8Array): void {
     const data = new ImageData(new Uint8ClampedArray(rgba), w, h);
     canvas.getContext("2d")?.putImageData(data, 0, 0);
   } catch {
-    // Hostile or of another version: the plain tile stays.
+    // It is hostile or of another version: the plain tile stays.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The grid by keyboard: arrows, ends, pages, selecting with x and Shift, and
- * the keys of actions.
+ * Using the grid by keyboard: arrows, first and last, pages, selecting with x
+ * and Shift, and the keys of actions.
  *
  * @module
  */
@@ -21,7 +21,10 @@ import {
   toggle,
 } from "./selection.ts";
 
-/** What the keys of a grid do; and those that do it from anywhere. */
+/**
+ * The handler of a grid's keys. Keys that work from anywhere are heard on the
+ * document.
+ */
 export function useKeyboard(
   stand: GridStand | undefined,
 ): (event: KeyboardEvent) => void {
@@ -46,7 +49,9 @@ export function useKeyboard(
   };
 }
 
-/** Nobody types, and no dialog took it. */
+/**
+ * Whether a key event is free: nobody is typing and no dialog has handled it.
+ */
 function isFree(
   { target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent,
 ): boolean {
@@ -73,7 +78,7 @@ function move(stand: GridStand, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** Where a key leads to. */
+/** The list position to which a key leads. */
 function target(stand: GridStand, key: string): number | undefined {
   const { layout, list, at } = stand;
   const last = list.length - 1;

@@ -1,5 +1,5 @@
 /**
- * Which keys there are.
+ * The help on keys.
  *
  * @module
  */

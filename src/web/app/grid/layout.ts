@@ -1,12 +1,12 @@
 /**
- * Where each photo of a list lies: rows that fill the width, day after day.
- * Positions are typed arrays, so that 50,000 are laid out in milliseconds; what
- * is in sight is found by halving.
+ * The positions of the photos of a list, in rows that fill the width, day after
+ * day. Positions are in typed arrays, so that 50,000 photos are laid out in
+ * milliseconds, and a binary search finds the visible ones.
  *
  * @module
  */
 
-/** What is laid out. */
+/** The list to lay out. */
 export interface Laid {
   readonly count: number;
   /** Width by height. */
@@ -15,15 +15,15 @@ export interface Laid {
   readonly dayAt: (at: number) => number;
 }
 
-/** How it is laid out, in pixels. */
+/** The measures of the layout, in pixels. */
 export interface LayoutOptions {
   readonly width: number;
-  /** Of a row, which it keeps near to. */
+  /** The wanted height of a row; rows are near it. */
   readonly height: number;
   readonly gap: number;
-  /** Of the heading above a day. */
+  /** Height of the heading above a day. */
   readonly heading: number;
-  /** Between days beside each other. */
+  /** The gap between days beside each other. */
   readonly between: number;
   /** The least width of a day's heading. */
   readonly least: number;
@@ -34,27 +34,30 @@ export interface Layout {
   readonly height: number;
   readonly left: Float32Array;
   readonly width: Float32Array;
-  /** The row that a photo lies in. */
+  /** The row of each photo. */
   readonly rowOf: Uint32Array;
   readonly rows: number;
-  /** By row: the first photo; one more than there are rows. */
+  /** The first photo of each row, and one more entry for the end. */
   readonly rowStart: Uint32Array;
   readonly rowTop: Float64Array;
   readonly rowHeight: Float32Array;
   readonly days: number;
-  /** By day: the first photo; one more than there are days. */
+  /** The first photo of each day, and one more entry for the end. */
   readonly dayStart: Uint32Array;
   readonly dayTop: Float64Array;
-  /** Where the day's last row ends. */
+  /** The bottom of each day's last row. */
   readonly dayEnd: Float64Array;
   readonly dayLeft: Float32Array;
   readonly dayWidth: Float32Array;
 }
 
-/** Wider and narrower than this a photo is cut. */
+/** Ratios beyond these are cropped. */
 const WIDEST = 3.6;
 const NARROWEST = 0.42;
-/** How much higher than wanted a row may be; else its end stays empty. */
+/**
+ * How much higher than wanted a row may become to fill the width; beyond that,
+ * its end stays empty.
+ */
 const TALLEST = 1.5;
 
 const shown = (ratio: number) =>
@@ -77,7 +80,7 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   const dayWidth = new Float32Array(count);
   let [rows, days, top] = [0, 0, 0];
 
-  /** A row of the photos from..to, from `x` on. */
+  /** Places the photos `from` to `to` in a row that begins at `x`. */
   const place = (from: number, to: number, height: number, x: number) => {
     let at = x;
     for (let i = from; i < to; i++) {
@@ -97,7 +100,7 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
     top += height + gap;
   };
 
-  /** A day that has rows for itself. */
+  /** Lays out a day in rows of its own. */
   const wholeDay = (from: number, to: number) => {
     dayStart[days] = from;
     dayTop[days] = top;
@@ -107,8 +110,9 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
     let natural = 0;
     for (let i = from; i < to; i++) natural += shown(list.ratioAt(i)) * wanted;
     natural += (to - from - 1) * gap;
-    // Full rows, no last one of a single photo: as many as come nearest to the
-    // height that is wanted, each ending where its share of the day does.
+    // All rows are full, so no single photo is left for the last one. The
+    // number of rows is the one that comes nearest to the wanted height, and
+    // each row gets an equal share of the day's width.
     const parts = Math.max(1, Math.round(natural / full));
     let [first, along] = [from, 0];
     for (let part = 1; part <= parts && first < to; part++) {
@@ -132,7 +136,7 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   };
   let at = 0;
   while (at < count) {
-    // As many days as fit beside each other, each in one row.
+    // Takes as many days as fit beside each other, each in one row.
     const ends: number[] = [];
     let [next, used] = [at, 0];
     while (next < count) {
@@ -200,7 +204,10 @@ function endOfDay({ count, dayAt }: Laid, from: number): number {
   return end;
 }
 
-/** The height at which days beside each other fill the width, if it is near. */
+/**
+ * The height at which days beside each other fill the width, if it is near the
+ * wanted one.
+ */
 function besides(
   { ratioAt }: Laid,
   from: number,
@@ -224,7 +231,7 @@ function besides(
   return filled >= height && filled < height * 1.25 ? filled : height;
 }
 
-/** The last place of a sorted column whose value is not above `wanted`. */
+/** The last index of a sorted column whose value is not above `wanted`. */
 export function lastNotAbove(
   column: ArrayLike<number>,
   count: number,
@@ -239,7 +246,7 @@ export function lastNotAbove(
   return Math.max(0, low - 1);
 }
 
-/** What lies between two heights: photos `from` up to `to`, days likewise. */
+/** The photos and the days between two heights, each as a range. */
 export function inSight(
   layout: Layout,
   above: number,
@@ -250,8 +257,8 @@ export function inSight(
   const first = lastNotAbove(rowTop, rows, above);
   const last = lastNotAbove(rowTop, rows, below);
   const from = rowStart[first] ?? 0;
-  // Days beside each other begin at one height; and where a heading is at the
-  // edge, the row above it is of the day before.
+  // Days beside each other begin at the same height, and the row above a
+  // heading at the edge belongs to the previous day.
   let fromDay = lastNotAbove(dayTop, days, above);
   while (
     fromDay > 0 &&
@@ -266,7 +273,7 @@ export function inSight(
   };
 }
 
-/** The photo above or below another one, nearest to its middle. */
+/** The photo `rows` rows below another one that is nearest to its middle. */
 export function beside(layout: Layout, at: number, rows: number): number {
   const { rowOf, rowStart, left, width } = layout;
   const row = rowOf[at] ?? 0;

@@ -1,6 +1,5 @@
 /**
- * The months of a grid, where each begins, and what somebody means who types
- * one.
+ * The months of a grid: where each begins, and which one a typed text means.
  *
  * @module
  */
@@ -8,16 +7,16 @@ import type { PhotoList } from "../list.ts";
 import { monthOf } from "./days.ts";
 import { lastNotAbove, type Layout } from "./layout.ts";
 
-/** The months that a list has photos of, from above to below. */
+/** The months with photos, from top to bottom. */
 export interface Months {
   readonly count: number;
   /** Months since the year 0. */
   readonly month: readonly number[];
-  /** The height in the grid that it begins at. */
+  /** The height in the grid at which each begins. */
   readonly top: readonly number[];
 }
 
-/** The months of a list that is laid out. */
+/** Finds the months of a list and its layout. */
 export function monthsOf(list: PhotoList, layout: Layout): Months {
   const month: number[] = [];
   const top: number[] = [];
@@ -30,15 +29,16 @@ export function monthsOf(list: PhotoList, layout: Layout): Months {
   return { count: month.length, month, top };
 }
 
-/** Which of the months a height lies in. */
+/** The index of the month at a height. */
 export function monthAt({ count, top }: Months, height: number): number {
   return lastNotAbove(top, count, height);
 }
 
 /**
- * The one of the months that is meant: `june 2019`, `2019`, `jun`, `6 2019`,
- * `2019-06`; the nearest one where there are no photos of it. Undefined where
- * nothing of it is a date. `names` are the language's twelve.
+ * The month that a text means: `june 2019`, `2019`, `jun`, `6 2019` or
+ * `2019-06`. If that month has no photos it is the nearest one; undefined if
+ * the text contains no date. `names` are the month names of the person's
+ * language.
  */
 export function monthMeant(
   { count, month }: Months,
@@ -59,7 +59,7 @@ export function monthMeant(
       if (m === named) return i;
       continue;
     }
-    // Of a year alone its newest month, which comes first.
+    // A year without a month means its newest month, which comes first.
     const wanted = Number(year) * 12 + (named ?? 11);
     const distance = Math.abs(one - wanted) - (y === Number(year) ? 12 : 0);
     if (distance < nearest) [best, nearest] = [i, distance];

@@ -1,25 +1,25 @@
 /**
- * Where a grid stands in the page that scrolls. Browsers cut elements at 16 to
- * 33 million pixels; a grid above eight million is shown scaled: the page
- * scrolls through less than the grid is high.
+ * Converting between heights of a grid and of the page. Browsers limit elements
+ * to 16 to 33 million pixels, so a grid above eight million is scaled: the page
+ * is less high than the grid.
  *
  * @module
  */
 
-/** Pixels that a grid takes of the page at most. */
+/** Greatest height of a grid in the page (pixels). */
 export const MOST_PX = 8_000_000;
 
-/** How a grid's heights and the page's belong together. */
+/** The scale between the heights of a grid and of the page. */
 export interface Scale {
-  /** What the grid takes of the page. */
+  /** The grid's height in the page. */
   readonly shown: number;
-  /** The height in the grid, of how far the page is scrolled into it. */
+  /** The height in the grid for a scroll position of the page. */
   readonly toGrid: (scrolled: number) => number;
-  /** The other way. */
+  /** The scroll position of the page for a height in the grid. */
   readonly toPage: (height: number) => number;
 }
 
-/** The scale of a grid so high, in a window so high. */
+/** The scale for the heights of a grid and of the window. */
 export function scaleOf(
   height: number,
   windowHeight: number,

@@ -1,6 +1,6 @@
 /**
- * A way through the years beside the grid: months by their share of its height,
- * to be dragged, clicked, stepped through and typed into.
+ * The scrubber beside the grid: a scale of months, each with its share of the
+ * grid's height, which can be dragged, clicked, stepped through and typed into.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { monthNames, monthText, shortMonthText } from "./days.ts";
 import { monthAt, monthMeant, type Months, monthsOf } from "./months.ts";
 import type { GridStand } from "./stand.ts";
 
-/** It is of no use before there is that much to go through, in windows. */
+/** The scrubber is shown only if the grid is higher than this many windows. */
 const LEAST_WINDOWS = 2.5;
 const SHOWN_MS = 1_400;
 const TYPED_MS = 1_500;
-/** Years as near as this to one another are not both written. */
+/** Least distance between two year labels, as a share of the height. */
 const LABEL_SHARE = 0.035;
 
 /** The scrubber of a grid. */
@@ -168,7 +168,10 @@ function nextMonth(
   }
 }
 
-/** Where each year begins, as a share of the height; those that have room. */
+/**
+ * The years that have room for a label, each with its position as a share of
+ * the height.
+ */
 function yearsOf({ count, month, top }: Months, height: number) {
   const years: { year: number; share: number }[] = [];
   for (let i = 0; i < count; i++) {

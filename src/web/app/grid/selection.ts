@@ -1,6 +1,6 @@
 /**
- * Which photos are selected. There is one selection at a time: that of the list
- * one is in; it outlives a look at one photo.
+ * The selected photos. There is one selection at a time, in the present list;
+ * it stays while a photo is shown large.
  *
  * @module
  */
@@ -12,14 +12,14 @@ interface Selection {
   /** The address of its list. */
   readonly of: string;
   readonly ids: ReadonlySet<string>;
-  /** Where a range begins. */
+  /** The photo at which a range begins. */
   readonly anchor: string | undefined;
 }
 
 const NONE: Selection = { of: "", ids: new Set(), anchor: undefined };
 const held = signal<Selection>(NONE);
 
-/** Ids of what is selected. */
+/** The ids of the selected photos. */
 export const selectedIds = computed(() => held.value.ids);
 
 /** Selects nothing. */
@@ -27,20 +27,20 @@ export function clearSelection(): void {
   if (held.peek().ids.size > 0) held.value = NONE;
 }
 
-/** Begins anew where the list is another one than before. */
+/** Clears the selection if the list is another one. */
 export function selectIn(source: ListSource): void {
   const of = listHref(source);
   if (held.peek().of !== of) held.value = { ...NONE, of };
 }
 
-/** Takes one in, or out; ranges begin there. */
+/** Selects or deselects a photo; the next range begins there. */
 export function toggle(id: string): void {
   const ids = new Set(held.peek().ids);
   if (!ids.delete(id)) ids.add(id);
   held.value = { ...held.peek(), ids, anchor: id };
 }
 
-/** Takes many in, or all of them out where all were in. */
+/** Selects many photos, or deselects them if all were selected. */
 export function toggleAll(all: readonly string[]): void {
   const ids = new Set(held.peek().ids);
   const every = all.every((id) => ids.has(id));
@@ -51,7 +51,9 @@ export function toggleAll(all: readonly string[]): void {
   held.value = { ...held.peek(), ids, anchor: all[0] };
 }
 
-/** Everything between the anchor and a place is selected beside `kept`. */
+/**
+ * Selects everything between the anchor and a position, in addition to `kept`.
+ */
 export function selectTo(
   list: PhotoList,
   at: number,
@@ -72,12 +74,12 @@ export function selectTo(
   };
 }
 
-/** Where a range begins that nothing else began. */
+/** Sets the photo at which the next range begins. */
 export function anchorAt(id: string): void {
   held.value = { ...held.peek(), anchor: id };
 }
 
-/** Lets go of what the list has no more. */
+/** Deselects photos that are no longer in the list. */
 export function keepWithin(list: PhotoList): void {
   const { ids } = held.peek();
   if (ids.size === 0) return;
@@ -85,7 +87,7 @@ export function keepWithin(list: PhotoList): void {
   if (left.size < ids.size) held.value = { ...held.peek(), ids: left };
 }
 
-/** Photos of a list as actions take them. */
+/** Photos of a list in the form that actions take. */
 export function selectedOf(
   list: PhotoList,
   source: ListSource,

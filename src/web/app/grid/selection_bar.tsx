@@ -1,5 +1,5 @@
 /**
- * What stands in the place of the bar while photos are selected.
+ * The bar that replaces the usual one while photos are selected.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { words } from "../words.ts";
 import { act } from "./acting.ts";
 import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
 
-/** A bar narrower than this has room for so few actions. */
+/** In a bar narrower than this (pixels), only a few actions fit. */
 const NARROW_PX = 600;
 const IN_NARROW = 3;
 
-/** How many are selected, and what can be done with them. */
+/** The number of selected photos and the actions on them. */
 export function SelectionBar(
   { list, source }: { readonly list: PhotoList; readonly source: ListSource },
 ) {
@@ -26,7 +26,7 @@ export function SelectionBar(
   const actions = actionsFor(selected);
   const count = ids.length === 0 ? "" : grid.selected(ids.length);
   const barred = actions.filter(({ place }) => place === "bar");
-  // A phone has room for few beside the count; the menu has the others.
+  // On a phone few actions fit beside the count; the menu has the others.
   const inBar = innerWidth < NARROW_PX ? barred.slice(0, IN_NARROW) : barred;
   const inMenu = actions.filter((one) => !inBar.includes(one));
   return (

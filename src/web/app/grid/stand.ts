@@ -1,23 +1,23 @@
 /**
- * Where a grid stands: what its keyboard, its gestures and its scrubber work on.
+ * The state of a grid that its keyboard, gestures and scrubber work on.
  *
  * @module
  */
 import type { ListSource, PhotoList } from "../list.ts";
 import type { Layout } from "./layout.ts";
 
-/** What a grid is told and asked by its parts. */
+/** The state and the functions that a grid's parts use. */
 export interface GridStand {
   readonly list: PhotoList;
   readonly source: ListSource;
   readonly layout: Layout;
-  /** The photo that the keyboard is at. */
+  /** Position of the photo that the keyboard is at. */
   readonly at: number;
-  /** Moves the keyboard's place, and what is in sight with it. */
+  /** Moves the keyboard to a photo and scrolls it into view. */
   readonly moveTo: (at: number) => void;
-  /** Brings a height of the grid to the top of what is in sight. */
+  /** Scrolls so that a height of the grid is at the top of the window. */
   readonly scrollTo: (height: number) => void;
-  /** The height of the grid that is at the top of what is in sight. */
+  /** The height of the grid at the top of the window. */
   readonly topNow: () => number;
   readonly root: () => HTMLElement | null;
 }

@@ -1,5 +1,5 @@
 /**
- * One photo of a grid: a link to it, its small picture, and what marks it.
+ * One photo of a grid: a link to it, its small picture and its marks.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { words } from "../words.ts";
 import { DAY_MS, durationText, momentText } from "./days.ts";
 import { paintHash, tintOf } from "./hashes.ts";
 
-/** What a tile shows. */
+/** Properties of a tile. */
 export interface TileOptions {
   readonly list: PhotoList;
   readonly at: number;
@@ -23,14 +23,14 @@ export interface TileOptions {
   readonly width: number;
   readonly height: number;
   readonly selected: boolean;
-  /** It is the one that the tabulator key reaches. */
+  /** Whether it is the tile that the tab key reaches. */
   readonly reached: boolean;
-  /** The place in its day, from 1 on, and how many the day has. */
+  /** Its number in its day, from 1, and the number of photos of the day. */
   readonly place: number;
   readonly of: number;
 }
 
-/** A photo, as big as the layout says. */
+/** A photo at the size of the layout. */
 export function Tile(
   { list, at, id, href, left, top, width, height, selected, reached, ...day }:
     TileOptions,
@@ -91,7 +91,7 @@ export function Tile(
   );
 }
 
-/** What a screen reader says of a photo. */
+/** The text that a screen reader reads for a photo. */
 function labelOf(list: PhotoList, at: number): string {
   const { grid } = words.value;
   const name = list.columns.names.get(at);
@@ -104,7 +104,7 @@ function labelOf(list: PhotoList, at: number): string {
   return parts.join(", ");
 }
 
-/** In the trash: how long it can still be brought back. */
+/** For a photo in the trash: how long it can still be restored. */
 function Ending({ list, at }: { list: PhotoList; at: number }) {
   const end = list.endAt(at);
   if (end === undefined) return null;
@@ -118,7 +118,7 @@ function Picture(
   const thumb = useThumb(id);
   const hash = list.hashAt(at);
   const name = list.columns.names.get(at);
-  // What was here at once does not fade in.
+  // A picture that was there at once does not fade in.
   const [late] = useState(thumb.state !== "here");
   if (thumb.state === "here") {
     return (

@@ -1,6 +1,6 @@
 /**
- * The ways to add photos: a button, dropping, pasting, and what another app
- * hands over.
+ * The ways to add photos: a button, dropping, pasting, and sharing from another
+ * app.
  *
  * @module
  */
@@ -16,19 +16,19 @@ import { words } from "../words.ts";
 import { chosenFiles, type FoundFile } from "./collecting.ts";
 import { DropArea } from "./drop_area.tsx";
 
-/** Which dialog to open, for buttons elsewhere on the page. */
+/** The dialog to open, set by buttons elsewhere on the page. */
 const choosing = signal<"files" | "folder" | undefined>(undefined);
 
-/** Opens the dialog in which files, or a folder, are chosen. */
+/** Opens the dialog to choose files or a folder. */
 export function chooseFiles(what: "files" | "folder" = "files"): void {
   choosing.value = what;
 }
 
-/** Adds files to the album that is looked at, or to the library. */
+/** Adds files to the album that is shown, or to the library. */
 export async function add(found: readonly FoundFile[]): Promise<void> {
   if (found.length === 0) return;
   const [place, album] = route.value.path;
-  // What adds files is fetched when there are some.
+  // The code that adds files is loaded when there are some.
   const [{ addFiles }, { QueuePanel }] = await Promise.all([
     import("./workers.ts"),
     import("./panel.tsx"),
@@ -37,23 +37,26 @@ export async function add(found: readonly FoundFile[]): Promise<void> {
   await addFiles(found, place === "album" ? album : undefined);
 }
 
-/** The panel of what is being added, once something was. */
+/** The panel of the queue, once something was added. */
 const panel = signal<ComponentType | undefined>(undefined);
 
-/** What is being added, in a corner of the page. */
+/** The queue's panel in a corner of the page. */
 export function Queue() {
   const Panel = panel.value;
   return Panel === undefined ? null : <Panel />;
 }
 
-/** What was begun and not finished before this page was loaded. */
+/**
+ * A banner about files that were begun and not finished before this page was
+ * loaded.
+ */
 export function Unfinished() {
   const { upload } = words.value;
   const [files, setFiles] = useState<number>(0);
   useEffect(() => {
     vault().intake.unfinished().then(({ length }) => setFiles(length));
   }, []);
-  // As soon as something is added it says itself what it does.
+  // Once something is added, the panel shows it instead.
   if (files === 0 || panel.value !== undefined) return null;
   return (
     <div class="banner unfinished" role="status">
@@ -90,13 +93,13 @@ export function AddButton() {
     (wanted === "files" ? files : folder).current?.click();
   }, [wanted]);
   useEffect(() => {
-    // Not an attribute that the types know.
+    // The types lack this attribute.
     folder.current?.setAttribute("webkitdirectory", "");
   }, []);
   const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
     const input = event.currentTarget;
     const found = chosenFiles(input.files);
-    // So that the same files can be chosen once more.
+    // Reset, so that the same files can be chosen again.
     input.value = "";
     add(found);
   };
@@ -148,7 +151,7 @@ export function AddButton() {
   );
 }
 
-/** Takes what is dropped or pasted anywhere on the page. */
+/** Adds files that are dropped or pasted anywhere on the page. */
 export function DropZone() {
   return <DropArea text={words.value.upload.drop} take={add} />;
 }

@@ -1,23 +1,24 @@
 /**
- * The files that a person drops, pastes or chooses, with those of folders.
+ * Collecting the files that a person drops, pastes or chooses, including those
+ * in folders.
  *
  * @module
  */
 
-/** A file with the folders that it lay in. */
+/** A file and the path of its folder. */
 export interface FoundFile {
   readonly file: File;
   readonly folder: string;
 }
 
-/** More at a time is a mistake: a whole disk was dropped. */
+/** More files at a time are a mistake, such as a whole disk. */
 const MOST_FILES = 100_000;
 const DEEPEST = 32;
 
-/** What people never mean: the leavings of systems. */
+/** Files of operating systems, which nobody wants to add. */
 const PASSED_OVER = /^(?:\.|desktop\.ini$|thumbs\.db$|@eaDir$)/i;
 
-/** Files chosen in a dialog, of which a folder may have been chosen. */
+/** The files of a dialog, in which a folder may have been chosen. */
 export function chosenFiles(files: FileList | null): FoundFile[] {
   return [...files ?? []].slice(0, MOST_FILES).flatMap((file) => {
     const path = file.webkitRelativePath.split("/").slice(0, -1);
@@ -27,8 +28,8 @@ export function chosenFiles(files: FileList | null): FoundFile[] {
 }
 
 /**
- * What was dropped or pasted. To be called within the event: what it carries is
- * gone afterwards.
+ * The files that were dropped or pasted. Call it within the event, because its
+ * data is gone afterwards.
  */
 export function droppedFiles(data: DataTransfer): Promise<FoundFile[]> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry());
@@ -49,7 +50,7 @@ async function walked(
   ): Promise<void> => {
     if (PASSED_OVER.test(entry.name) || found.length >= MOST_FILES) return;
     if (isFile(entry)) {
-      // What cannot be read is not there to be sent.
+      // Files that cannot be read are skipped.
       const file = await fileOf(entry).catch(() => undefined);
       if (file !== undefined) found.push({ file, folder });
     } else if (isDirectory(entry) && depth < DEEPEST) {
@@ -77,7 +78,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-/** All entries of a folder: browsers give them a hundred at a time. */
+/** All entries of a folder; browsers return a hundred at a time. */
 async function listed(
   folder: FileSystemDirectoryEntry,
 ): Promise<FileSystemEntry[]> {

@@ -1,5 +1,5 @@
 /**
- * Files that are dropped or pasted anywhere on a page.
+ * A drop area over the whole page, which also takes pasted files.
  *
  * @module
  */
@@ -7,14 +7,15 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
 import { droppedFiles, type FoundFile } from "./collecting.ts";
 
-/** Covers the page while something is held over it. */
+/** Covers the page while files are held over it. */
 export function DropArea({ text, take }: {
   readonly text: string;
   readonly take: (found: readonly FoundFile[]) => void;
 }) {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Enter and leave come for every element that is passed over.
+    // Counted, because every element under the pointer sends enter and leave
+    // events.
     let depth = 0;
     const listening = new AbortController();
     const { signal } = listening;

@@ -1,16 +1,20 @@
 /**
- * A picture out of a film, which only a page's player can take.
+ * Taking a picture from a film, which needs a player in a page.
  *
  * @module
  */
 import { sleep } from "../../browser.ts";
 
-/** A player that has not shown anything after this never will (ms). */
+/** Longest wait for a player to show something (ms). */
 const PATIENCE_MS = 8_000;
-/** The first moments are often black (seconds). */
+/**
+ * Position of the picture, because the first moments are often black (seconds).
+ */
 const INTO_S = 1;
 
-/** A frame near the beginning; undefined where this browser cannot play it. */
+/**
+ * A frame near the beginning; undefined if this browser cannot play the film.
+ */
 export async function frameOf(file: File): Promise<ImageBitmap | undefined> {
   if (file.size === 0) return undefined;
   const address = URL.createObjectURL(file);

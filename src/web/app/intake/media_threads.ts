@@ -1,5 +1,5 @@
 /**
- * The threads for pictures: started when there is something for them to do.
+ * The threads for pictures, which are started when they are needed.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { MediaGroups } from "../../work/media.ts";
 import { type Remote, remote } from "../../work/wire.ts";
 import { threadAddress } from "../trusted.ts";
 
-/** A thread each, but for the one that the page needs. */
+/** One thread for each core but one, at most four; the page needs that one. */
 export const THREADS = Math.max(
   1,
   Math.min(4, navigator.hardwareConcurrency - 1),
@@ -20,7 +20,7 @@ interface Thread {
 
 const threads: Thread[] = [];
 
-/** The picture thread with least to do; started when they are needed. */
+/** Runs work in the least busy picture thread; starts threads when needed. */
 export async function withMedia<T>(
   work: (calls: Remote<MediaGroups>) => Promise<T>,
 ): Promise<T> {

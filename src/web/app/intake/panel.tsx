@@ -1,6 +1,6 @@
 /**
- * What is being added, in a corner of the page: how far all of it is, each file
- * with what went wrong, and pause, go on, try again.
+ * The panel of the queue in a corner of the page: the progress of all files,
+ * each file with its error, and buttons to pause, resume and retry.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
 import { queue } from "./workers.ts";
 
-/** No more than these are drawn; the others are counted. */
+/** Most files that are listed; the others are only counted. */
 const MOST_SHOWN = 60;
 
 const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
@@ -26,9 +26,9 @@ const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
   failed: "warning",
 };
 
-/** The panel; nothing where nothing was added. */
+/** The panel; empty if nothing was added. */
 export function QueuePanel() {
-  // Read so that it is drawn again with every change.
+  // Read to draw the panel again after every change.
   queue.version.value;
   const items = queue.items();
   if (items.length === 0) return null;
@@ -42,7 +42,7 @@ function Panel(
   const { upload, common } = words.value;
   const ended = sum.left === 0 && sum.failed === 0;
   const [open, setOpen] = useState(true);
-  // All went well: it makes room for the photos.
+  // The panel closes when everything went well.
   useEffect(() => {
     if (ended) setOpen(false);
   }, [ended]);

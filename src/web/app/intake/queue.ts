@@ -1,21 +1,21 @@
 /**
- * The queue of files that are being added: what is prepared in the media's
- * threads, then sealed and sent in the vault's, several at a time.
+ * The queue of files that are being added. Files are prepared in the media
+ * threads, then sealed and sent in the vault's thread, several at a time.
  *
  * @module
  */
 import { signal } from "@preact/signals";
 import { ThreadError } from "../../work/wire.ts";
 
-/** Where a file of the queue stands. */
+/** The states of a file in the queue. */
 export type ItemState =
   | "waiting"
-  /** Hashed, looked at, made small. */
+  /** Being hashed, read, and made into small pictures. */
   | "preparing"
   | "sending"
   /** On the server, with every receipt verified. */
   | "kept"
-  /** The library had it already. */
+  /** It was in the library already. */
   | "known"
   | "failed";
 
@@ -23,11 +23,11 @@ export type ItemState =
 export interface Item {
   readonly id: string;
   readonly file: File;
-  /** Its folders with `/` between. */
+  /** Its folders, separated by `/`. */
   readonly folder: string;
-  /** The film of a live photo, which goes with the still. */
+  /** The film of a live photo, which is stored with the still. */
   readonly motion?: File | undefined;
-  /** An album that it is also put into. */
+  /** An album to put it into as well. */
   readonly albumId?: string | undefined;
   readonly state: ItemState;
   /** Bytes done of `file.size`. */
@@ -35,19 +35,19 @@ export interface Item {
   readonly fault?: unknown;
 }
 
-/** Why nothing moves. */
+/** Why the queue is halted. */
 export type Halt =
   | "paused"
-  /** The server cannot be reached; it is tried again. */
+  /** The server cannot be reached; the queue tries again. */
   | "offline"
-  /** There is no room left. */
+  /** The account's storage is full. */
   | "full"
-  /** A receipt was wrong: nothing more is sent to this server. */
+  /** A receipt was false: nothing more is sent to this server. */
   | "lying";
 
-/** What does the work; the app's are in `workers.ts`. */
+/** The functions that do the work; those of the app are in `workers.ts`. */
 export interface IntakeWork<P> {
-  /** Looks at a file; `known` where the library has it. */
+  /** Prepares a file; `known` if the library has it. */
   prepare(item: Item): Promise<
     { readonly known: true } | {
       readonly known: false;
@@ -55,12 +55,12 @@ export interface IntakeWork<P> {
     }
   >;
   send(item: Item, prepared: P): Promise<"kept" | "known">;
-  /** Ends what is being sent. */
+  /** Stops files that are being sent. */
   stop(ids: readonly string[]): void;
   wait(ms: number): Promise<void>;
 }
 
-/** How many are prepared, and sent, at a time. */
+/** How many files are prepared and sent at a time. */
 export interface AtOnce {
   readonly preparing: number;
   readonly sending: number;
@@ -68,11 +68,11 @@ export interface AtOnce {
 
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000];
 
-/** A queue; its signals tell when there is something new to draw. */
+/** The queue; its signals change when something has to be drawn again. */
 export class IntakeQueue<P> {
-  /** Grows with every change, at most once a turn of the event loop. */
+  /** Grows with changes, at most once in a turn of the event loop. */
   readonly version = signal(0);
-  /** Why nothing moves, where nothing does. */
+  /** Why the queue is halted; undefined if it is not. */
   readonly halt = signal<Halt | undefined>(undefined);
   readonly #items = new Map<string, Item>();
   readonly #ready: { readonly id: string; readonly prepared: P }[] = [];
@@ -87,12 +87,12 @@ export class IntakeQueue<P> {
     private readonly atOnce: AtOnce,
   ) {}
 
-  /** Every file, in the order in which they came. */
+  /** All files, in the order in which they were added. */
   items(): readonly Item[] {
     return [...this.#items.values()];
   }
 
-  /** Adds files; those that are still in the queue are not added twice. */
+  /** Adds files, except those that are still in the queue. */
   add(
     files: readonly Pick<Item, "file" | "folder" | "motion" | "albumId">[],
   ): void {
@@ -108,13 +108,15 @@ export class IntakeQueue<P> {
     this.#go();
   }
 
-  /** Told how far a file is. */
+  /** Notes the progress of a file. */
   progress(id: string, done: number): void {
     const item = this.#items.get(id);
     if (item?.state === "sending") this.#put({ ...item, done });
   }
 
-  /** Halts everything; what is being sent is stopped and goes on later. */
+  /**
+   * Halts the queue; files that are being sent are stopped and continue later.
+   */
   pause(why: Halt = "paused"): void {
     this.halt.value = why;
     this.work.stop(
@@ -123,7 +125,7 @@ export class IntakeQueue<P> {
     );
   }
 
-  /** Goes on, and tries again what failed where that is asked for. */
+  /** Resumes the queue; with `failedToo`, also retries failed files. */
   resume({ failedToo = false } = {}): void {
     this.halt.value = undefined;
     if (failedToo) {
@@ -134,7 +136,7 @@ export class IntakeQueue<P> {
     this.#go();
   }
 
-  /** Takes one off the list, and ends it where it is on its way. */
+  /** Removes a file from the list, and stops it if it is being sent. */
   remove(id: string): void {
     this.work.stop([id]);
     this.#items.delete(id);
@@ -142,7 +144,7 @@ export class IntakeQueue<P> {
     this.#go();
   }
 
-  /** Tries one again that failed. */
+  /** Retries a failed file. */
   retry(id: string): void {
     const item = this.#items.get(id);
     if (item?.state !== "failed") return;
@@ -150,7 +152,7 @@ export class IntakeQueue<P> {
     this.#go();
   }
 
-  /** Takes what has ended off the list; with `all` what has not begun too. */
+  /** Removes finished files from the list; with `all`, also those not begun. */
   clear(all = false): void {
     for (const { id, state } of this.items()) {
       const ended = state === "kept" || state === "known" || state === "failed";
@@ -159,7 +161,7 @@ export class IntakeQueue<P> {
     this.#changed();
   }
 
-  /** Whether something is still to be done. */
+  /** Whether files are waiting or being worked on. */
   get active(): boolean {
     return this.items().some(({ state }) =>
       state === "waiting" || state === "preparing" || state === "sending"
@@ -170,7 +172,7 @@ export class IntakeQueue<P> {
     if (this.halt.value !== undefined) return;
     while (
       this.#preparing < this.atOnce.preparing &&
-      // What is prepared holds pictures in memory.
+      // Bounded, because prepared files have pictures in memory.
       this.#ready.length + this.#preparing < 2 * this.atOnce.sending
     ) {
       const next = this.#next();
@@ -230,7 +232,7 @@ export class IntakeQueue<P> {
       this.#put({ ...item, state: "failed", fault: error });
       return;
     }
-    // Not this file's fault: it goes on where it was, from what is prepared.
+    // The file is not at fault: it continues later, with what was prepared.
     this.#put({ ...item, state: "preparing", done: 0 });
     this.#ready.unshift({ id: item.id, prepared });
     if (why === "paused") return;
@@ -249,7 +251,7 @@ export class IntakeQueue<P> {
   }
 
   #put(item: Item): void {
-    // It may have been taken off the list meanwhile.
+    // It may have been removed from the list meanwhile.
     if (this.#items.has(item.id)) this.#items.set(item.id, item);
     this.#changed();
   }
@@ -264,14 +266,14 @@ export class IntakeQueue<P> {
   }
 }
 
-/** What makes two files of a queue the same one. */
+/** A key that is equal for two entries of the same file. */
 function markOf(
   { file, folder }: Pick<Item, "file" | "folder">,
 ): string {
   return [folder, file.name, file.size, file.lastModified].join("\0");
 }
 
-/** Why all has to halt; undefined where it is this file's own fault. */
+/** Why the queue has to halt; undefined if only this file is at fault. */
 function haltOf(error: unknown, halted: Halt | undefined): Halt | undefined {
   if (!(error instanceof ThreadError)) return undefined;
   const { kind, code, status } = error.fault;
@@ -279,6 +281,6 @@ function haltOf(error: unknown, halted: Halt | undefined): Halt | undefined {
   if (kind === "CustodyError") return "lying";
   if (code === "error.storage.quota_exceeded" || status === 507) return "full";
   if (status === 429 || status === 503) return "offline";
-  // Stopped because all was halted.
+  // It was stopped because the queue was halted.
   return kind === "AbortError" ? halted ?? "paused" : undefined;
 }

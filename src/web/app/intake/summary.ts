@@ -1,11 +1,11 @@
 /**
- * How far a queue is in all.
+ * Summing up the progress of a queue.
  *
  * @module
  */
 import type { Item, ItemState } from "./queue.ts";
 
-/** The sum of a queue: files by what has become of them, and bytes. */
+/** The sums of a queue: files by their states, and bytes. */
 export interface Summary {
   readonly left: number;
   readonly kept: number;
@@ -15,7 +15,7 @@ export interface Summary {
   readonly total: number;
 }
 
-/** Adds up a queue. */
+/** Sums up a queue. */
 export function summaryOf(items: readonly Item[]): Summary {
   const count = (...states: readonly ItemState[]) =>
     items.filter(({ state }) => states.includes(state)).length;

@@ -1,5 +1,6 @@
 /**
- * The work of the app's queue: threads for pictures, the vault for the rest.
+ * The work of the app's queue: media threads prepare files, the vault stores
+ * them.
  *
  * @module
  */
@@ -55,14 +56,14 @@ export const queue = new IntakeQueue(work, { preparing: THREADS, sending: 4 });
 
 onVault("intake", ({ id, done }) => queue.progress(id, done));
 
-// Leaving now would end what is being sent.
+// Warns, because leaving the page would stop files that are being sent.
 addEventListener("beforeunload", (event) => {
   if (queue.active) event.preventDefault();
 });
 
 /**
- * Adds files to the queue; a still and its film become one live photo, where
- * they are one.
+ * Adds files to the queue. A still and its film become one live photo if they
+ * belong together.
  */
 export async function addFiles(
   found: readonly { readonly file: File; readonly folder: string }[],

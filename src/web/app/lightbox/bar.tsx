@@ -1,6 +1,6 @@
 /**
- * What stands above a large photo: the way back, when it was taken, and what
- * can be done with it.
+ * The bar above a large photo: the way back, when it was taken, and the
+ * actions.
  *
  * @module
  */
@@ -15,7 +15,10 @@ import { language, words } from "../words.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
 import { showingOf } from "../../work/showing.ts";
 
-/** Buttons that the bar has at most, and what each and the others take. */
+/**
+ * Most action buttons of the bar, the width of one, and that of the other
+ * controls (pixels).
+ */
 const MOST_BUTTONS = 4;
 const BUTTON_PX = 48;
 const OTHERS_PX = 3 * BUTTON_PX + 24;
@@ -205,7 +208,7 @@ async function run(action: Action, selected: Selected | undefined) {
   }
 }
 
-/** The clock where it was taken. */
+/** The local time at which it was taken. */
 function clockText(
   { taken }: PhotoInfo,
   style: Intl.DateTimeFormatOptions,

@@ -1,6 +1,6 @@
 /**
- * Photos and films as Blobs: fetched once while they are near, and given up
- * when nobody waits for them any more.
+ * Photos and films as Blobs. Each is fetched once while it is near, and the
+ * fetch is cancelled when nothing waits for it any more.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { useEffect, useState } from "preact/hooks";
 import type { Part } from "../../work/viewing_calls.ts";
 import { vault } from "../vault.ts";
 
-/** Blobs that are kept for the way back. */
+/** Blobs that are kept for going back. */
 const MOST_KEPT = 10;
 const MOST_KEPT_BYTES = 24 * 1024 * 1024;
 
 const kept = new Map<string, Blob>();
 
-/** How a fetch reports, and is given up. */
+/** Options of a fetch. */
 export interface Fetching {
   readonly signal: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
 }
 
-/** The bytes of a part of a photo, all of them right. */
+/** The verified bytes of a part of a photo. */
 export async function blobOf(
   id: string,
   part: Part,
@@ -53,12 +53,12 @@ export async function blobOf(
   }
 }
 
-/** Forgets what was kept: the lightbox is closed. */
+/** Forgets the kept Blobs when the lightbox closes. */
 export function forgetBytes(): void {
   kept.clear();
 }
 
-/** An address of a Blob for as long as it is shown. */
+/** An object URL of a Blob, for as long as it is shown. */
 export function useAddress(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {

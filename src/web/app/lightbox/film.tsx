@@ -1,7 +1,8 @@
 /**
- * A film or a sound on the stage. It starts and is seeked before it is whole:
- * over https the service worker answers the player's ranges, elsewhere mp4box
- * cuts it for the browser's Media Source; what neither plays is fetched whole.
+ * A film or a sound on the stage. It can start and be seeked before it is
+ * loaded completely: over https the service worker answers the player's range
+ * requests, elsewhere mp4box cuts it for the browser's Media Source. Everything
+ * else is loaded completely first.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import { sizeText, words } from "../words.ts";
 import { blobOf } from "./bytes.ts";
 import { canStream, streamAddress } from "./streams.ts";
 
-/** More than this is not held in memory as a whole (bytes). */
+/** Largest film that is loaded completely (bytes). */
 const MOST_WHOLE_BYTES = 512 * 1024 * 1024;
 
 /** The ways to play something, in the order in which they are tried. */
@@ -37,7 +38,7 @@ function hasMediaSource(): boolean {
   return "ManagedMediaSource" in globalThis || "MediaSource" in globalThis;
 }
 
-/** What ends a way of playing. */
+/** Stops a way of playing. */
 type Ending = () => void;
 
 /** A film with the browser's own controls. */
@@ -45,10 +46,10 @@ export function Film(
   { info, isCurrent, isPlaying, onEnded, poster, children }: {
     readonly info: PhotoInfo;
     readonly isCurrent: boolean;
-    /** It is to start by itself. */
+    /** Whether it starts by itself. */
     readonly isPlaying: boolean;
     readonly onEnded: () => void;
-    /** What is seen of it before it plays. */
+    /** The picture shown before it plays. */
     readonly poster: ComponentChildren;
     readonly children?: ComponentChildren;
   },
@@ -71,7 +72,7 @@ export function Film(
     const failed = (error: unknown) => {
       if (signal.aborted) return;
       setProgress(undefined);
-      // What is damaged is no better on another way.
+      // Another way would not help against damaged bytes.
       const isCodec = error instanceof ThreadError && isOwnFault(error);
       if (error instanceof ThreadError && !isCodec) setFault(faultText(error));
       else setAt((held) => held + 1);
@@ -125,7 +126,7 @@ export function Film(
   return (
     <>
       {(!ready || isSound) && poster}
-      {/* Of one's own films there are no captions to offer. */}
+      {/* There are no captions for people's own films. */}
       <video
         ref={player}
         class={isSound ? "lightbox-sound" : "lightbox-film"}
@@ -147,13 +148,13 @@ export function Film(
   );
 }
 
-/** It is not about the bytes, but what this way makes of them. */
+/** Whether the way of playing is at fault, and not the bytes. */
 function isOwnFault({ fault }: ThreadError): boolean {
   return !["ConnectionError", "DamagedBlob", "ApiProblem", "UnexpectedAnswer"]
     .includes(fault.kind);
 }
 
-/** Begins to play; resolves to what ends it. */
+/** Starts playing; resolves to the function that stops it. */
 async function begin(
   way: Way,
   player: HTMLVideoElement,

@@ -1,5 +1,5 @@
 /**
- * Fingers, a mouse's wheel and double clicks over the stage, as what they mean.
+ * Recognising gestures on the stage, by fingers, mouse wheel and double clicks.
  *
  * @module
  */
@@ -16,27 +16,27 @@ import {
   zoomedAt,
 } from "./zoom.ts";
 
-/** What gestures act on. */
+/** The object that gestures act on. */
 export interface Gestured {
-  /** Nothing of it may be zoomed: a film, a text. */
+  /** Whether zooming is off, as for a film or a text. */
   readonly still: () => boolean;
   readonly stage: () => Extent;
-  /** Where all of the picture is to be seen. */
+  /** The size of the whole picture on the stage. */
   readonly picture: () => Extent;
-  /** How wide the picture is in pixels of its own. */
+  /** The picture's own width in pixels. */
   readonly pixels: () => number;
   readonly view: () => View;
   readonly show: (view: View, smooth: boolean) => void;
-  /** A swipe that goes on; undefined where it is over. */
+  /** Moves with a swipe; undefined when it is over. */
   readonly drag: (by: Point | undefined) => void;
   readonly meant: (meant: Exclude<Meant, "nothing">) => void;
   readonly tap: () => void;
 }
 
-/** A finger that moves less does not move (pixels). */
+/** A finger that moves less counts as still (pixels). */
 const SLACK_PX = 8;
 const DOUBLE_TAP_MS = 280;
-/** Where players have their own controls (pixels from below). */
+/** Height of a player's own controls at the bottom (pixels). */
 const CONTROLS_PX = 84;
 
 interface Start {
@@ -46,7 +46,7 @@ interface Start {
   readonly ms: number;
 }
 
-/** Hears of what is done on a stage; returns what ends that. */
+/** Watches the gestures on a stage; the returned function stops that. */
 export function watchGestures(
   element: HTMLElement,
   target: Gestured,
@@ -104,7 +104,7 @@ export function watchGestures(
       if (start.view.scale > 1) mode = "pan";
       else if (event.pointerType === "mouse") return;
       else mode = Math.abs(by.x) > Math.abs(by.y) ? "across" : "down";
-      // Until now it may have been a press on what is below.
+      // Only now, because it could have been a click on an element below.
       element.setPointerCapture(event.pointerId);
     }
     if (mode === "pan") {
@@ -133,7 +133,7 @@ export function watchGestures(
     const at = middle(event);
     fingers.delete(event.pointerId);
     if (fingers.size > 0) {
-      // What is left of a pinch pans on.
+      // The remaining finger of a pinch continues as panning.
       mode = mode === "pinch" ? "pan" : mode;
       return begin();
     }
@@ -164,7 +164,7 @@ export function watchGestures(
     waiting = setTimeout(() => target.tap(), DOUBLE_TAP_MS);
   };
   const double = (event: MouseEvent) => {
-    // Of a finger, it was seen above.
+    // Double taps of a finger are handled above.
     const byMouse = !("pointerType" in event) || event.pointerType === "mouse";
     if (byMouse && !target.still() && !isOwn(event)) doubled(middle(event));
   };
@@ -192,7 +192,7 @@ export function watchGestures(
   };
 }
 
-/** Buttons, links and a player's controls are nobody's swipe. */
+/** Whether an event belongs to a button, a link or a player's controls. */
 function isOwn(event: MouseEvent): boolean {
   const { target } = event;
   if (!(target instanceof Element)) return false;

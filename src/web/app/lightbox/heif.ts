@@ -1,6 +1,6 @@
 /**
- * HEIC where the browser does not know it: decoded in a thread of its own,
- * which is started for the first one.
+ * Decoding HEIC for browsers that do not support it, in a thread of its own,
+ * which is started for the first picture.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { threadAddress } from "../trusted.ts";
 
 let held: Remote<MediaGroups> | undefined;
 
-/** The picture as a JPEG; rejects where libheif does not read it. */
+/** The picture as a JPEG; rejects if libheif cannot read it. */
 export async function jpegOf(file: Blob): Promise<Blob> {
   held ??= remote<MediaGroups>(
     new Worker(threadAddress("media.js"), { type: "module", name: "heif" }),

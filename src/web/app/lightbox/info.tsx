@@ -1,5 +1,5 @@
 /**
- * Everything that is known of a photo, beside it.
+ * The panel with everything known about a photo.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export function Info({ info, onClose }: {
   const { exposure, shelves } = useMore(info);
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);
-  // Of a link: nobody's own, and nothing is said of where it is kept.
+  // In a shared link there is no owner, and nothing is known about custody.
   const isShared = info.owner === "";
   const source = about.dateSource[info.takenSource ?? ""];
   const custody = about.custody[info.custody];
@@ -77,7 +77,8 @@ export function Info({ info, onClose }: {
           <p class="quiet small">
             {[
               sizeText(info.size),
-              // A link tells the extent of its pictures, not of originals.
+              // A link contains the sizes of its small pictures, not of
+              // originals.
               !isShared && width !== undefined && height !== undefined
                 ? about.pixels(width, height)
                 : undefined,
@@ -160,14 +161,14 @@ function Fact({ icon, name, children }: {
 function cameraText(camera: PhotoInfo["camera"]): string | undefined {
   if (camera === undefined) return undefined;
   const { make = "", model = "" } = camera;
-  // Many models begin with their maker.
+  // Many models' names begin with the maker's.
   const name = model.toLowerCase().startsWith(make.toLowerCase())
     ? model
     : `${make} ${model}`;
   return name.trim() === "" ? camera.lens : name.trim();
 }
 
-/** What has to be asked for: how it was exposed, and where else it is. */
+/** Loads the exposure, and the albums and collections of the photo. */
 function useMore(info: PhotoInfo) {
   const [exposure, setExposure] = useState<Exposure>();
   const [shelves, setShelves] = useState<readonly Shelf[]>();
@@ -178,7 +179,7 @@ function useMore(info: PhotoInfo) {
     vault().viewing.exposure(info.id).then((found) => {
       if (!gone) setExposure(found);
     }, () => {
-      // Damage is told on the stage.
+      // The stage reports damage.
     });
     return () => {
       gone = true;

@@ -1,5 +1,5 @@
 /**
- * What a person says of a photo: its caption, and when it was taken.
+ * Editing a photo's caption and the time it was taken.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { vault } from "../vault.ts";
 import { words } from "../words.ts";
 import { clockOf, instantOf, OFFSETS, zoneText } from "./info_text.ts";
 
-/** What metadata takes. */
+/** Longest caption that can be typed (characters). */
 const MOST_CAPTION = 4_000;
 
-/** The caption; of one's own photos it is changed where it stands. */
+/** The caption, which can be edited in place for own photos. */
 export function Caption({ info }: { readonly info: PhotoInfo }) {
   const { lightbox: { about }, common } = words.value;
   const held = info.caption ?? "";
@@ -70,10 +70,10 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
   );
 }
 
-/** When it was taken, and a form to say otherwise. */
+/** When it was taken, with a form to change that. */
 export function Taken({ info, children }: {
   readonly info: PhotoInfo;
-  /** How it is shown. */
+  /** The time as shown. */
   readonly children: ComponentChildren;
 }) {
   const [open, setOpen] = useState(false);
@@ -82,7 +82,7 @@ export function Taken({ info, children }: {
   const { lightbox: { about } } = words.value;
   useEffect(() => setOpen(false), [info.id]);
   useEffect(() => {
-    // The focus goes back to where it was before the form.
+    // The focus returns to the button that opened the form.
     if (!open && wasOpen.current) {
       shown.current?.querySelector("button")?.focus();
     }

@@ -1,12 +1,12 @@
 /**
- * What is known of a photo, as people write it.
+ * Facts about a photo as texts for people.
  *
  * @module
  */
 import type { Exposure } from "../../../client/exif/mod.ts";
 import type { PhotoInfo } from "../list.ts";
 
-/** `UTC+02:00`; nothing where it is not known. */
+/** `UTC+02:00`; empty if it is not known. */
 export function zoneText(minutes: number | undefined): string {
   if (minutes === undefined) return "";
   const two = (n: number) => String(Math.trunc(n)).padStart(2, "0");
@@ -14,7 +14,7 @@ export function zoneText(minutes: number | undefined): string {
   return `UTC${minutes < 0 ? "−" : "+"}${two(ahead / 60)}:${two(ahead % 60)}`;
 }
 
-/** The clock where it was taken, with its zone where that is known. */
+/** The local time at which it was taken, with its offset if that is known. */
 export function dayText(
   { taken, takenOffset }: Pick<PhotoInfo, "taken" | "takenOffset">,
   tag: string,
@@ -70,15 +70,19 @@ export function lengthText(ms: number): string {
     : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** The clock of a photo as fields take it: `2024-06-30`, `14:05:06`. */
+/**
+ * The local time of a photo in the form of input fields: `2024-06-30`,
+ * `14:05:06`.
+ */
 export function clockOf(taken: number): { day: string; time: string } {
   const [day = "", time = ""] = new Date(taken).toISOString().split("T");
   return { day, time: time.slice(0, 8) };
 }
 
 /**
- * What fields say as an instant: RFC 3339 in UTC. Undefined for what is no
- * time. A clock whose zone is not known is taken for UTC, as cameras' are.
+ * The instant of the values of input fields, as RFC 3339 in UTC; undefined if
+ * they are no time. Without an offset, local time counts as UTC, as for
+ * cameras.
  */
 export function instantOf(
   day: string,
@@ -92,7 +96,7 @@ export function instantOf(
   return new Date(clock - (offset ?? 0) * 60_000).toISOString();
 }
 
-/** The offsets that zones have (minutes). */
+/** The offsets of all time zones (minutes). */
 export const OFFSETS: readonly number[] = [
   ...Array.from({ length: 27 }, (_, n) => (n - 12) * 60),
   -570,

@@ -1,11 +1,11 @@
 /**
- * What keys do while a photo is large.
+ * The keys of the lightbox.
  *
  * @module
  */
 import { useEffect, useRef } from "preact/hooks";
 
-/** What can be done by key. */
+/** The actions of keys. */
 export interface KeyActions {
   readonly step: (by: 1 | -1) => void;
   readonly first: () => void;
@@ -21,8 +21,9 @@ export interface KeyActions {
 const STEP = 1.5;
 
 /**
- * Hears keys, wherever the focus is: it is lost with a button that goes. Those
- * of a player, of a dialog, and of what is typed are their own.
+ * Listens to keys wherever the focus is, because the focus is lost when a
+ * button disappears. Keys of a player, a dialog or a text field are left to
+ * those.
  */
 export function useKeys(act: KeyActions): void {
   const held = useRef(act);

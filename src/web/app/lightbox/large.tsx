@@ -1,6 +1,6 @@
 /**
- * Shows the photo that the address names over the list that it is in. What
- * draws it is fetched with the first one.
+ * Shows the photo that the address names over its list. The lightbox is loaded
+ * with the first photo.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type ListSource, photoOf, sourceOf } from "../list.ts";
 import { Spinner } from "../parts/controls.tsx";
 import { route } from "../routes.ts";
 
-/** Whether a photo is large now: what is below it then rests. */
+/** Whether a photo is shown large; the page below it is then inert. */
 export const isLarge = computed(() => photoOf(route.value) !== undefined);
 
 interface Drawn {
@@ -20,12 +20,13 @@ interface Drawn {
   >;
 }
 
-/** The photo of the address, if it is of one. */
+/** The photo that the address names, if any. */
 export function LargePhoto() {
   const id = photoOf(route.value);
   const source = sourceOf(route.value);
   const [drawn, setDrawn] = useState<Drawn>();
-  // Opened from here, its list is what Back goes to; after a reload it is not.
+  // Back leads to the list only if the list was shown before, and not after a
+  // reload.
   const seenList = useRef(false);
   if (id === undefined) seenList.current = true;
   const isWanted = id !== undefined && drawn === undefined;

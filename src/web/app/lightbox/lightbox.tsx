@@ -1,6 +1,6 @@
 /**
- * One photo large, over the list that it is in: to the next one by key, button
- * or swipe; back by Escape, the back button, or a swipe down.
+ * One photo shown large over its list. Keys, buttons and swipes lead to the
+ * next one; Escape, the back button and a swipe down lead back.
  *
  * @module
  */
@@ -24,14 +24,14 @@ import { useKeys } from "./keys.ts";
 import { useFullScreen, useScrollLock, useSlideshow } from "./screen.ts";
 import { type Slide, Stage, type StageHandle } from "./stage.tsx";
 
-/** The panel stays open from one photo to the next, and the next time. */
+/** Kept for the next photo and for the next time. */
 const isInfoOpen = signal(false);
 
 /** The photo `id` of a list. */
 export function Lightbox({ source, id, back }: {
   readonly source: ListSource;
   readonly id: string;
-  /** The list is what Back goes to. */
+  /** Whether Back leads to the list. */
   readonly back: boolean;
 }) {
   const list = useList(source);
@@ -76,7 +76,7 @@ export function Lightbox({ source, id, back }: {
     root.current?.focus();
     return forgetBytes;
   }, []);
-  // What was deleted gives its place to the next one.
+  // After a deletion, the next photo is shown.
   const before = useRef({ id: "", at: -1 });
   useEffect(() => {
     if (at >= 0) before.current = { id, at };
@@ -153,7 +153,7 @@ export function Lightbox({ source, id, back }: {
   );
 }
 
-/** The place of a photo in its list; -1 where it is not there. */
+/** The position of a photo in its list; -1 if it is not there. */
 function usePlace(list: PhotoList | undefined, id: string): number {
   const held = useRef<{ list: PhotoList; id: string; at: number }>(undefined);
   if (list === undefined) return -1;
@@ -165,7 +165,7 @@ function usePlace(list: PhotoList | undefined, id: string): number {
 
 const NEAR = [-1, 0, 1] as const;
 
-/** What is known of the photo and of those beside it. */
+/** The facts about the photo and its neighbours. */
 function useInfos(
   list: PhotoList | undefined,
   at: number,
@@ -181,7 +181,7 @@ function useInfos(
     vault().photos.infos(ids).then((found) => {
       if (!gone) setInfos(new Map(found.map((info) => [info.id, info])));
     }, () => {
-      // It was taken away this moment; the list will say so.
+      // The photo was removed just now; the list will change soon.
     });
     return () => {
       gone = true;

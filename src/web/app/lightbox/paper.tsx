@@ -1,7 +1,7 @@
 /**
- * What is no picture, film or sound: text as text, PDF for the browser's own
- * viewer in a window of its own, everything else told by its name. Nothing of
- * it becomes part of this page.
+ * Files that are no picture, film or sound: a text is shown as plain text, a
+ * PDF opens in the browser's viewer in a window of its own, and others are
+ * named. No content becomes part of this page.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { blobOf, useAddress } from "./bytes.ts";
 import { Still } from "./still.tsx";
 
 const MOST_TEXT_BYTES = 8 * 1024 * 1024;
-/** Nobody reads more on a stage (bytes). */
+/** How much of a text is shown (bytes). */
 const SHOWN_TEXT_BYTES = 256 * 1024;
 const MOST_PDF_BYTES = 128 * 1024 * 1024;
 
@@ -118,7 +118,10 @@ function Text({ blob }: { readonly blob: Blob }) {
   );
 }
 
-/** UTF-8, or the UTF-16 that some programs write; what is neither, marked. */
+/**
+ * Decodes UTF-8, or the UTF-16 that some programs write; invalid characters are
+ * replaced.
+ */
 async function textOf(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const mark = (bytes[0] ?? 0) << 8 | (bytes[1] ?? 0);

@@ -1,5 +1,5 @@
 /**
- * A picture on the stage: the small one at once, then the preview, then the
+ * A picture on the stage: first the small one, then the preview, then the
  * original.
  *
  * @module
@@ -16,25 +16,28 @@ import { blobOf, useAddress } from "./bytes.ts";
 import { SaveButton } from "./save_button.tsx";
 import { jpegOf } from "./heif.ts";
 
-/** More is fetched when somebody zooms in, not because they pass by (bytes). */
+/** Originals above this size are loaded only when somebody zooms in (bytes). */
 const MOST_UNASKED_BYTES = 24 * 1024 * 1024;
-/** A neighbour without a preview is fetched whole up to so many bytes. */
+/** Largest neighbour without a preview that is loaded ahead (bytes). */
 const MOST_AHEAD_BYTES = 4 * 1024 * 1024;
-/** Whoever pages on quickly does not want the original (ms). */
+/**
+ * The original is loaded after this time, not while somebody pages quickly
+ * (ms).
+ */
 const DWELL_MS = 350;
 
-/** Where a picture stands on its way. */
+/** The state of loading a picture. */
 interface PictureState {
-  /** The best that there is to show. */
+  /** The best version so far. */
   readonly blob?: Blob;
   readonly of?: Part;
-  /** Of the original, 0 to 1; absent where nothing is fetched. */
+  /** Progress of the original, 0 to 1; absent if nothing is being loaded. */
   readonly progress?: number;
-  /** Why there is nothing better. */
+  /** Why no better version can be shown. */
   readonly error?: unknown;
 }
 
-/** Follows a picture from small to large. */
+/** Loads the versions of a picture, from small to large. */
 function usePicture(
   info: PhotoInfo,
   isCurrent: boolean,
@@ -61,7 +64,7 @@ function usePicture(
             held.of === "original" ? held : { ...held, blob, of: part }
           );
         } catch {
-          // There is still the next larger one.
+          // The next larger version may work.
           if (signal.aborted) return;
         }
       }
@@ -90,7 +93,7 @@ function usePicture(
         if (!signal.aborted) setState({ blob, of: "original" });
       } catch (error) {
         if (signal.aborted) return;
-        // What is held is no better, but it is there.
+        // The version shown so far stays.
         setState(({ blob, of }) => ({
           ...(blob === undefined ? {} : { blob }),
           ...(of === undefined ? {} : { of }),
@@ -105,7 +108,10 @@ function usePicture(
   return state;
 }
 
-/** Why the original is not there, beside what is shown in its place. */
+/**
+ * The message why the original is not shown; `isOther` says whether another
+ * version is.
+ */
 function wordsOf(error: unknown, isOther: boolean): string {
   const { lightbox } = words.value;
   if (error instanceof UndrawnError) {
@@ -116,12 +122,12 @@ function wordsOf(error: unknown, isOther: boolean): string {
   return isOther && isDamage ? lightbox.originalDamaged : faultText(error);
 }
 
-/** This browser does not draw it, whatever it says it is. */
+/** This browser cannot draw the picture. */
 class UndrawnError extends Error {
   override readonly name = "UndrawnError";
 }
 
-/** A Blob that was decoded once; throws for what is no picture. */
+/** Checks that the browser can decode a Blob; throws if it cannot. */
 async function drawable(blob: Blob): Promise<Blob> {
   const address = URL.createObjectURL(blob);
   try {
@@ -159,16 +165,16 @@ function dwell(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What the stage is told of the picture that it has. */
+/** Properties of a picture on the stage. */
 export interface PictureProps {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;
   readonly isZoomed: boolean;
-  /** How wide the picture is that is drawn, in its own pixels. */
+  /** Gets the drawn picture's own size in pixels. */
   readonly onDrawn?: (width: number, height: number) => void;
 }
 
-/** A picture, as good as it is known so far. */
+/** A picture in the best version so far. */
 export function Picture(
   { info, isCurrent, isZoomed, onDrawn }: PictureProps,
 ) {

@@ -1,6 +1,6 @@
 /**
- * A player fed through Media Source: as much as is about to be seen, and from
- * wherever somebody seeks to.
+ * A player fed through Media Source, with only the next seconds of a film and
+ * from any position.
  *
  * @module
  */
@@ -10,13 +10,13 @@ import { type Remote, remote } from "../../work/wire.ts";
 import { threadAddress } from "../trusted.ts";
 import { vault } from "../vault.ts";
 
-/** Seconds that are held before and behind what is seen. */
+/** Seconds that are held ahead of and behind the present position. */
 const AHEAD_S = 20;
 const BEHIND_S = 20;
-/** A gap at the beginning that is jumped over (seconds). */
+/** Longest gap at the beginning that is skipped (seconds). */
 const GAP_S = 1;
 
-/** iPhones have another one. */
+/** Media Source with the property of the managed one on iPhones. */
 interface Source extends MediaSource {
   readonly streaming?: boolean;
 }
@@ -35,7 +35,7 @@ export class Remuxed {
   #address = "";
   #busy = false;
   #ended = false;
-  /** Where to go on, where somebody went elsewhere. */
+  /** The position of a seek that is not handled yet. */
   #wanted: number | undefined;
 
   constructor(
@@ -47,18 +47,18 @@ export class Remuxed {
       ? undefined
       : ManagedMediaSource;
     this.#source = managed === undefined ? new MediaSource() : new managed();
-    // What is managed plays on this device alone.
+    // A managed source can play only on this device.
     player.disableRemotePlayback = true;
   }
 
-  /** Opens a film. Rejects where this browser has not its codecs. */
+  /** Opens a film. Rejects if this browser lacks its codecs. */
   async open(assetId: string, size: number): Promise<void> {
     const { port1, port2 } = new MessageChannel();
     vault().viewing.parts(assetId, port1);
     const film = await this.#films.open(size, port2);
     const playable = film.tracks
       .filter(({ type }) => MediaSource.isTypeSupported(type));
-    // One of each: the first is the one that is meant.
+    // Of each kind only the first track is played.
     const kinds = ["video", "audio"] as const;
     const tracks = kinds.flatMap((kind) =>
       playable.filter((track) => track.kind === kind).slice(0, 1)
@@ -90,14 +90,14 @@ export class Remuxed {
     this.#feed();
   }
 
-  /** Ends the thread and lets go of what was held. */
+  /** Ends the thread and releases everything. */
   close(): void {
     this.#ending.abort();
     this.#thread.terminate();
     URL.revokeObjectURL(this.#address);
   }
 
-  /** Seconds that are there from where the player is. */
+  /** Seconds that are buffered from the present position. */
   #ahead(): number {
     const { buffered, currentTime } = this.player;
     for (let n = 0; n < buffered.length; n++) {
@@ -121,7 +121,7 @@ export class Remuxed {
         }
         const segments = await this.#films.next();
         if (this.#ending.signal.aborted) return;
-        // Somebody went elsewhere meanwhile.
+        // Somebody has sought to another position meanwhile.
         if (this.#wanted !== undefined) continue;
         if (segments.length === 0) {
           this.#ended = true;
@@ -162,7 +162,7 @@ export class Remuxed {
     }
   }
 
-  /** Takes out what was seen, and what was left behind by a seek. */
+  /** Removes segments that were played or skipped by a seek. */
   async #forget(buffer: SourceBuffer, seconds: number): Promise<void> {
     const until = this.player.currentTime - seconds;
     const { buffered } = buffer;
@@ -179,7 +179,7 @@ export class Remuxed {
     signal.throwIfAborted();
   }
 
-  /** Some films begin a little after their beginning. */
+  /** Skips a short gap, with which some films begin. */
   #overGap(): void {
     const { buffered, currentTime } = this.player;
     if (this.#ahead() > 0) return;

@@ -1,5 +1,5 @@
 /**
- * Saves what this browser cannot show.
+ * The button that saves a file which this browser cannot show.
  *
  * @module
  */

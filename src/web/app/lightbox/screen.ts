@@ -1,5 +1,5 @@
 /**
- * The whole screen, the page that does not scroll behind, and the slideshow.
+ * Full screen, the scroll lock of the page behind, and the slideshow.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Toggle {
   readonly toggle: () => void;
 }
 
-/** Full screen, where the browser has it: iPhones do not. */
+/** Full screen, if the browser supports it; iPhones do not. */
 export function useFullScreen(
   root: RefObject<HTMLElement | null>,
 ): Toggle & { readonly isThere: boolean } {
@@ -33,14 +33,14 @@ export function useFullScreen(
     isThere: document.fullscreenEnabled === true,
     isOn,
     toggle() {
-      // Refused where nobody pressed anything: then it stays as it is.
+      // The browser refuses it without a key or a click; then nothing changes.
       if (isOn) document.exitFullscreen().catch(() => {});
       else root.current?.requestFullscreen().catch(() => {});
     },
   };
 }
 
-/** The page behind stays where it is, and as wide as it is. */
+/** Keeps the page behind from scrolling and from changing its width. */
 export function useScrollLock(): void {
   useEffect(() => {
     const { documentElement: root, body } = document;
@@ -72,7 +72,7 @@ export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
     isOn,
     toggle: () => setOn(!isOn),
     stop: () => setOn(false),
-    /** A film came to its end. */
+    /** Called at the end of a film. */
     ended: () => {
       if (isOn) onward.current();
     },

@@ -1,6 +1,5 @@
 /**
- * The stage: what is shown, what comes before and after it, and what fingers
- * and the mouse do there.
+ * The stage: the shown photo, its neighbours, and the gestures on them.
  *
  * @module
  */
@@ -24,23 +23,23 @@ import {
   zoomedAt,
 } from "./zoom.ts";
 
-/** One of the photos that are near. */
+/** A photo near the shown one. */
 export interface Slide {
   readonly id: string;
-  /** -1 for the one before, 1 for the one after. */
+  /** -1 for the previous photo, 1 for the next one. */
   readonly offset: number;
   /** Undefined until it is known. */
   readonly info: PhotoInfo | undefined;
 }
 
-/** What others do with the stage. */
+/** The functions of the stage for other components. */
 export interface StageHandle {
   zoom(factor: number): void;
   isZoomed(): boolean;
   whole(): void;
 }
 
-/** Photos beside each other, of which one is seen. */
+/** Neighbouring photos, of which one is visible. */
 export function Stage(
   { slides, handle, isPlaying, onStep, onClose, onTap, onZoom, onEnded }: {
     readonly slides: readonly Slide[];
@@ -51,7 +50,7 @@ export function Stage(
     readonly onClose: () => void;
     readonly onTap: () => void;
     readonly onZoom: (isZoomed: boolean) => void;
-    /** A film came to its end. */
+    /** Called at the end of a film. */
     readonly onEnded: () => void;
   },
 ) {
@@ -176,7 +175,7 @@ export function Stage(
   );
 }
 
-/** Whatever it is, as it is shown. */
+/** A photo, film, sound or other file. */
 function Shown({ info, isCurrent, isZoomed, isPlaying, onEnded, onDrawn }: {
   readonly info: PhotoInfo;
   readonly isCurrent: boolean;

@@ -1,6 +1,6 @@
 /**
- * The small picture of something that is not a picture itself, and the film of
- * a live photo.
+ * The small picture of a file that is no picture itself, and the film of a live
+ * photo.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { toast } from "../parts/toasts.tsx";
 import { words } from "../words.ts";
 import { blobOf, useAddress } from "./bytes.ts";
 
-/** The best of the small pictures that there are; an icon where there is none. */
+/** The best small picture of a file; an icon if there is none. */
 export function Still({ info }: { readonly info: PhotoInfo }) {
   const [blob, setBlob] = useState<Blob>();
   const address = useAddress(blob);
@@ -53,7 +53,10 @@ export function Still({ info }: { readonly info: PhotoInfo }) {
   );
 }
 
-/** Plays the film of a live photo while it is pointed at, or once pressed. */
+/**
+ * Plays the film of a live photo while the pointer is over it, or after a
+ * press.
+ */
 export function Live({ info }: { readonly info: PhotoInfo }) {
   const [wanted, setWanted] = useState(false);
   const [blob, setBlob] = useState<Blob>();
@@ -81,7 +84,7 @@ export function Live({ info }: { readonly info: PhotoInfo }) {
     if (current === null) return;
     current.currentTime = 0;
     current.play().catch(() => {
-      // Without sound it may, in every browser.
+      // Every browser allows playing without sound.
       current.muted = true;
       current.play().catch(() => setWanted(false));
     });
@@ -114,7 +117,7 @@ export function Live({ info }: { readonly info: PhotoInfo }) {
           if (event.pointerType === "mouse") setWanted(false);
         }}
         onClick={(event) => {
-          // Whoever points at it with a mouse sees it already.
+          // With a mouse, pointing at it already plays it.
           const byMouse = event.detail > 0 && "pointerType" in event &&
             event.pointerType === "mouse";
           if (!byMouse) setWanted(!wanted);

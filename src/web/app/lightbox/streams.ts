@@ -1,15 +1,15 @@
 /**
- * The page's side of what the service worker streams: it asks the page for a
- * film's bytes, and the page lets it speak to the vault.
+ * The page's side of streaming: the service worker asks the page for a film's
+ * bytes, and the page connects it with the vault.
  *
  * @module
  */
 import { vault } from "../vault.ts";
 
-// Absent in insecure contexts, whatever the types say.
+// Insecure contexts lack it, although its type says otherwise.
 const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 
-/** What the service worker asks. */
+/** A request of the service worker. */
 interface Asked {
   readonly stream?: {
     readonly assetId: string;
@@ -20,7 +20,7 @@ interface Asked {
 
 let listening = false;
 
-/** Whether the service worker answers this page. */
+/** Whether the service worker serves this page. */
 export function canStream(): boolean {
   if (workers?.controller === null || workers === undefined) return false;
   if (!listening) {
@@ -43,7 +43,7 @@ function answer(
   vault().viewing.stream(assetId, range, port);
 }
 
-/** Where a player finds a film. */
+/** The address of a film for a player. */
 export function streamAddress(assetId: string): string {
   return `/app/stream/${assetId}`;
 }

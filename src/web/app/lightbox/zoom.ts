@@ -1,5 +1,5 @@
 /**
- * Where a picture stands while it is zoomed: arithmetic alone.
+ * The arithmetic of zooming a picture.
  *
  * @module
  */
@@ -10,13 +10,13 @@ export interface Extent {
   readonly height: number;
 }
 
-/** A place, from the middle of the stage. */
+/** A point, relative to the middle of the stage. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** How large a picture is drawn, 1 being the whole of it, and moved where. */
+/** The scale of a picture, 1 showing the whole of it, and its offset. */
 export interface View extends Point {
   readonly scale: number;
 }
@@ -24,16 +24,16 @@ export interface View extends Point {
 /** The whole picture. */
 export const WHOLE: View = { scale: 1, x: 0, y: 0 };
 
-/** Nobody sees more in fewer pixels than that. */
+/** Greatest scale. */
 const MOST_SCALE = 8;
 
-/** How large a picture is where all of it is to be seen. */
+/** The size of a picture that fits the stage. */
 export function fitted(stage: Extent, ratio: number): Extent {
   const width = Math.min(stage.width, stage.height * ratio);
   return { width, height: width / ratio };
 }
 
-/** The same view, without more room at any side than there has to be. */
+/** Limits a view, so that no side has more empty room than necessary. */
 export function clamped(view: View, stage: Extent, picture: Extent): View {
   const scale = Math.min(MOST_SCALE, Math.max(1, view.scale));
   const most = (side: "width" | "height") =>
@@ -42,28 +42,33 @@ export function clamped(view: View, stage: Extent, picture: Extent): View {
     Math.min(limit, Math.max(-limit, at));
   return {
     scale,
-    // Nothing is left to move: not -0 either.
+    // If nothing can move, the offset is 0 and not -0.
     x: held(view.x, most("width")) || 0,
     y: held(view.y, most("height")) || 0,
   };
 }
 
-/** Zooms so that what is at a place of the stage stays there. */
+/** Zooms so that the point under a position of the stage stays there. */
 export function zoomedAt(view: View, factor: number, { x, y }: Point): View {
   const scale = Math.min(MOST_SCALE, Math.max(1, view.scale * factor));
   const by = scale / view.scale;
   return { scale, x: x - (x - view.x) * by, y: y - (y - view.y) * by };
 }
 
-/** The scale that a double tap goes to: nothing is blurred, and it is seen. */
+/**
+ * The scale of a double tap: visibly larger, but not beyond the picture's own
+ * pixels.
+ */
 export function closeUp(pixels: number, picture: Extent): number {
   return Math.min(4, Math.max(2, pixels / Math.max(1, picture.width)));
 }
 
-/** What a finger meant that went so far and so fast (pixels, milliseconds). */
+/** The meanings of a swipe. */
 export type Meant = "next" | "previous" | "close" | "nothing";
 
-/** A way that is long enough, or a flick. */
+/**
+ * The meaning of a swipe, which has to be long enough or quick (pixels, ms).
+ */
 export function meantBy(by: Point, ms: number, stage: Extent): Meant {
   const speed = (way: number) => Math.abs(way) / Math.max(1, ms);
   const [across, down] = [Math.abs(by.x), by.y];

@@ -1,12 +1,12 @@
 /**
- * The address of a link, as people paste it.
+ * Tidying the address of a link that was pasted.
  *
  * @module
  */
 
 const LINK = /^\/[su]\/[0-9a-f]{32}$/;
 
-/** Takes a slash off the end, which programs that make links clickable add. */
+/** Removes a slash from the end, which some programs add to clickable links. */
 export function tidyAddress(): void {
   const { pathname, hash } = location;
   const tidy = pathname.slice(0, -1);

@@ -1,6 +1,6 @@
 /**
- * The page of an upload link: whoever has it sends files to the person who made
- * it, sealed here for that person's key
+ * The page of an upload link, by which guests send files to the person who made
+ * it. Files are sealed here for that person's key
  * (protocol/client-cryptography.md#upload-link).
  *
  * @module
@@ -30,7 +30,7 @@ import {
   waiting,
 } from "./guest_work.ts";
 
-/** What the page shows. */
+/** The states of the page. */
 type Shown =
   | { readonly is: "opening" }
   | { readonly is: "closed" | "open"; readonly room: GuestRoom }
@@ -68,7 +68,7 @@ function Page() {
   );
 }
 
-/** Who asks and for what, and what the link takes. */
+/** The note that says who asks and for what. */
 function Asked({ room }: { readonly room: GuestRoom }) {
   const { guest } = words.value;
   const note = shownText(room.note ?? "");
@@ -122,14 +122,14 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
   const folder = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Not attributes that the types know.
+    // The types lack these attributes.
     folder.current?.setAttribute("webkitdirectory", "");
     camera.current?.setAttribute("capture", "environment");
   }, []);
   const taken = (event: { readonly currentTarget: HTMLInputElement }) => {
     const input = event.currentTarget;
     const found = chosenFiles(input.files);
-    // So that the same files can be chosen once more.
+    // Reset, so that the same files can be chosen again.
     input.value = "";
     take(found);
   };
@@ -142,7 +142,7 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
     onChange: taken,
   } as const;
   return (
-    // What is under way is what one looks at once something is.
+    // Once files are under way, they are more important than the choice.
     <div class={isNew ? "guest-choose" : "guest-choose again"}>
       <input ref={files} {...hidden} data-choose="files" />
       <input ref={folder} {...hidden} data-choose="folder" />
@@ -187,7 +187,7 @@ function Passphrase({ room }: { readonly room: GuestRoom }) {
   );
 }
 
-/** Nothing is asked of the server: it is said why, and counted down. */
+/** Says why no request is made for now, and counts down. */
 function Waiting() {
   const wait = waiting.value;
   if (wait === undefined) return null;
@@ -208,7 +208,7 @@ function faultIn(error: unknown): {
   return error instanceof ThreadError ? error.fault : {};
 }
 
-/** The link is open: files can be chosen, unless it takes none. */
+/** Shows the opened link; files can be chosen unless it takes no more. */
 function opened(room: GuestRoom): void {
   const { files, bytes, unfinished } = room;
   if ((files === 0 || bytes === 0) && unfinished === 0) {
@@ -230,7 +230,7 @@ async function open(): Promise<void> {
       else fail(room.fingerprint === "missing" ? guest.noKey : guest.badKey);
       return;
     }
-    // What the link itself says counts, whatever the server says of it.
+    // The fingerprint in the link counts, not the server's claim.
     await guestThread().open(location.href);
     opened(room);
   } catch (error) {
@@ -245,7 +245,7 @@ async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (root === null) throw new Error("the page has no #app");
   tidyAddress();
-  // Another key in the address bar is another link.
+  // Another key in the address bar means another link.
   addEventListener("hashchange", () => location.reload());
   chooseAppearance();
   await chooseLanguage();

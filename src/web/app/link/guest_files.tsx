@@ -1,6 +1,6 @@
 /**
- * The files that a guest chose: how far all of them are, and each with its
- * picture, what went wrong, and what can be done about it.
+ * The files that a guest chose: the progress of all of them, and each with its
+ * picture, its error, and what can be done about it.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { sizeText, words } from "../words.ts";
 import { ThreadError } from "../../work/wire.ts";
 import { guestQueue, pictureOf, Refused, removeFile } from "./guest_work.ts";
 
-/** No more than these are drawn; the others are counted. */
+/** Most files that are listed; the others are only counted. */
 const MOST_SHOWN = 100;
 
 const ORDER: readonly ItemState[] = [
@@ -32,9 +32,9 @@ const ORDER: readonly ItemState[] = [
   "known",
 ];
 
-/** The list; nothing where nothing was chosen. */
+/** The list; empty if nothing was chosen. */
 export function GuestFiles() {
-  // Read so that it is drawn again with every change.
+  // Read to draw the list again after every change.
   guestQueue.version.value;
   const items = guestQueue.items();
   const halt = guestQueue.halt.value;
@@ -183,7 +183,7 @@ function Picture({ item: { id, file } }: { readonly item: Item }) {
   );
 }
 
-/** What went wrong, in words for somebody who has no account. */
+/** The message for an error, for a person without an account. */
 function guestFault(fault: unknown): string {
   const { guest } = words.value;
   if (fault instanceof Refused) {

@@ -1,6 +1,6 @@
 /**
- * The work of an upload link's queue: threads for pictures, and one that seals
- * and sends.
+ * The work of an upload link's queue: media threads for pictures, and one
+ * thread that seals and sends.
  *
  * @module
  */
@@ -20,18 +20,18 @@ export class Refused extends Error {
   override readonly name = "Refused";
   constructor(
     readonly why: "files" | "bytes",
-    /** Files in all, or bytes that there are left. */
+    /** The most files, or the bytes that are left. */
     readonly most: number,
   ) {
     super(why);
   }
 }
 
-/** Until when nothing is asked of the server, and why. */
+/** Until when no request is made, and why. */
 export const waiting = signal<
   { readonly until: number; readonly why: GuestWait["why"] } | undefined
 >(undefined);
-/** The link ended while this page was open. */
+/** Whether the link ended while this page was open. */
 export const hasEnded = signal(false);
 
 let held: Remote<GuestGroups>["guest"] | undefined;
@@ -58,26 +58,26 @@ let room: Pick<GuestRoom, "files" | "bytes" | "unfinished"> = {
   bytes: 0,
   unfinished: 0,
 };
-/** Bytes that files of this visit take of the link, by their ids. */
+/** Bytes of the link that files of this visit use, by their ids. */
 const taken = new Map<string, number>();
 /** The files of this visit by their hashes. */
 const hashes = new Map<string, string>();
-/** Addresses of small pictures by the files' ids, the oldest first. */
+/** Object URLs of small pictures by the files' ids, the oldest first. */
 const pictures = new Map<string, string>();
-/** No more are held: a page shows fewer. */
+/** Most pictures that are held; a page shows fewer. */
 const MOST_PICTURES = 200;
 
-/** Told what the link takes. */
+/** Sets what the link takes. */
 export function setRoom(given: GuestRoom): void {
   room = given;
 }
 
-/** The small picture of a file, where there is one. */
+/** The small picture of a file, if there is one. */
 export function pictureOf(id: string): string | undefined {
   return pictures.get(id);
 }
 
-/** Refuses what the link does not take, with all that it has taken. */
+/** Throws if the link has no room for a file beside those already taken. */
 function assertRoom(id: string, bytes: number): void {
   if (taken.has(id)) return;
   if (taken.size >= room.files) throw new Refused("files", room.files);
@@ -93,7 +93,8 @@ interface Prepared {
 
 const work: IntakeWork<Prepared> = {
   async prepare({ id, file, folder }) {
-    // What was begun has its room: only its hash tells which that is.
+    // Begun files have their room already, and only the hash tells which they
+    // are.
     if (room.unfinished === 0) assertRoom(id, file.size);
     const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
     const first = hashes.get(sha256);
@@ -165,7 +166,7 @@ function forgetPicture(id: string): void {
   pictures.delete(id);
 }
 
-/** Takes a file off the list; what was sent of it is taken back. */
+/** Removes a file from the list, and cancels its upload. */
 export async function removeFile(id: string): Promise<void> {
   const item = guestQueue.items().find((one) => one.id === id);
   guestQueue.remove(id);
@@ -174,12 +175,12 @@ export async function removeFile(id: string): Promise<void> {
   if (sha256 !== undefined) hashes.delete(sha256);
   if (item?.state === "kept" || item?.state === "known") return;
   taken.delete(id);
-  // Where that fails, the room comes back when the session expires.
+  // If that fails, the link gets its room back when the session expires.
   if (sha256 === undefined) return;
   await guestThread().giveUp(id, sha256).catch(() => {});
 }
 
-// Leaving now would end what is being sent.
+// Warns, because leaving the page would stop files that are being sent.
 addEventListener("beforeunload", (event) => {
   if (guestQueue.active) event.preventDefault();
 });

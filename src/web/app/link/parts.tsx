@@ -1,6 +1,6 @@
 /**
- * What the pages of links have in common: asking for a passphrase, and saying
- * that the server asks to wait.
+ * Parts that the pages of links share: asking for a passphrase, and counting
+ * down while the server asks to wait.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { words } from "../words.ts";
 export function PassphraseForm(
   { open, children }: {
     readonly open: (passphrase: string) => Promise<void>;
-    /** What is known of the link before it is open. */
+    /** The facts known before the link is open. */
     readonly children?: ComponentChildren;
   },
 ) {
@@ -70,7 +70,7 @@ function isWrong(error: unknown): boolean {
     error.fault.fault === "passphrase_wrong";
 }
 
-/** Says until when nothing is asked of the server, and counts down. */
+/** Counts down until the next request. */
 export function WaitingLine(
   { until, text }: {
     /** Milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 /**
- * The page of a share link: what is shared, on the same parts as the app
+ * The page of a share link, made of the same parts as the app
  * (protocol/client-cryptography.md#share). The key is read from the address's
- * fragment and stays there, so that reloading, a bookmark and copying the
- * address go on working; it is handed to nothing but the thread that decrypts.
+ * fragment and stays there, so that reloading, bookmarks and copying the
+ * address work. Only the thread that decrypts gets it.
  *
  * @module
  */
@@ -32,7 +32,7 @@ import { chooseLanguage, sizeText, words } from "../words.ts";
 import { tidyAddress } from "./address.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 
-/** What the page shows. */
+/** The states of the page. */
 type Shown =
   | { readonly is: "opening" }
   | {
@@ -47,7 +47,7 @@ const shown = signal<Shown>({ is: "opening" });
 /** Until when the server asks to wait. */
 const waiting = signal<number | undefined>(undefined);
 
-/** The key in the fragment: what stands before the first slash. */
+/** The key in the fragment, which ends at the first slash. */
 const key = location.hash.slice(1).split("/", 1)[0] ?? "";
 
 function Page() {
@@ -169,7 +169,7 @@ async function open(): Promise<void> {
   }
 }
 
-/** One thread for this page: it ends with it. */
+/** Starts the page's thread, which ends with the page. */
 function startThread(): Line {
   const worker = new Worker(threadAddress("link.js"), { type: "module" });
   worker.addEventListener("message", ({ data }) => {
@@ -186,7 +186,7 @@ async function start(): Promise<void> {
   keepPrefix(key);
   offerOnly("download");
   answerWith(startThread);
-  // Another key in the address bar is another link.
+  // Another key in the address bar means another link.
   addEventListener("hashchange", () => {
     const other = location.hash.slice(1).split("/", 1)[0] ?? "";
     if (other !== key) location.reload();

@@ -1,5 +1,5 @@
 /**
- * Longer texts, one of several, yes or no.
+ * Form controls: longer texts, a choice of several, and yes or no.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export function TextArea(
   );
 }
 
-/** One of several, by their names. */
+/** A choice of several. */
 export function Choice<T extends string>(
   { label, value, options, onChoose, hint, quiet = false }: {
     readonly label: string;
@@ -45,7 +45,7 @@ export function Choice<T extends string>(
     readonly options: readonly (readonly [value: T, label: string])[];
     readonly onChoose: (value: T) => void;
     readonly hint?: string;
-    /** The label is for screen readers alone. */
+    /** Whether only screen readers get the label. */
     readonly quiet?: boolean;
   },
 ) {
@@ -72,7 +72,7 @@ export function Choice<T extends string>(
   );
 }
 
-/** Yes or no, and what it means. */
+/** A check box with its explanation. */
 export function Check(
   { label, checked, onChange, disabled = false, children }: {
     readonly label: string;

@@ -1,5 +1,5 @@
 /**
- * Asking before something is done that cannot be taken back.
+ * Asking before something that cannot be undone.
  *
  * @module
  */
@@ -11,14 +11,14 @@ import { Button, Notice } from "./controls.tsx";
 import { Dialog } from "./dialog.tsx";
 import { overlay } from "./overlays.tsx";
 
-/** What is asked. */
+/** A question to confirm. */
 export interface Asking {
   readonly title: string;
   readonly text: ComponentChildren;
-  /** On the button that does it. */
+  /** The text of the button that does it. */
   readonly action: string;
   readonly danger?: boolean;
-  /** Does it; what it throws is told in the dialog. */
+  /** Does it; the dialog shows what it throws. */
   readonly act: () => Promise<unknown>;
 }
 

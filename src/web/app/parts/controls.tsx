@@ -1,5 +1,5 @@
 /**
- * Buttons, fields and what else people press and type into.
+ * Buttons, fields and other controls and messages.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 type ButtonAttributes = JSX.IntrinsicElements["button"];
 
-/** A button with words, and an icon before them where there is one. */
+/** A button with a text and, if given, an icon before it. */
 export function Button(
   { icon, kind = "plain", busy = false, children, ...rest }:
     & Omit<ButtonAttributes, "kind" | "icon">
@@ -36,7 +36,7 @@ export function Button(
   );
 }
 
-/** A round button that has an icon alone, and a name for screen readers. */
+/** A round button with only an icon, and a name for screen readers. */
 export function IconButton(
   { icon, label, size = 20, pressed, ...rest }:
     & Omit<ButtonAttributes, "icon" | "label" | "size">
@@ -61,14 +61,14 @@ export function IconButton(
   );
 }
 
-/** What a field is. */
+/** Properties of a field. */
 export interface FieldOptions {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly type?: "text" | "email" | "password" | "search" | "number" | "date";
   readonly hint?: string | undefined;
-  /** What is wrong with what was typed. */
+  /** The message for a wrong input. */
   readonly fault?: string | undefined;
   readonly autocomplete?: string;
   readonly inputMode?: "text" | "numeric" | "email";
@@ -78,7 +78,7 @@ export interface FieldOptions {
   readonly maxLength?: number;
 }
 
-/** A field with its name above, a hint below, and what is wrong with it. */
+/** A field with its label above and a hint or an error below. */
 export function Field(
   { label, hint, fault, onInput, type = "text", ...rest }: FieldOptions,
 ) {
@@ -96,7 +96,7 @@ export function Field(
         <input
           {...rest}
           id={id}
-          // The types know an input by a type that does not change.
+          // The types do not allow the type of an input to change.
           type={(secret && shown ? "text" : type) as "text"}
           spellcheck={false}
           autocapitalize="none"
@@ -120,12 +120,12 @@ export function Field(
   );
 }
 
-/** Something is under way. */
+/** Shows that something is under way. */
 export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
 }
 
-/** What went wrong, where one looks. */
+/** A message about an error or a state. */
 export function Notice(
   { kind = "wrong", children }: {
     readonly kind?: "wrong" | "warn" | "good" | "info";
@@ -146,7 +146,7 @@ export function Notice(
   );
 }
 
-/** Nothing is here yet, and what one can do about it. */
+/** Says that nothing is here yet, and what can be done about it. */
 export function Empty(
   { icon, title, children }: {
     readonly icon: IconName;
@@ -163,7 +163,7 @@ export function Empty(
   );
 }
 
-/** How far something is, of 1. */
+/** A progress bar; `value` is 0 to 1. */
 export function Progress(
   { value, label }: { readonly value: number; readonly label: string },
 ) {

@@ -1,12 +1,12 @@
 /**
- * The photo that stands for a list of photos.
+ * The cover of a list of photos.
  *
  * @module
  */
 import { useThumb } from "../thumbs.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A photo by its id, cut to fill its place; an icon where there is none. */
+/** A photo, cropped to fill its place; an icon if there is none. */
 export function Cover(
   { id, icon = "albums" }: {
     readonly id: string | undefined;

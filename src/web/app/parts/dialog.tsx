@@ -1,5 +1,6 @@
 /**
- * Dialogs: the browser's own, which keep the focus inside and give it back.
+ * Dialogs, based on the browser's own, which keep the focus inside and return
+ * it.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
 
-/** A dialog that is there for as long as it is drawn. */
+/** A dialog, open as long as it is drawn. */
 export function Dialog(
   { title, onClose, children, actions, wide = false }: {
     readonly title: string;
@@ -38,7 +39,7 @@ export function Dialog(
         onClose();
       }}
       onClick={(event) => {
-        // On the backdrop, which is the dialog's own area.
+        // A click on the backdrop has the dialog itself as its target.
         if (event.target === dialog.current) onClose();
       }}
     >

@@ -1,6 +1,6 @@
 /**
- * Icons of Lucide (ISC), drawn from its data: only those that are named here
- * are in the bundle.
+ * Icons of Lucide (ISC), drawn from its data. Only the icons named here are in
+ * the bundle.
  *
  * @module
  */

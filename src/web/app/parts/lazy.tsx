@@ -1,5 +1,5 @@
 /**
- * Views that are fetched when they are first shown.
+ * Components that are loaded when they are first shown.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Spinner } from "./controls.tsx";
 
 /**
- * A component that is fetched when it is first drawn; a `quiet` one is not
- * waited for.
+ * A component that is loaded when it is first drawn. A `quiet` one shows
+ * nothing while it is loaded.
  */
 export function lazily<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -1,11 +1,11 @@
 /**
- * The mark of the program.
+ * The logo of the program.
  *
  * @module
  */
 import { fileAddress } from "../trusted.ts";
 
-/** Beside its name, which is what screen readers read. */
+/** The logo. It is always beside the name, which screen readers read. */
 export function Logo() {
   return <img class="logo" src={fileAddress("icon.svg")} alt="" />;
 }

@@ -7,7 +7,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** One thing to choose. */
+/** An item of a menu. */
 export interface MenuItem {
   readonly icon?: IconName;
   readonly label: string;
@@ -15,13 +15,16 @@ export interface MenuItem {
   readonly danger?: boolean;
 }
 
-/** A button and the menu that it opens. */
+/** A button that opens a menu. */
 export function Menu(
   { label, button, items, kind = "icon" }: {
     readonly label: string;
-    /** `main` is the one thing to do, in words where there is room. */
+    /**
+     * `main` marks the most important button, which has a text if there is
+     * room.
+     */
     readonly kind?: "icon" | "main";
-    /** What the button shows. */
+    /** The button's content. */
     readonly button: ComponentChildren;
     readonly items: readonly MenuItem[];
   },

@@ -1,5 +1,6 @@
 /**
- * Dialogs that are opened by what is no view: an action over photos, a toast.
+ * Dialogs that are not opened by a view but, for example, by an action or a
+ * toast.
  *
  * @module
  */
@@ -16,9 +17,7 @@ interface Overlay {
 const overlays = signal<readonly Overlay[]>([]);
 let last = 0;
 
-/**
- * Shows a dialog over everything; `draw` is given what takes it away again.
- */
+/** Shows a dialog over everything; `draw` gets the function that closes it. */
 export function overlay(draw: (close: () => void) => VNode): void {
   const id = ++last;
   const close = () => {
@@ -27,7 +26,7 @@ export function overlay(draw: (close: () => void) => VNode): void {
   overlays.value = [...overlays.value, { id, drawn: draw(close) }];
 }
 
-/** Where they are shown; there once. Going elsewhere, or back, closes them. */
+/** Shows the dialogs; it is in the page once. Another route closes them. */
 export function Overlays() {
   const place = route.value.path.join("/");
   const before = useRef(place);

@@ -1,11 +1,14 @@
 /**
- * A QR code, drawn. Fetched when one is shown.
+ * Drawing a QR code. Loaded when one is shown.
  *
  * @module
  */
 import encodeQR from "qr";
 
-/** A text as a QR code, dark on light in every theme: scanners want that. */
+/**
+ * A text as a QR code. It is dark on light in every theme, because scanners
+ * need that.
+ */
 export function QrCode(
   { text, label }: { readonly text: string; readonly label: string },
 ) {

@@ -1,5 +1,5 @@
 /**
- * Short messages that come and go, where screen readers listen.
+ * Short messages that disappear by themselves and that screen readers announce.
  *
  * @module
  */
@@ -18,7 +18,7 @@ let last = 0;
 
 const SHOWN_MS = 6_000;
 
-/** Says something in passing, with one thing to do about it at most. */
+/** Shows a short message, with at most one action. */
 export function toast(text: string, action?: Toast["action"]): void {
   const made = {
     id: ++last,
@@ -33,7 +33,7 @@ function end(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
 
-/** Where they are shown; there once. */
+/** Shows the messages; it is in the page once. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">

@@ -1,5 +1,5 @@
 /**
- * Everything that a person has, for them to keep elsewhere.
+ * The export of everything that a person has.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { sizeText, words } from "../words.ts";
 import { saveMany } from "./saving.ts";
 import { saving } from "./state.ts";
 
-/** A command line is better at more (bytes). */
+/** From this size on, the command line is recommended (bytes). */
 const LARGE_BYTES = 20_000_000_000;
 
-/** What it comes to, and the button. */
+/** The size of the export, and the button. */
 export function ExportAll() {
   const { saving: { all } } = words.value;
   const [plan, setPlan] = useState<ZipPlan>();

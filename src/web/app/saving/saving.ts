@@ -1,7 +1,7 @@
 /**
- * Saving to the person's disk, in the way that this browser has: straight into
- * a file that they choose, through the service worker as a download, or as
- * Blobs that are held in memory until they are whole.
+ * Saving to the person's disk, in the best way that this browser supports: into
+ * a file that the person chooses, as a download through the service worker, or
+ * as Blobs that are in memory until they are complete.
  *
  * @module
  */
@@ -16,15 +16,18 @@ import { onVault, vault } from "../vault.ts";
 import { words } from "../words.ts";
 import { type Saving, saving } from "./state.ts";
 
-/** A Blob of more is more than browsers hold. */
+/** Largest Blob that browsers can hold (bytes). */
 const PART_BYTES = 1024 * 1024 * 1024;
-/** What is smaller is there at once, and saved the simple way. */
+/** Smaller files are loaded quickly and saved in the simple way (bytes). */
 const SMALL_BYTES = 32 * 1024 * 1024;
-/** A service worker that hears nothing is ended after half a minute. */
+/**
+ * Interval of messages that keep the service worker alive, which ends after
+ * half a minute without one (ms).
+ */
 const AWAKE_MS = 10_000;
-/** Time that a browser takes to begin with a download. */
+/** Time within which a browser begins a download (ms). */
 const BEGUN_MS = 60_000;
-/** What takes longer is shown as it goes on. */
+/** A download that takes longer than this shows its progress (ms). */
 const SHOWN_MS = 400;
 
 interface Picked {
@@ -34,7 +37,7 @@ declare const showSaveFilePicker:
   | ((options: { suggestedName: string }) => Promise<Picked>)
   | undefined;
 
-// Absent in insecure contexts, whatever the types say.
+// Insecure contexts lack it, although its type says otherwise.
 const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 
 /** Saves one file. */
@@ -50,7 +53,7 @@ export async function saveOne(
   await saveStream(name, size, open);
 }
 
-/** Saves many as one zip, or as several where it has to be. */
+/** Saves many files as one zip, or as several if one would be too large. */
 export async function saveMany(
   ids: readonly string[] | "everything",
   options: ZipOptions,
@@ -87,7 +90,7 @@ function hasWorker(): boolean {
   return workers !== undefined && workers.controller !== null;
 }
 
-/** Whatever its size: nothing of it is held. */
+/** Saves a stream of any size without holding it in memory. */
 async function saveStream(
   name: string,
   bytes: number,
@@ -98,7 +101,7 @@ async function saveStream(
     try {
       picked = await showSaveFilePicker({ suggestedName: name });
     } catch {
-      // They chose nothing.
+      // The person cancelled the choice.
       return;
     }
     const file = await picked.createWritable();
@@ -113,7 +116,7 @@ async function saveStream(
   } else await saveParts([{ name, bytes, open }], 0);
 }
 
-/** Shows how far it is while a stream goes where it has to. */
+/** Writes a stream and shows the progress. */
 async function follow(
   name: string,
   bytes: number,
@@ -138,7 +141,7 @@ async function follow(
     if (ending.signal.aborted) return;
     saving.value = { name, done, bytes, unread, cancel, ...of, ...more };
   };
-  // What is there at once needs no panel that comes and goes.
+  // Delayed, so that a quick download shows no panel.
   const shown = setTimeout(show, SHOWN_MS);
   try {
     const { port1, port2 } = new MessageChannel();
@@ -164,14 +167,14 @@ async function follow(
   }
 }
 
-/** A download of the browser's own, which the service worker answers. */
+/** Starts a download of the browser, which the service worker answers. */
 function saveByWorker(name: string, open: Open): void {
   const { port1, port2 } = new MessageChannel();
   const id = toHex(randomBytes(16));
   workers?.controller?.postMessage({ saving: id, name }, [port1]);
   open(port2);
-  // Chromium asks no service worker for what a link is to download: it is gone
-  // to, and what comes there is a download.
+  // Chromium does not ask the service worker for the target of a download link,
+  // so the page navigates to the address, and the answer becomes a download.
   location.assign(`/app/saving/${id}`);
   toast(words.value.saving.begun);
   keepAwake();
@@ -182,7 +185,8 @@ let awake = false;
 async function keepAwake(): Promise<void> {
   if (awake) return;
   awake = true;
-  // It ends with the page: nobody tells when a download is done.
+  // This goes on as long as the page, because the end of a download is not
+  // reported.
   while (workers !== undefined && workers.controller !== null) {
     await sleep(AWAKE_MS);
     workers.controller.postMessage("awake");
@@ -201,7 +205,7 @@ async function saveAsBlob(
   });
 }
 
-/** One after the other, each held in memory until it is saved. */
+/** Saves the parts one after the other, each in memory until it is saved. */
 async function saveParts(
   parts: readonly {
     readonly name: string;
@@ -238,7 +242,7 @@ async function saveParts(
 }
 
 function downloadBlob(blob: Blob, name: string): void {
-  // Whatever it is, it is a file now: no browser opens it in this origin.
+  // With this type, no browser opens the file within this origin.
   const address = URL.createObjectURL(
     new Blob([blob], { type: "application/octet-stream" }),
   );

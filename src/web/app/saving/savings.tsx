@@ -1,5 +1,5 @@
 /**
- * How far a download is: in a corner, so that one goes on looking meanwhile.
+ * The panel in a corner that shows the progress of a download.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Button, IconButton, Notice, Progress } from "../parts/controls.tsx";
 import { sizeText, words } from "../words.ts";
 import { saving } from "./state.ts";
 
-/** The panel; nothing while nothing is saved. */
+/** The panel; empty if nothing is being saved. */
 export function Savings() {
   const held = saving.value;
   if (held === undefined) return null;

@@ -1,5 +1,5 @@
 /**
- * What is being saved, for whoever draws it.
+ * The state of the download under way, for the views that show it.
  *
  * @module
  */
@@ -10,10 +10,10 @@ export interface Saving {
   readonly name: string;
   readonly done: number;
   readonly bytes: number;
-  /** Of several zips, which one this is. */
+  /** The number of this zip, of several. */
   readonly part: number;
   readonly parts: number;
-  /** It is whole, and waits for the person to save it. */
+  /** Saves the complete file, which waits for the person. */
   readonly save?: () => void;
   /** Names of files that could not be read. */
   readonly unread: readonly string[];
@@ -24,5 +24,5 @@ export interface Saving {
   readonly cancel: () => void;
 }
 
-/** What is being saved now; one thing at a time. */
+/** The download under way; there is one at a time. */
 export const saving = signal<Saving | undefined>(undefined);

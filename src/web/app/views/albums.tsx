@@ -73,7 +73,7 @@ export function Albums() {
   );
 }
 
-/** The lists that everybody has. */
+/** The lists that every account has. */
 function Kept() {
   const { photos, search, trash } = words.value;
   const films = listHref({ kind: "search", q: search.filmsWord });

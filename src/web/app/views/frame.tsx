@@ -1,6 +1,6 @@
 /**
- * The frame around everything that is shown once the library is open: the bar
- * above, the places beside (below, on a phone), and the view of the route.
+ * The frame of the app once the library is open: the bar above, the navigation
+ * at the side (below on a phone), and the view of the route.
  *
  * @module
  */
@@ -49,16 +49,16 @@ const Reminder = lazily(
   { quiet: true },
 );
 
-/** A view; it is fetched when it is first gone to. */
+/** A view, which is loaded when it is first opened. */
 export interface View {
   readonly path: string;
   readonly icon?: IconName;
-  /** The place in the navigation that it belongs to. */
+  /** The path of the navigation entry to which it belongs. */
   readonly under?: string;
   readonly load: () => Promise<ComponentType>;
 }
 
-/** Where one can go: those with an icon stand in the navigation. */
+/** All views; those with an icon are in the navigation. */
 const VIEWS: readonly View[] = [
   { path: "photos", icon: "photos", load: () => Promise.resolve(Photos) },
   { path: "favourites", load: () => Promise.resolve(Photos) },
@@ -108,7 +108,7 @@ const VIEWS: readonly View[] = [
   },
 ];
 
-/** The app of a person whose library is open. */
+/** The app once the library is open. */
 export function Frame() {
   return (
     <>
@@ -120,7 +120,7 @@ export function Frame() {
   );
 }
 
-/** What rests while a photo is large. */
+/** The part that is inert while a photo is shown large. */
 function Framed() {
   const { frame } = words.value;
   return (
@@ -206,12 +206,12 @@ async function signOutNow(): Promise<void> {
   (await import("./unlock/leaving.tsx")).signOutNow();
 }
 
-/** The place in the navigation that a view belongs to. */
+/** The navigation entry of a view. */
 function placeOf(path: string | undefined): string | undefined {
   return VIEWS.find((one) => one.path === path)?.under ?? path;
 }
 
-/** How many files of guests wait. */
+/** The number of guests' files that wait. */
 function Waiting() {
   useEffect(followWaiting, []);
   const count = waiting.value;
@@ -224,7 +224,7 @@ function Waiting() {
   );
 }
 
-/** The link must not become the route. */
+/** Skips to the content; the link must not become the route. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById("content")?.focus();

@@ -1,6 +1,6 @@
 /**
- * The timeline, and the lists that are like it: favourites, what is hidden, and
- * what was found.
+ * The timeline and similar lists: favourites, hidden photos, and search
+ * results.
  *
  * @module
  */
@@ -17,11 +17,11 @@ export function Photos() {
   return <Photographs source={source} title={titleOf(source)} />;
 }
 
-/** Any list: a heading, and the photos, or that there are none. */
+/** Any list: a heading, and the photos or a message that there are none. */
 export function Photographs(
   { source, title }: {
     readonly source: ListSource;
-    /** Shown above; the timeline has it for screen readers alone. */
+    /** The heading; that of the timeline is only for screen readers. */
     readonly title: string;
   },
 ) {
@@ -61,7 +61,7 @@ async function choose(): Promise<void> {
   (await import("../intake/adding.tsx")).chooseFiles();
 }
 
-/** Nothing is in the list. */
+/** The message for an empty list. */
 function Nothing({ source }: { readonly source: ListSource }) {
   const { photos } = words.value;
   const [icon, title, hint]: readonly [IconName, string, string] =

@@ -1,5 +1,5 @@
 /**
- * What the vault asks the person in between: the password again, a code.
+ * Questions of the vault to the person: the password again, or a code.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { question, vault } from "../vault.ts";
 import { words } from "../words.ts";
 
-/** The question there is; nothing where there is none. */
+/** The present question, if any. */
 export function Questions() {
   const asked = question.value;
   return asked === undefined ? null : <Asked key={asked.id} {...asked} />;

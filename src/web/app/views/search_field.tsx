@@ -1,5 +1,5 @@
 /**
- * The search in the bar, with what it may mean below it (WAI-ARIA Authoring
+ * The search field in the bar, with suggestions below it (WAI-ARIA Authoring
  * Practices, combobox with a list).
  *
  * @module
@@ -24,7 +24,7 @@ interface Choice {
 
 const found = (q: string) => listHref({ kind: "search", q });
 
-/** The field; what is typed into it while results are shown narrows them. */
+/** The field. While results are shown, typing changes them at once. */
 export function SearchField() {
   const { frame, search } = words.value;
   const id = useId();
@@ -52,7 +52,8 @@ export function SearchField() {
   const type = (value: string) => {
     setTyped(value);
     setOpen(true);
-    // The list follows; the way back leads to before the search.
+    // The address is replaced, so that Back leads to the page before the
+    // search.
     if (route.peek().path[0] !== "search") return;
     goInstead(found(value.trim()));
   };
@@ -133,7 +134,7 @@ export function SearchField() {
   );
 }
 
-/** Lists that are always there, and what the library has that fits. */
+/** The suggestions: lists that always exist, and matches in the library. */
 function useChoices(typed: string, open: boolean): readonly Choice[] {
   const { photos, search } = words.value;
   const [known, setKnown] = useState<readonly Suggestion[]>([]);
@@ -146,7 +147,7 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
       const fitting = await vault().photos.suggest(typed);
       if (!gone) setKnown(fitting);
     };
-    // Without an answer there is less to choose from, and nothing to tell.
+    // Without an answer there are fewer suggestions, and no error is shown.
     look().catch(() => {});
     return () => {
       gone = true;

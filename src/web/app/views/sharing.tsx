@@ -1,5 +1,5 @@
 /**
- * Links to what is shared, links by which others send files, and what they sent.
+ * Share links, upload links, and the files that guests sent.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What was deleted and can be brought back.
+ * The trash: deleted photos, which can be restored.
  *
  * @module
  */

@@ -1,7 +1,6 @@
 /**
- * A film of this thread: opened once, cut as the page wants to see it. A film
- * that is made to be long to read keeps no page waiting: the page ends the
- * thread.
+ * The calls of a film's thread, which opens one film and cuts it as the page
+ * asks. If a hostile film takes too long to read, the page can end the thread.
  *
  * @module
  */
@@ -22,7 +21,7 @@ function moved(segments: readonly Segment[]): Moved<readonly Segment[]> {
 
 /** The calls of the group `films`. */
 export const filmCalls = {
-  /** Opens a film whose bytes come over a port. */
+  /** Opens a film whose bytes arrive over a port. */
   async open(size: number, port: MessagePort): Promise<OpenedFilm> {
     const { FilmCutter } = await import("./cutting.ts");
     cutter = await FilmCutter.open(new FilmReader(size, port));

@@ -1,7 +1,7 @@
 /**
- * Cuts an MP4 or QuickTime film into the segments that browsers' Media Source
- * takes, from whatever second on. mp4box reads its tables and writes the
- * segments; only the bytes of what is about to be seen are read.
+ * Cutting an MP4 or QuickTime film into segments for the browser's Media
+ * Source, from any second on. mp4box reads the film's tables and writes the
+ * segments. Only the bytes of the next segments are read.
  *
  * @module
  */
@@ -15,28 +15,28 @@ import {
 } from "mp4box";
 import { FilmError, type FilmReader } from "./reader.ts";
 
-/** The tables of a film of ten hours have some 30 MB. */
+/** Largest tables of a film; ten hours have about 30 MB. */
 const MOST_TABLE_BYTES = 64 * 1024 * 1024;
 const TABLE_PIECE_BYTES = 512 * 1024;
-/** A segment ends where either is reached. */
+/** A segment ends when either is reached. */
 const SEGMENT_S = 2;
 const SEGMENT_BYTES = 2 * 1024 * 1024;
-/** The first after a seek is smaller: somebody waits for it. */
+/** The first segment after a seek is shorter, because somebody waits for it. */
 const FIRST_SEGMENT_S = 0.5;
-/** Bytes of all samples of a segment, however they lie. */
+/** Largest sum of the samples of a segment (bytes). */
 const MOST_SEGMENT_BYTES = 64 * 1024 * 1024;
-/** What lies between two samples is read with them up to so many bytes. */
+/** Samples with a smaller gap between them are read together (bytes). */
 const GAP_BYTES = 256 * 1024;
 
 /** One of a film's tracks. */
 export interface FilmTrack {
   readonly id: number;
   readonly kind: "video" | "audio";
-  /** With its codec, as Media Source is asked for it. */
+  /** The media type with its codec, for Media Source. */
   readonly type: string;
 }
 
-/** What is known of a film before any of it is played. */
+/** The facts about a film before it is played. */
 export interface OpenedFilm {
   readonly seconds: number;
   readonly tracks: readonly FilmTrack[];
@@ -54,7 +54,7 @@ interface Cut {
   next: number;
 }
 
-/** A film that is being cut. */
+/** Cuts one film. */
 export class FilmCutter {
   #cuts: Cut[] = [];
   #isFirst = true;
@@ -65,9 +65,12 @@ export class FilmCutter {
     readonly opened: OpenedFilm,
   ) {}
 
-  /** Reads the tables, wherever they lie. Throws FilmError for what is none. */
+  /**
+   * Reads the tables, wherever they are in the film. Throws FilmError if it is
+   * none.
+   */
   static async open(reader: FilmReader): Promise<FilmCutter> {
-    // What it thinks of a film is nothing for a console.
+    // mp4box's messages about a film do not belong in a console.
     Log.setLogLevel(() => {});
     const file = createFile();
     let opened: OpenedFilm | undefined;
@@ -98,14 +101,14 @@ export class FilmCutter {
       const next: number | undefined = file.appendBuffer(
         MP4BoxBuffer.fromArrayBuffer(bytes.buffer, at),
       );
-      // It tells where to go on: behind the pictures, where they come first.
+      // mp4box says where to read next, which may be after the media data.
       at = next === undefined || next <= at ? at + length : next;
     }
     if (opened.tracks.length === 0) throw new FilmError("nothing to play");
     return new FilmCutter(file, reader, opened);
   }
 
-  /** What begins each of these tracks, for Media Source. */
+  /** The initialisation segments of these tracks, for Media Source. */
   begin(tracks: readonly number[]): Segment[] {
     for (const id of tracks) {
       this.file.setSegmentOptions(id, undefined, { nbSamples: 1_000 });
@@ -116,7 +119,7 @@ export class FilmCutter {
       .map(({ id, buffer }) => ({ track: id, bytes: plainBuffer(buffer) }));
   }
 
-  /** Goes on at the last picture that stands by itself before that second. */
+  /** Continues at the last key frame before that second. */
   seek(seconds: number): void {
     const [lead] = this.#cuts;
     if (lead === undefined) return;
@@ -174,7 +177,7 @@ export class FilmCutter {
     });
   }
 
-  /** Reads samples, those that lie beside each other at once. */
+  /** Reads samples; neighbouring ones are read together. */
   async #load(samples: readonly Sample[]): Promise<void> {
     const inOrder = samples.toSorted((a, b) => a.offset - b.offset);
     const total = inOrder.reduce((sum, { size }) => sum + size, 0);
@@ -191,7 +194,7 @@ export class FilmCutter {
       const bytes = await this.reader.read(from, to - from);
       for (const sample of inOrder.slice(begun, n)) {
         const at = sample.offset - from;
-        // Copied: mp4box takes the whole buffer of what it is given.
+        // Copied, because mp4box uses the whole buffer of an array.
         sample.data = bytes.slice(at, at + sample.size);
         sample.alreadyRead = sample.size;
       }
@@ -199,7 +202,7 @@ export class FilmCutter {
   }
 }
 
-/** The last sample that begins before a second; the first where none does. */
+/** The last sample that begins before a second, or else the first one. */
 function indexAt(samples: readonly Sample[], seconds: number): number {
   let [low, high] = [0, samples.length];
   while (low < high) {
@@ -214,7 +217,10 @@ function startOf(sample: Sample | undefined): number {
   return sample === undefined ? Infinity : sample.dts / sample.timescale;
 }
 
-/** Not one of a class of mp4box, which cannot be handed to another thread. */
+/**
+ * A plain ArrayBuffer, because mp4box's own class cannot be passed to another
+ * thread.
+ */
 function plainBuffer(buffer: ArrayBuffer): ArrayBuffer {
   return new Uint8Array(new Uint8Array(buffer)).buffer;
 }

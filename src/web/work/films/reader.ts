@@ -1,6 +1,7 @@
 /**
- * Bytes of a film in another thread: the vault opens them, this one asks for
- * them over a port, in pieces that are kept for a while.
+ * Reading the bytes of a film in another thread than the vault's. The vault
+ * decrypts them, and this thread asks for them over a port, in pieces that are
+ * kept for a while.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { type Fault, ThreadError } from "../wire.ts";
 const PIECE_BYTES = 512 * 1024;
 const MOST_PIECES = 24;
 
-/** What is asked for over the port. */
+/** A request over the port. */
 export interface AskedRange {
   readonly first: number;
   readonly last: number;
@@ -21,7 +22,7 @@ export type AnsweredRange =
   | { readonly first: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly first: number; readonly fault: Fault };
 
-/** A film that is not what it says it is. */
+/** A film is malformed or of an unsupported kind. */
 export class FilmError extends Error {
   override readonly name = "FilmError";
 }
@@ -38,7 +39,9 @@ export class FilmReader {
     };
   }
 
-  /** Exactly so many bytes; throws FilmError where the film has not so many. */
+  /**
+   * Reads exactly `length` bytes; throws FilmError past the end of the film.
+   */
   async read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
     if (!(offset >= 0 && length >= 0 && offset + length <= this.size)) {
       throw new FilmError("it says it has what it has not");

@@ -1,6 +1,6 @@
 /**
  * A guest's journal in this browser, so that a page that was closed or reloaded
- * goes on. Where the browser refuses to keep anything it lasts a visit.
+ * can continue. If the browser refuses storage, it lasts as long as the page.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { GuestJournal } from "../../../client/library/mod.ts";
 import { now } from "../../browser.ts";
 import { ended, openDatabase, resultOf } from "../databases.ts";
 
-/** A journal that can tell what is under way. */
+/** A journal that can count unfinished files. */
 export interface BrowserJournal extends GuestJournal {
-  /** How many files were begun and did not arrive. */
+  /** Number of files that were begun and did not arrive. */
   unfinished(): Promise<number>;
 }
 
@@ -22,10 +22,10 @@ interface Kept {
 }
 
 const NOTES = "notes";
-/** No link lives longer. */
+/** How long entries are kept; no link lives longer. */
 const KEPT_MS = 90 * DAY_MS;
 
-/** The journal of a link. */
+/** Opens the journal of a link. */
 export async function browserJournal(
   opaqueId: string,
 ): Promise<BrowserJournal> {
@@ -94,7 +94,7 @@ function keptOf(kept: unknown): Kept {
   };
 }
 
-/** Whether an entry speaks of a file that has a place on the server. */
+/** Whether an entry is of a file with an open session at the server. */
 function isOpen(entry: Bytes): boolean {
   return /^\{"open":\{.*"upload":/.test(fromUtf8(entry) ?? "");
 }

@@ -1,6 +1,6 @@
 /**
- * What the page of an upload link asks of its thread: to look at the link, to
- * open it, and to seal and send one file after the other.
+ * The calls of an upload link's thread: looking at the link, opening it, and
+ * sealing and sending files.
  *
  * @module
  */
@@ -18,35 +18,35 @@ import { sendAloud } from "../../xhr.ts";
 import { sourceOfFile } from "../files.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 
-/** What is known of a link before anything is sent. */
+/** The facts about a link before anything is sent. */
 export interface GuestRoom {
-  /** What it takes still. */
+  /** The files and bytes that it still takes. */
   readonly files: number;
   readonly bytes: number;
   readonly expiresAt: string;
   readonly hasPassphrase: boolean;
-  /** What the address itself says of whose key is the right one. */
+  /** The state of the key's fingerprint in the address. */
   readonly fingerprint: "there" | "missing" | "damaged";
-  /** Who asks, and for what, in their own words. */
+  /** The note of the person who asks. */
   readonly note?: string;
   /** Files that were begun in this browser and did not arrive. */
   readonly unfinished: number;
 }
 
-/** A file to send, as the page has described it. */
+/** A file to send, with the page's description. */
 export interface GivenGuestFile {
-  /** The page's own name of it, in what it is told of it. */
+  /** The page's own id of the file, for events about it. */
   readonly id: string;
   readonly file: Blob;
   readonly sha256: string;
   readonly about: GuestAbout;
 }
 
-/** What is known of a file. */
+/** The state of a file on the link. */
 export interface KnownFile {
-  /** What was begun has its room on the link already. */
+  /** A begun file has its room on the link already. */
   readonly state: "new" | "begun" | "sent";
-  /** Bytes that it takes of the link. */
+  /** Bytes of the link that it uses. */
   readonly bytes: number;
 }
 
@@ -56,9 +56,9 @@ export interface GuestWait {
   readonly why: "busy" | "offline";
 }
 
-/** A broken connection costs at most one of these (bytes). */
+/** Size of a piece (bytes); a broken connection costs at most one. */
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** Pages are told of progress this often at most (ms). */
+/** Least interval between two progress events (ms). */
 const TOLD_EVERY_MS = 100;
 
 /** The calls of an upload link's thread. */
@@ -75,7 +75,7 @@ export function guestCalls(
   let box: GuestBox | undefined;
   let journal: BrowserJournal | undefined;
 
-  /** Knows afterwards whether there was any answer. */
+  /** Makes a request and notes whether it got an answer. */
   const heard = async (
     asking: Promise<Response>,
     stopped?: AbortSignal | null,
@@ -111,7 +111,7 @@ export function guestCalls(
   const wake = () => {
     for (const waking of waits) waking.abort();
   };
-  /** Passes on few of the steps. */
+  /** Passes on progress at a limited rate. */
   const teller = (id: string) => {
     let told = 0;
     return (done: number) => {
@@ -123,7 +123,7 @@ export function guestCalls(
 
   return {
     guest: {
-      /** What is known of a link; undefined where the address is none. */
+      /** The facts about a link; undefined if the address is none. */
       async look(address: string): Promise<GuestRoom | undefined> {
         const [bare = "", fragment = ""] = address.split("#");
         const opaqueId = parseUploadLink(bare)?.opaqueId;
@@ -147,12 +147,17 @@ export function guestCalls(
         };
       },
 
-      /** Opens it; DocumentError where the key is another's. */
+      /**
+       * Opens the link; throws a DocumentError if the server's key is not the
+       * right one.
+       */
       async open(link: string, passphrase?: string): Promise<void> {
         box = await openGuestBox(platform, link, passphrase, journal);
       },
 
-      /** What this browser knows of a file, and what it takes of the link. */
+      /**
+       * The state of a file in this browser's journal, and the bytes it uses.
+       */
       async known(sha256: string, size: number): Promise<KnownFile> {
         const state = await opened().wasSent(sha256)
           ? "sent"
@@ -162,7 +167,7 @@ export function guestCalls(
         return { state, bytes: ciphertextSize(size) };
       },
 
-      /** Resolves once the receipt was verified. */
+      /** Sends a file; resolves once its receipt was verified. */
       async send({ id, file, sha256, about }: GivenGuestFile): Promise<void> {
         const stopping = new AbortController();
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -195,20 +200,20 @@ export function guestCalls(
         }
       },
 
-      /** Stops what is under way; what was sent stays for the next try. */
+      /** Stops files under way; what was sent stays for the next attempt. */
       stop(ids: readonly string[]): void {
         for (const id of ids) underWay.get(id)?.stopping.abort();
         wake();
       },
 
-      /** Takes a file back, so that the link has its room again. */
+      /** Cancels a file, so that the link gets its room back. */
       async giveUp(id: string, sha256: string): Promise<void> {
-        // Until it has ended it may still get a place.
+        // Only then, because it could open a session until it has ended.
         await underWay.get(id)?.ended;
         await opened().giveUp(sha256);
       },
 
-      /** The connection may be back. */
+      /** Ends a wait, because the connection may be back. */
       wake,
     },
   };

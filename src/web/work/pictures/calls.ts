@@ -1,6 +1,6 @@
 /**
- * What is found out of a file before it is sent: its hash, what it says of
- * itself, and small pictures of it.
+ * The media thread's calls about a file before it is sent: its hash, its facts,
+ * and small pictures of it.
  *
  * @module
  */
@@ -23,42 +23,42 @@ import { Moved } from "../wire.ts";
 import { smallJpeg } from "./small_jpeg.ts";
 import { smallPictures } from "./smaller.ts";
 
-/** What the page knows of a file. */
+/** A file with what the page knows about it. */
 export interface GivenFile {
   readonly file: Blob;
   readonly name: string;
   readonly folder: string;
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
-  /** A picture out of a film, which only a page can take. */
+  /** A picture from a film, which only a page can take. */
   readonly frame?: ImageBitmap | undefined;
   /** The film of a live photo. */
   readonly motion?: File | undefined;
 }
 
-/** What was found out. */
+/** The metadata and the derivatives of a file. */
 export interface Described {
   readonly about: NewFile["about"];
   readonly derivatives: readonly NewDerivative[];
 }
 
-/** The film of a live photo has some megabytes. */
+/** Largest film of a live photo, which has a few megabytes (bytes). */
 const MOST_MOTION_BYTES = 32 * 1024 * 1024;
-/** A bigger file is not decoded: phones have little memory (bytes). */
+/** Largest file that is decoded; phones have little memory (bytes). */
 const MOST_DECODED_BYTES = 96 * 1024 * 1024;
 
 /** The calls of the group `pictures`. */
 export const pictureCalls = {
   /**
-   * Which files may be a live photo, by their paths: the places of a still and
-   * of its film.
+   * The files that may be live photos, judged by their paths: pairs of indexes
+   * of a still and its film.
    */
   pairs(paths: readonly string[]): [number, number][] {
     const files = paths.map((path, at) => ({ path, at }));
     return [...pairByName(files)].map(([still, film]) => [still.at, film.at]);
   },
 
-  /** Whether a still and a film of one name are one live photo. */
+  /** Whether a still and a film with the same name are one live photo. */
   async isLivePhoto(still: Blob, film: Blob): Promise<boolean> {
     const [first, second] = await Promise.all(
       [still, film].map((file) => readMediaFacts(sourceOfFile(file))),
@@ -70,7 +70,10 @@ export const pictureCalls = {
   /** SHA-256 of a file in hex. */
   hash: (file: Blob) => hashSource(sourceOfFile(file), portablePrimitives),
 
-  /** What a guest tells of a file: less, with one picture that is very small. */
+  /**
+   * The description of a guest's file: less metadata, and one very small
+   * picture.
+   */
   async introduce(given: GivenFile): Promise<GuestAbout> {
     const { file } = given;
     const facts = await readMediaFacts(sourceOfFile(file));
@@ -87,7 +90,7 @@ export const pictureCalls = {
     };
   },
 
-  /** What a file says of itself, with small pictures where they can be made. */
+  /** The facts of a file, with small pictures if they can be made. */
   async describe(given: GivenFile): Promise<Moved<Described>> {
     const { file } = given;
     const facts = await readMediaFacts(sourceOfFile(file));
@@ -117,12 +120,12 @@ export const pictureCalls = {
   },
 };
 
-/** The picture upright, where this browser can decode it. */
+/** The picture, upright, if this browser can decode it. */
 async function decoded(
   file: Blob,
   mime: string,
 ): Promise<ImageBitmap | undefined> {
-  // A drawing may hold scripts and other addresses: it is no photograph.
+  // SVG can contain scripts and addresses, and is no photograph.
   const isPicture = mime.startsWith("image/") && mime !== "image/svg+xml";
   if (!isPicture || file.size > MOST_DECODED_BYTES) return undefined;
   try {

@@ -1,20 +1,21 @@
 /**
- * HEIC for browsers that do not know it, by libheif in WebAssembly: fetched
- * when the first one is looked at, and replaceable as the files that it is.
+ * Decoding HEIC for browsers that do not support it, by libheif in WebAssembly.
+ * libheif is loaded with the first picture, from files of its own that can be
+ * replaced.
  *
  * @module
  */
 import type { HeifDecoder } from "./libheif.d.ts";
 
-/** A larger picture is not decoded: a thread has not the memory (pixels). */
+/** Largest picture that is decoded, because of memory (pixels). */
 const MOST_PIXELS = 120_000_000;
-/** Nobody sees more on a screen (pixels at the longer side). */
+/** Longest side of the JPEG; screens show no more (pixels). */
 const MOST_SIDE = 4_096;
 const QUALITY = 0.92;
-/** Beside this script. */
+/** The file beside this script. */
 const WASM = "libheif.wasm";
 
-/** A picture is none that libheif reads. */
+/** libheif cannot read a picture. */
 export class HeifError extends Error {
   override readonly name = "HeifError";
 }
@@ -72,7 +73,7 @@ async function load(): Promise<() => HeifDecoder> {
   if (!response.ok) throw new HeifError("libheif cannot be fetched");
   const wasmBinary = await response.arrayBuffer();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // It begins within this call, or later.
+  // Initialisation ends within this call or later.
   const { HeifDecoder } = libheif({
     wasmBinary,
     onRuntimeInitialized: resolve,

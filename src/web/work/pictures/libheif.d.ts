@@ -1,4 +1,7 @@
-/** What is used of libheif-js, whose own types are of another build. */
+/**
+ * The types of the used parts of libheif-js, whose own types are of another
+ * build.
+ */
 export interface HeifImage {
   get_width(): number;
   get_height(): number;

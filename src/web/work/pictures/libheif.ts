@@ -1,5 +1,5 @@
 /**
- * libheif (LGPL-3.0) as it was released, in a file of its own.
+ * libheif (LGPL-3.0), unchanged and in a file of its own.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A picture made small enough to travel inside a sealed text, for whoever
- * receives a file to recognise it before fetching it.
+ * Making a picture small enough for the sealed metadata of a guest's file, so
+ * that the recipient can recognise the file before fetching it.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const TRIES: readonly [pixels: number, quality: number][] = [
   [64, 0.4],
 ];
 
-/** A JPEG of at most so many bytes; the bitmap is closed. */
+/** Makes a JPEG of at most `mostBytes`, and closes the bitmap. */
 export async function smallJpeg(
   bitmap: ImageBitmap,
   mostBytes: number,
@@ -44,7 +44,7 @@ function drawn(
   );
   const context = canvas.getContext("2d");
   if (context === null) return undefined;
-  // JPEG knows no transparency, and black is a poor paper.
+  // JPEG has no transparency, which would become black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

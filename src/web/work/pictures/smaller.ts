@@ -1,13 +1,13 @@
 /**
- * Small pictures of a photograph: a preview, a thumbnail, and a thumbhash of
- * some twenty bytes, each made of the one before. JPEG, because WebKit writes
- * nothing smaller.
+ * Making the small pictures of a photograph: a preview, a thumbnail, and a
+ * thumbhash of about twenty bytes, each from the one before. They are JPEGs,
+ * because WebKit can write no smaller format.
  *
  * @module
  */
 import { rgbaToThumbHash } from "thumbhash";
 
-/** A picture that was made smaller. */
+/** A small picture. */
 export interface Smaller {
   readonly kind: "preview" | "thumbnail";
   readonly mime: "image/jpeg";
@@ -16,9 +16,9 @@ export interface Smaller {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What was made of a picture. */
+/** The small pictures of a photograph. */
 export interface SmallPictures {
-  /** Of the whole picture, upright. */
+  /** Size of the whole picture, upright. */
   readonly width: number;
   readonly height: number;
   readonly smaller: readonly Smaller[];
@@ -31,14 +31,15 @@ const SIZES = [
   { kind: "thumbnail", side: 512, quality: 0.8 },
 ] as const;
 
-/** Decoded whole in memory: four bytes a pixel. */
+/** Largest picture that is decoded; each pixel takes four bytes of memory. */
 const MAX_PIXELS = 120_000_000;
-/** The longest side that a thumbhash is made of (pixels). */
+/** Longest side of the picture from which a thumbhash is made (pixels). */
 const HASHED_SIDE = 100;
 
 /**
- * Makes them of a bitmap, which is closed; the original's bytes tell whether a
- * preview would save anything. Undefined where it is too large to decode.
+ * Makes the small pictures from a bitmap, and closes it. The size of the
+ * original decides whether a preview is worth it. Undefined if the picture is
+ * too large.
  */
 export async function smallPictures(
   bitmap: ImageBitmap,
@@ -52,7 +53,7 @@ export async function smallPictures(
   const smaller: Smaller[] = [];
   let source: ImageBitmap | OffscreenCanvas = bitmap;
   for (const { kind, side, quality } of SIZES) {
-    // Small enough to be looked at as it is.
+    // The original is small enough to be shown itself.
     const isSpared = kind === "preview" && originalBytes < SPARED_BYTES;
     if (Math.max(width, height) <= side || isSpared) continue;
     const canvas = drawn(source, side);
@@ -79,7 +80,7 @@ export async function smallPictures(
   };
 }
 
-/** A photograph of fewer bytes is its own preview. */
+/** A smaller original is its own preview (bytes). */
 const SPARED_BYTES = 400_000;
 
 function drawn(
@@ -93,7 +94,7 @@ function drawn(
   );
   const context = contextOf(canvas);
   context.imageSmoothingQuality = "high";
-  // JPEG knows no transparency, and black is a poor paper.
+  // JPEG has no transparency, which would become black.
   context.fillStyle = "#fff";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(source, 0, 0, canvas.width, canvas.height);

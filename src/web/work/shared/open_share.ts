@@ -1,5 +1,5 @@
 /**
- * A share link that is open: its items as rows, as a library has them, so that
+ * An opened share link. Its items become rows like those of a library, so that
  * the same views show both.
  *
  * @module
@@ -25,16 +25,16 @@ import {
 } from "../../share_reader.ts";
 import type { Part } from "../viewing_calls.ts";
 
-/** An item of a link, as a row. */
+/** An item of a link with its row. */
 export interface SharedRow {
   readonly row: Row;
   readonly item: ShareItem;
 }
 
-/** Of each small picture: its bytes, or why they are not there. */
+/** The bytes of a small picture, or why they are missing. */
 export type SmallPicture = Bytes | "none" | "later" | "damaged";
 
-/** A link whose index was opened. */
+/** A link with its opened index. */
 export class OpenShare {
   readonly rows: readonly Row[];
   readonly reader: ShareReader;
@@ -55,14 +55,14 @@ export class OpenShare {
       .sort((a, b) => takenAt(b) - takenAt(a));
   }
 
-  /** An item by its id here; throws where there is none. */
+  /** An item by its id; throws if there is none. */
   of(id: string): SharedRow {
     const found = this.#byId.get(id);
     if (found === undefined) throw new Error(`the link has no item ${id}`);
     return found;
   }
 
-  /** A blob of an item, and what opens it. */
+  /** A blob of an item and the key that opens it. */
   partOf(id: string, part: Part): SharedPart {
     const { item } = this.of(id);
     const found = part === "original"
@@ -76,7 +76,10 @@ export class OpenShare {
     return found;
   }
 
-  /** Small pictures of many items in one request, in the order asked. */
+  /**
+   * Reads small pictures of many items in one request; the results are in the
+   * same order.
+   */
   async pictures(
     wanted: readonly { readonly id: string; readonly part: Part }[],
   ): Promise<SmallPicture[]> {
@@ -98,7 +101,7 @@ export class OpenShare {
     }));
   }
 
-  /** An original for reading in parts, each of which is authentic. */
+  /** Opens an original for reading in parts, each of which is authentic. */
   ranges(id: string): Ranges {
     const { hash, key: fileKey, chunkSize, size = 0 } = this.partOf(
       id,
@@ -110,7 +113,8 @@ export class OpenShare {
       { key: { fileKey, chunkSize }, size: ciphertextSize(size, chunkSize) },
       async function* (range) {
         const body = await calls.sharedBlob(opaqueId, hash, range);
-        // A range that was not answered as asked fails its length.
+        // The answer to another range yields nothing, so the check of its
+        // length fails.
         if (body.first === range.first) yield* piecesOf(body.stream);
       },
     );
@@ -125,12 +129,12 @@ async function opened(part: SharedPart, blob: Bytes): Promise<Bytes> {
   return new Uint8Array(await decryptBytes(key, blob));
 }
 
-/** Ids here are made of places: a link has no others. */
+/** Makes an id from a position, because a link's items have no ids. */
 function idAt(place: number): string {
   return `00000000-0000-4000-8000-${place.toString(16).padStart(12, "0")}`;
 }
 
-/** What says nothing of its day is sorted behind all that does. */
+/** The time of items without one, which are sorted last. */
 const UNDATED = "1970-01-01T00:00:00.000Z";
 
 function rowOf(item: ShareItem, place: number): Row {

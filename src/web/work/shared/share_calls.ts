@@ -1,6 +1,6 @@
 /**
- * What the page of a share link asks of its thread: the same groups that the
- * app's views ask of the vault, over a link's items.
+ * The calls of a share link's thread: the same groups of calls that the app's
+ * views make to the vault, over a link's items.
  *
  * @module
  */
@@ -26,31 +26,31 @@ import { faultOf, Moved } from "../wire.ts";
 import { planOf, type ZipPlan } from "../zip_plan.ts";
 import { OpenShare } from "./open_share.ts";
 
-/** What a link says of itself once it is open. */
+/** The facts about an opened link. */
 export interface ShareHead {
   readonly title?: string;
-  /** Who shares, in their own words: nobody verified it. */
+  /** The sharing person's name in their own words; nobody verified it. */
   readonly from?: string;
   readonly message?: string;
   readonly count: number;
   /** Bytes of all originals. */
   readonly bytes: number;
-  /** Whether any item says when it was taken. */
+  /** Whether any item has the time it was taken. */
   readonly dated: boolean;
 }
 
-/** How a link is opened. */
+/** The secret or the passphrase of a link. */
 export type ShareKey =
   | { readonly secret: Uint8Array }
   | { readonly passphrase: string };
 
-/** What a server tells of a link before it is open. */
+/** The server's facts about a link before it is opened. */
 export interface ClosedShare {
   readonly metadataHash: string;
   readonly hasPassphrase: boolean;
 }
 
-/** The calls of a link's thread. */
+/** Makes the calls of a link's thread. */
 export function shareLinkCalls(
   calls: ShareCalls,
   tell: (event: string, data: unknown) => void,
@@ -71,7 +71,7 @@ export function shareLinkCalls(
 
   return {
     link: {
-      /** What the server says of the link. */
+      /** The server's facts about the link. */
       async look(opaqueId: string): Promise<ClosedShare> {
         const shared = await calls.viewShare(opaqueId);
         return {
@@ -79,7 +79,7 @@ export function shareLinkCalls(
           hasPassphrase: shared.passphrase_protected,
         };
       },
-      /** Opens it. */
+      /** Opens the link. */
       async open(
         opaqueId: string,
         { metadataHash }: ClosedShare,
@@ -232,13 +232,17 @@ export function shareLinkCalls(
   };
 }
 
-/** A stranger's word: what is no photograph's type is none here. */
+/**
+ * The type to show a small picture with: only known picture types are trusted.
+ */
 function drawnType(mime = ""): string {
   return DRAWN.test(mime) ? mime : "image/jpeg";
 }
 
 const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
-/** A link does not change while it is looked at. */
+/**
+ * The revision of all lists, because a link does not change while it is shown.
+ */
 const REVISION = 1;
 const PIECE_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * A zip of a link's items, made while it is read.
+ * Making a zip of a link's items while it is read.
  *
  * @module
  */
@@ -11,12 +11,18 @@ import { piecesOf, StreamError } from "../../../client/stream.ts";
 import { freePath } from "../zips.ts";
 import type { OpenShare } from "./open_share.ts";
 
-/** Up to so many bytes a file is read whole before any of it is in the zip. */
+/**
+ * A file up to this size is read completely before it is put into the zip
+ * (bytes).
+ */
 const HELD_BYTES = 64 * 1024 * 1024;
-/** What zips can tell of time begins then. */
+/** The earliest time that zips can express. */
 const ZIP_EPOCH_MS = Date.UTC(1980, 0, 2);
 
-/** The bytes of a zip; `onUnread` is told of what could not be read. */
+/**
+ * The bytes of a zip; `onUnread` gets the name of each file that could not be
+ * read.
+ */
 export function shareZip(
   share: OpenShare,
   ids: readonly string[],
@@ -39,7 +45,7 @@ export function shareZip(
           : read;
         yield { ...entry, input };
       } catch (error) {
-        // Nothing of it is in the zip yet: the others go on.
+        // Nothing of the file is in the zip yet, so the others can follow.
         const isLost = error instanceof StreamError ||
           error instanceof DamagedBlob;
         if (!isLost) throw error;

@@ -1,6 +1,6 @@
 /**
- * Putting photos into albums, collections and links: chosen from the library,
- * or those that are selected.
+ * Putting photos into albums, collections and links: photos chosen from the
+ * library, or the selected ones.
  *
  * @module
  */
@@ -19,23 +19,23 @@ import { words } from "../../words.ts";
 import type { ListKind } from "./naming.tsx";
 import { pickPhotos } from "./picker.tsx";
 
-/** Photos copied in one call, so that one sees how far it is. */
+/** Photos copied in one call; small, so that progress is visible. */
 const AT_ONCE = 12;
 
-/** Chooses photos of the library and puts them into an album. */
+/** Lets the person choose photos of the library and puts them into an album. */
 export function addPhotos(albumId: string, title: string): void {
   pickPhotos((ids, tell) => intoAlbum(albumId, title, ids, tell));
 }
 
-/** The same of a collection. */
+/** Lets the person choose photos and puts them into a collection. */
 export function addToCollection(id: string, title: string): void {
   pickPhotos((ids) => intoCollection(id, title, ids));
 }
 
-/** Told how many are done. */
+/** Gets the number of photos that are done. */
 export type TellDone = (done: number) => void;
 
-/** Puts photos into an album, part by part, and says how it went. */
+/** Puts photos into an album, part by part, and shows the outcome. */
 async function intoAlbum(
   albumId: string,
   title: string,
@@ -71,7 +71,7 @@ async function intoCollection(
   toast(words.value.albums.added(ids.length, title));
 }
 
-/** Asks where selected photos are to go, and puts them there. */
+/** Asks into which list selected photos should go, and puts them there. */
 export function addSelected(ids: readonly string[]): void {
   overlay((close) => <AddTo ids={ids} onClose={close} />);
 }

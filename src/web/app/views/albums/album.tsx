@@ -1,5 +1,5 @@
 /**
- * One album: its photos, and whom it is shared with.
+ * One album: its photos and the people it is shared with.
  *
  * @module
  */
@@ -69,7 +69,7 @@ function Gone() {
   );
 }
 
-/** What stands above the photos. */
+/** The heading above the photos. */
 function Head({ album }: { readonly album: AlbumPage }) {
   const { albums, common } = words.value;
   const title = album.title === "" ? albums.untitled : album.title;
@@ -138,7 +138,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
   );
 }
 
-/** Who added how many, where more than one did. */
+/** How many photos each member added, if more than one did. */
 function Contributions(
   { members }: { readonly members: readonly MemberCard[] },
 ) {

@@ -1,6 +1,6 @@
 /**
- * The server shows another key of somebody than before: nothing is encrypted to
- * it until the person decided.
+ * The warning that the server shows another key of a person than before.
+ * Nothing is encrypted to it until the person here decides.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { PersonCard } from "../../../work/album_cards.ts";
 import { words } from "../../words.ts";
 import { SafetyNumber } from "./safety_number.tsx";
 
-/** Tells it, and asks; `onEnd` hears whether the new key counts now. */
+/** Warns and asks; `onEnd` gets whether the new key was accepted. */
 export function ChangedKey(
   { person, albumId, onEnd }: {
     readonly person: PersonCard;

@@ -1,5 +1,5 @@
 /**
- * Making an album or a collection, and giving it another name.
+ * Creating an album or a collection, and renaming it.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 
-/** What is to be named. */
+/** The kind of list to name. */
 export type ListKind = "album" | "collection";
 
 interface Naming {
@@ -21,11 +21,11 @@ interface Naming {
   readonly title?: string;
   readonly description?: string;
   readonly action: string;
-  /** Resolves to false where nothing was done and the dialog goes. */
+  /** Creates or renames the list; an error keeps the dialog open. */
   readonly act: (title: string, description: string) => Promise<void>;
 }
 
-/** Asks for the name of a new list, makes it, and goes there. */
+/** Asks for the name of a new list, creates it and opens it. */
 export function newList(kind: ListKind): void {
   const { albums } = words.value;
   naming({
@@ -41,7 +41,7 @@ export function newList(kind: ListKind): void {
   });
 }
 
-/** Asks for a name, with what is there already. */
+/** Asks for a name; the present one is filled in. */
 export function naming(asked: Naming): void {
   overlay((close) => <NamingDialog {...asked} onClose={close} />);
 }

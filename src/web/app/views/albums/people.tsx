@@ -1,5 +1,5 @@
 /**
- * Whom an album is shared with: inviting, roles, removing, and being sure.
+ * The people an album is shared with: inviting, roles, removing, and verifying.
  *
  * @module
  */
@@ -215,7 +215,7 @@ function Invite({ album }: { readonly album: AlbumPage }) {
   );
 }
 
-/** Somebody was found: how they are called, and what they may do. */
+/** The person who was found, with their name and role for the album. */
 function Found(
   { album, person, typed, onEnd }: {
     readonly album: AlbumPage;

@@ -1,5 +1,5 @@
 /**
- * How sure one is of somebody: the number that two people compare.
+ * Verifying a person by the number that two people compare.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { timeText, words } from "../../words.ts";
 import { ChangedKey } from "./changed_key.tsx";
 import { SafetyNumber } from "./safety_number.tsx";
 
-/** Somebody of an album. */
+/** A member of an album. */
 export function Person(
   { userId, albumId, onBack, onClose }: {
     readonly userId: string;

@@ -1,5 +1,5 @@
 /**
- * Choosing photos of the library in a dialog.
+ * The dialog for choosing photos of the library.
  *
  * @module
  */
@@ -14,16 +14,16 @@ import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { words } from "../../words.ts";
 
-/** Drawn at first, and again each time the end comes into sight. */
+/** Photos drawn at first, and added each time the end becomes visible. */
 const STEP = 120;
 
-/** What is done with what was chosen; `tell` hears how many are done. */
+/** Works on the chosen photos; `tell` takes the number that are done. */
 export type Picked = (
   ids: readonly string[],
   tell: (done: number) => void,
 ) => Promise<void>;
 
-/** Lets the person choose photos, and does something with them. */
+/** Lets the person choose photos and passes them to `act`. */
 export function pickPhotos(act: Picked): void {
   overlay((close) => <Picker act={act} onClose={close} />);
 }

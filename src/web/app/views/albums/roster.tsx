@@ -1,5 +1,5 @@
 /**
- * Changes of an album's members that another key of somebody may stop.
+ * Changes of an album's members, which a changed key may stop.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { RosterOutcome } from "../../../work/album_cards.ts";
 import { ChangedKey } from "./changed_key.tsx";
 
 /**
- * Does a change; where the server shows another key of somebody, the person is
- * asked first and the change tried again. Resolves to whether it was done.
+ * Makes a change. If the server shows another key of a member, the person is
+ * asked and the change is tried again. Resolves to whether it was made.
  */
 export async function changeRoster(
   albumId: string,
@@ -37,7 +37,9 @@ export async function changeRoster(
   }
 }
 
-/** The same, and says what went wrong in passing. */
+/**
+ * Makes a change like {@link changeRoster}, and shows errors as short messages.
+ */
 export async function tryRoster(
   albumId: string,
   change: () => Promise<RosterOutcome>,

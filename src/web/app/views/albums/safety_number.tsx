@@ -1,5 +1,5 @@
 /**
- * Twelve groups of digits that two people compare.
+ * The safety number: twelve groups of digits that two people compare.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What is done with photos that are selected in an album or a collection.
+ * The actions on photos that are selected in an album or a collection.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { tryRoster } from "./roster.tsx";
 
-/** Takes photos out; of an album it asks first. */
+/** Removes photos from a list; for an album it asks first. */
 export async function takeOut({ source, ids, count }: Selected): Promise<void> {
   const { albums } = words.value;
   if (source.kind === "collection") {
@@ -22,7 +22,7 @@ export async function takeOut({ source, ids, count }: Selected): Promise<void> {
   const mine = count("mine");
   const others = ids.length - mine;
   const album = await vault().albums.page(source.id);
-  // In another's album one's own photos alone can be taken out.
+  // Of somebody else's album, only own photos can be removed.
   const able = album?.own === true
     ? ids
     : (await vault().photos.infos(ids)).flatMap(({ id, mine }) =>
@@ -45,7 +45,7 @@ export async function takeOut({ source, ids, count }: Selected): Promise<void> {
   });
 }
 
-/** The photo that stands for an album of one's own. */
+/** Makes a photo the cover of an own album. */
 export async function useAsCover({ source, ids }: Selected): Promise<void> {
   const { albums } = words.value;
   const [cover] = ids;
@@ -59,7 +59,7 @@ export async function useAsCover({ source, ids }: Selected): Promise<void> {
   );
 }
 
-/** To the beginning of a collection. */
+/** Moves photos to the beginning of a collection. */
 export async function moveFirst({ source, ids }: Selected): Promise<void> {
   if (source.kind !== "collection") return;
   await vault().collections.moveFirst(source.id, ids);

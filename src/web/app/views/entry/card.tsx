@@ -1,5 +1,5 @@
 /**
- * The card that the ways in stand on: one thing to do at a time.
+ * The card on which sign-up and sign-in are shown, one step at a time.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { standing, waitingUntil } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
-/** One step, with what to do in it. */
+/** A card with one step. */
 export function Card(
   { title, back, step, wide = false, children, onSubmit }: {
     readonly title: string;
-    /** Where back leads to, or what it does. */
+    /** The address or the function of the back button. */
     readonly back?: string | (() => void);
-    /** Which step of how many. */
+    /** The number of this step, and of all steps. */
     readonly step?: readonly [at: number, of: number];
     readonly wide?: boolean;
     readonly children: ComponentChildren;
@@ -30,7 +30,8 @@ export function Card(
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     scrollTo(0, 0);
-    // A new step is read out, but a field that asks for it keeps the focus.
+    // The heading gets the focus, so that a new step is read out, unless a
+    // field has taken it.
     const inside = heading.current?.closest(".card");
     if (inside?.contains(document.activeElement) !== true) {
       heading.current?.focus({ preventScroll: true });
@@ -40,7 +41,7 @@ export function Card(
       document.title = "strongroom";
     };
   }, [title]);
-  // The frame has a banner and a main part of its own.
+  // The frame has its own `main` element.
   const framed = standing.value?.phase === "open";
   const Page = framed ? "div" : "main";
   return (
@@ -86,16 +87,16 @@ export function Card(
   );
 }
 
-/** Something that a person asked for: under way, or refused in words. */
+/** The state of an operation: under way, or failed with a message. */
 export interface Doing {
   readonly busy: boolean;
   readonly fault: string | undefined;
-  /** Does it; a fault becomes words. */
+  /** Runs it; an error becomes a message. */
   readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
   readonly refuse: (fault: string | undefined) => void;
 }
 
-/** Holds what is under way. */
+/** Keeps the state of an operation. */
 export function useDoing(): Doing {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
@@ -119,7 +120,7 @@ export function useDoing(): Doing {
   };
 }
 
-/** What was refused or takes its time, where one looks. */
+/** The message of a failed operation, or how long the server asks to wait. */
 export function Refused({ doing }: { readonly doing: Doing }) {
   const [, look] = useState(0);
   const left = doing.busy ? waitingUntil.value - now() : 0;

@@ -1,5 +1,6 @@
 /**
- * What plain http means here, and how to have an encrypted connection.
+ * The explanation of what plain http means here and how to get an encrypted
+ * connection.
  *
  * @module
  */

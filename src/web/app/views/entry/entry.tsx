@@ -1,5 +1,5 @@
 /**
- * Before anybody is signed in: what this is, and the ways in.
+ * The pages before sign-in: what this is, and the ways in.
  *
  * @module
  */
@@ -15,16 +15,17 @@ import { PublicConnection } from "./public_connection.tsx";
 import { SignIn } from "./sign_in.tsx";
 import { SignUp } from "./sign_up.tsx";
 
-/** The landing page, signing up, or signing in, as the address says. */
+/** The landing page, sign-up or sign-in, depending on the route. */
 export function Entry(
   { returned }: { readonly returned: Signal<Returned | undefined> },
 ) {
   const [config, setConfig] = useState<AppConfig>();
   useEffect(() => {
-    // A page that may not go on asks the server for nothing either.
+    // Over an unsafe connection, no request is made either.
     if (ownConnection() === "public") return;
     vault().session.server().then(setConfig, () => {
-      // Without it the page shows every way in, and the server refuses.
+      // Without the answer, the page shows every way in, and the server refuses
+      // those it does not have.
     });
   }, []);
   if (ownConnection() === "public") return <PublicConnection />;

@@ -1,6 +1,6 @@
 /**
- * What whoever is on the network can do, for as long as the page came over plain
- * http.
+ * The banner that warns of others on the network while the page is used over
+ * plain http.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
 
 /**
- * A lasting banner on plain http; nothing elsewhere. Above the main part of a
+ * A permanent banner on plain http; empty otherwise. Outside the main part of a
  * page it is a landmark of its own.
  */
 export function InsecureBanner({ inside = false }: { inside?: boolean }) {

@@ -1,5 +1,5 @@
 /**
- * What this is, and whose server.
+ * The landing page: what this is, and whose server.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { go, href } from "../../routes.ts";
 import { chooseLanguage, language, LANGUAGES, words } from "../../words.ts";
 import { InsecureBanner } from "./insecure_banner.tsx";
 
-/** The first page that anybody sees. */
+/** The first page of a visitor. */
 export function Landing(
   { config }: { readonly config: AppConfig | undefined },
 ) {

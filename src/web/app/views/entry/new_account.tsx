@@ -1,6 +1,7 @@
 /**
- * The rest of signing up: the words, three of them, a phrase, this browser.
- * How far a person is lies in the vault, so that a reload goes on from there.
+ * The second half of sign-up: the recovery words, a check of three of them, a
+ * phrase, and this browser. The vault remembers the step, so that a reload
+ * continues there.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import { signUpSteps } from "./steps.ts";
 import { WordsCheck } from "./words_check.tsx";
 import { WordsSheet } from "./words_sheet.tsx";
 
-/** Whichever step comes next. */
+/** The present step. */
 export function NewAccount() {
   const { common } = words.value;
   const [draft, setDraft] = useState<Draft>();
@@ -202,7 +203,10 @@ function Phrase(
   );
 }
 
-/** On plain http: whether this browser keeps the key, and under which phrase. */
+/**
+ * On plain http, asks whether this browser should keep the key, and under which
+ * phrase.
+ */
 function Browser(
   { draft, phrase }: { readonly draft: Draft; readonly phrase: string },
 ) {

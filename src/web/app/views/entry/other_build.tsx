@@ -1,12 +1,12 @@
 /**
- * This tab's build gave way to a newer one.
+ * The page of a tab whose build was replaced by a newer one.
  *
  * @module
  */
 import { Button } from "../../parts/controls.tsx";
 import { words } from "../../words.ts";
 
-/** What there is to do: load the page again. */
+/** Asks the person to reload the page. */
 export function OtherBuild() {
   const { entry } = words.value;
   return (

@@ -1,5 +1,5 @@
 /**
- * A dialog that asks for a phrase that a person makes up.
+ * The dialog that asks for a phrase of the person's choice.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { words } from "../../words.ts";
 import { Refused, useDoing } from "./card.tsx";
 import { PhraseField } from "./phrase_field.tsx";
 
-/** The dialog; what `keep` throws is said in it, and it stays. */
+/** The dialog; if `keep` throws, it shows the error and stays open. */
 export function PhraseDialog(
   { title, label, hint, done, keep, close, children }: {
     readonly title: string;
     readonly label: string;
     readonly hint: string;
-    /** What the button says. */
+    /** The text of the button. */
     readonly done: string;
     readonly keep: (phrase: string) => Promise<void>;
     readonly close: () => void;
-    /** Above the field. */
+    /** Content above the field. */
     readonly children?: ComponentChildren;
   },
 ) {

@@ -1,5 +1,6 @@
 /**
- * A field for a phrase that a person makes up, with how hard it is to guess.
+ * The field for a phrase of the person's choice, with an estimate of its
+ * strength.
  *
  * @module
  */
@@ -51,7 +52,7 @@ const STRONG_BITS = 65;
 
 /**
  * How hard a phrase is to guess: 0, 1 or 2. Runs and repetitions count little,
- * and words of a language less than their letters.
+ * and words count less than the number of their letters.
  */
 export function strengthOf(phrase: string): 0 | 1 | 2 {
   const plain = phrase.normalize("NFC").trim();

@@ -1,5 +1,5 @@
 /**
- * Plain http on a public address: nobody signs in here.
+ * The page for plain http on a public address, where nobody can sign in.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Button, Notice } from "../../parts/controls.tsx";
 import { Logo } from "../../parts/logo.tsx";
 import { words } from "../../words.ts";
 
-/** Why, and where to go. */
+/** Says why, and where to go. */
 export function PublicConnection() {
   const { entry, frame } = words.value;
   const { host, pathname, hash } = location;

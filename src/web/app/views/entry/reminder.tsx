@@ -1,6 +1,6 @@
 /**
- * What a person has to know wherever they are: words that are not written down,
- * an account that may not write.
+ * Banners on every page: recovery words are not written down, or the account is
+ * suspended.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 
-/** Banners; nothing where all is well. */
+/** The banners that apply. */
 export function Reminder() {
   const { entry } = words.value;
   const [due, setDue] = useState({ wordsDue: false, suspended: false });
   const isAtWords = route.value.path[0] === "words";
   useEffect(() => {
     vault().session.notices().then(setDue, () => {
-      // Without a network nobody is reminded.
+      // Without a network there are no reminders.
     });
   }, [isAtWords]);
   return (

@@ -58,7 +58,7 @@ export function SignIn(
         });
         isIn();
       } catch (error) {
-        // Who does not want to give the code is back where they were.
+        // A person who cancels the code stays on this page.
         const gone = error instanceof ThreadError &&
           error.fault.kind === "NotSignedIn";
         if (!gone) throw error;

@@ -1,5 +1,5 @@
 /**
- * The first step of signing up: who, and the password.
+ * The first step of sign-up: the address and the password.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { signUpSteps } from "./steps.ts";
 
 const LEAST = 12;
 
-/** Address and password, and an invitation where one is needed. */
+/** Asks for address and password, and for an invitation if one is needed. */
 export function SignUp(
   { config, invitation: given }: {
     readonly config: AppConfig | undefined;
@@ -115,7 +115,7 @@ export function SignUp(
   );
 }
 
-/** The code of an invitation, or of the link that was pasted in its place. */
+/** The code of an invitation, which may have been pasted as a link. */
 function codeOf(invitation: string): string {
   return invitation.trim().replace(/^.*\/(invited|join-as)\//, "");
 }

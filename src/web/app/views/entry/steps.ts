@@ -1,11 +1,14 @@
 /**
- * How many steps signing up has.
+ * The number of steps of sign-up.
  *
  * @module
  */
 import { ownConnection } from "../../own_connection.ts";
 
-/** Password, words, three of them, a phrase; on plain http the browser too. */
+/**
+ * The steps are the password, the words, their check and a phrase; on plain
+ * http also the browser.
+ */
 export function signUpSteps(): number {
   return ownConnection() === "safe" ? 4 : 5;
 }

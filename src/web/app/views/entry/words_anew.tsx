@@ -1,5 +1,5 @@
 /**
- * Recovery words for an account that has none yet, or other ones in their place.
+ * Making recovery words for an account that has none yet, or replacing them.
  *
  * @module
  */

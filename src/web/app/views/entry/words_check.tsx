@@ -1,5 +1,5 @@
 /**
- * Three of the words are asked back.
+ * The check that the words were written down: three of them are asked for.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { Card } from "./card.tsx";
 
 const ASKED = 3;
 
-/** A step that ends when three words are right. */
+/** The step, which ends when three words are right. */
 export function WordsCheck(
   { words, title, step, onRight, onBack }: {
     readonly words: string;
@@ -64,7 +64,7 @@ export function WordsCheck(
   );
 }
 
-/** Three different places in order, from 1; nobody can tell which beforehand. */
+/** Three different random places in ascending order, from 1. */
 function placesOf(count: number): number[] {
   const places = new Set<number>();
   while (places.size < ASKED) {

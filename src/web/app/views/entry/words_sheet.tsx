@@ -1,5 +1,5 @@
 /**
- * The 24 words on one sheet, and the ways to take it along.
+ * The 24 words, and the ways to copy, print or save them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { words as texts } from "../../words.ts";
 /** The words, numbered. */
 export function WordsSheet({ words }: { readonly words: string }) {
   const { common, entry } = texts.value;
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
     <>

@@ -1,5 +1,5 @@
 /**
- * The ways to look again whether the server keeps what it promised.
+ * The checks whether the server still has what it gave receipts for.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const KINDS: readonly CheckKind[] = ["confirm", "deep", "receipts", "download"];
 const progress = signal<CheckProgress | undefined>(undefined);
 onVault("check", (data) => progress.value = data);
 
-/** Each check with when it was last done, and a button. */
+/** Each check, with the time it was last done and a button. */
 export function Checks({ checks }: Pick<CustodySummary, "checks">) {
   const { kept } = words.value;
   const [outcome, setOutcome] = useState<

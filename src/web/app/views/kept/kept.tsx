@@ -1,6 +1,6 @@
 /**
- * What is proven of what the server keeps: the state of all, what is not as it
- * should be, the ways to look again, and a report to keep.
+ * The proof of what the server keeps: the state of all photos, the alarms, the
+ * checks, and a report to save.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A report of what is proven, as a file.
+ * Saving a report of the proofs as a file.
  *
  * @module
  */

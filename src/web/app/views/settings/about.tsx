@@ -1,5 +1,5 @@
 /**
- * Which version this is, and whose key.
+ * The settings page `about`: the version and the key.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Hands the account to another device: a code to scan or to type, four words to
- * compare.
+ * Handing the account to another device: a code to scan or to type, and four
+ * words to compare.
  *
  * @module
  */
@@ -16,7 +16,10 @@ import { Compare } from "../unlock/compare.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
-/** The dialog, until the other device has the account or this one gives up. */
+/**
+ * The dialog, which is open until the other device has the account or the
+ * person cancels.
+ */
 export function AddDevice({ close }: { readonly close: () => void }) {
   const { common, entry, settings } = words.value;
   const doing = useDoing();

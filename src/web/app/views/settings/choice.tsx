@@ -1,5 +1,5 @@
 /**
- * One of a few.
+ * A choice of several.
  *
  * @module
  */

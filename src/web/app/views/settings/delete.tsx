@@ -1,5 +1,5 @@
 /**
- * The end of an account.
+ * The settings page `delete`: deleting the account.
  *
  * @module
  */

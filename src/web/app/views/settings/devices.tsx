@@ -1,5 +1,6 @@
 /**
- * Where the account is open, and another device for it.
+ * The settings page `devices`: where the account is signed in, and adding a
+ * device.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Language, light and dark.
+ * The settings page `look`: language and colour scheme.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the pages of settings are made of: boxes with a heading, rows in them.
+ * Parts of the settings pages: boxes with a heading, and rows in them.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Notice, Spinner } from "../../parts/controls.tsx";
 
-/** A box of things that belong together. */
+/** A box of settings that belong together. */
 export function Group(
   { title, why, children }: {
     readonly title?: string;
@@ -29,7 +29,7 @@ export function Group(
   );
 }
 
-/** One line: what it is, how it is, what one can do. */
+/** A row: the name of a setting, its value, and its controls. */
 export function Line(
   { name, value, children }: {
     readonly name: string;
@@ -48,15 +48,15 @@ export function Line(
   );
 }
 
-/** Something that was fetched, or is being. */
+/** A value that is loaded or being loaded. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly fault: unknown;
-  /** Fetches it anew. */
+  /** Loads it again. */
   readonly again: () => void;
 }
 
-/** Fetches what a page shows. */
+/** Loads the content of a page. */
 export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   const [value, setValue] = useState<T>();
   const [fault, setFault] = useState<unknown>();
@@ -75,7 +75,7 @@ export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
   return { value, fault, again: () => setTurn(turn + 1) };
 }
 
-/** What stands there until it was fetched, or why it was not. */
+/** Shown until the content is loaded, or the error why it is not. */
 export function Waiting({ loaded }: { readonly loaded: Loaded<unknown> }) {
   return loaded.fault === undefined
     ? (

@@ -1,5 +1,5 @@
 /**
- * Name and handle.
+ * The settings page `profile`: name and handle.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * What opens the photos when every device is gone.
+ * The settings page `recovery`: the ways to open the photos when every device
+ * is lost.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How much room the account takes, of how much.
+ * The settings page `storage`: the room that the account uses, and its quota.
  *
  * @module
  */

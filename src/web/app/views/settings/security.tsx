@@ -1,5 +1,5 @@
 /**
- * The password and the second factor.
+ * The settings page `security`: the password and the second factor.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The account and this browser, on pages of a few things each.
+ * The settings of the account and of this browser, on several pages.
  *
  * @module
  */
@@ -40,7 +40,7 @@ const PAGES: readonly Page[] = [
   { path: "delete", icon: "trash", View: DeletePage },
 ];
 
-/** The view at `#/settings`: a list, and beside or after it one page. */
+/** The view at `#/settings`: the list of pages, and the chosen page. */
 export function Settings() {
   const { common, settings } = words.value;
   const chosen = route.value.path[1];

@@ -1,5 +1,5 @@
 /**
- * What whoever runs the server did to the account.
+ * The settings page `record`: the operator's actions on the account.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What this browser keeps, and when it locks.
+ * The settings page `browser`: what this browser keeps, and when it locks.
  *
  * @module
  */

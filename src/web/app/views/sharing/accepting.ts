@@ -1,6 +1,6 @@
 /**
- * Taking in what guests left: looked at here first, so that it gets its small
- * pictures and the date that its camera wrote.
+ * Accepting guests' files. A file is opened here first, so that it gets small
+ * pictures and the date of its camera.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { withMedia } from "../../intake/media_threads.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 
-/** Larger files are taken in without being looked at (bytes). */
+/** Larger files are accepted without opening them (bytes). */
 export const LOOKED_AT_MOST = 64 * 1024 * 1024;
 
-/** Takes a guest's file into the library, or also an album. */
+/** Takes a guest's file into the library, or into an album. */
 export async function acceptOne(
   waiting: WaitingCard,
   albumId: string | undefined,
@@ -24,7 +24,7 @@ export async function acceptOne(
   });
 }
 
-/** What the bytes say of themselves; nothing where they say nothing. */
+/** The facts and small pictures made from the bytes, if any. */
 async function describe(waiting: WaitingCard) {
   const { opaqueId, uploadId, name, mime = "", size, receivedAt } = waiting;
   if (name === undefined || size > LOOKED_AT_MOST) return {};
@@ -39,7 +39,7 @@ async function describe(waiting: WaitingCard) {
       })
     );
     const { width, height, duration_ms, place, camera, thumbhash } = about;
-    // The guest's word for the time counts where the file itself has none.
+    // The guest's claim about the time counts only if the file has none.
     const { taken_at, taken_offset, taken_source } = about;
     const taken = taken_source === "exif"
       ? { taken_at, taken_offset, taken_source }
@@ -57,7 +57,7 @@ async function describe(waiting: WaitingCard) {
       derivatives,
     };
   } catch {
-    // No picture that this browser reads: it is kept all the same.
+    // This browser cannot read it as a picture; it is accepted anyway.
     return {};
   }
 }

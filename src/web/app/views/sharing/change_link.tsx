@@ -1,5 +1,5 @@
 /**
- * Changing what a link says and when it ends.
+ * Changing the texts of a link and when it ends.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { LinkCard, LinkContents } from "../../../work/sharing_cards.ts";
 import { words } from "../../words.ts";
 import { type Ending, endOf } from "./endings.ts";
 
-/** Asks what is to change; `onEnd` hears whether something did. */
+/** Asks for the changes; `onEnd` gets whether something was changed. */
 export function ChangeLink(
   { link, contents, onEnd }: {
     readonly link: LinkCard;

@@ -1,20 +1,20 @@
 /**
- * Putting a text where it can be pasted from, also where the browser has no
- * clipboard for pages: plain http.
+ * Copying a text to the clipboard, also on plain http, where pages have no
+ * clipboard API.
  *
  * @module
  */
 
-/** Copies what a field shows; false where the person has to do it. */
+/** Copies the text of a field; false if the person has to do it. */
 export async function copyField(field: HTMLInputElement): Promise<boolean> {
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   if (clipboard !== undefined) {
     try {
       await clipboard.writeText(field.value);
       return true;
     } catch {
-      // Refused: the way below needs no permission.
+      // It was refused; the way below needs no permission.
     }
   }
   field.focus();

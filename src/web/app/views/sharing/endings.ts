@@ -1,5 +1,5 @@
 /**
- * When links end.
+ * The choices of when a link ends.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { now } from "../../../browser.ts";
 
 const DAY_MS = 86_400_000;
 
-/** After how many days; null for never. */
+/** The number of days of each choice; null for never. */
 const DAYS = {
   day: 1,
   week: 7,
@@ -19,7 +19,7 @@ const DAYS = {
 /** A choice of when a link ends. */
 export type Ending = keyof typeof DAYS;
 
-/** RFC 3339; null where it never ends. */
+/** The end as RFC 3339; null if the link never ends. */
 export function endOf(ending: Ending): string | null {
   const days = DAYS[ending];
   return days === null ? null : new Date(now() + days * DAY_MS).toISOString();

@@ -1,5 +1,5 @@
 /**
- * What guests left: looked at, then accepted or refused.
+ * The inbox of guests' files, which are accepted or refused.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import { Preview } from "./preview.tsx";
 
 const LIBRARY = "library";
 
-/** Names one of them. */
+/** A key of a guest's file. */
 export function keyOf({ opaqueId, uploadId }: WaitingCard): string {
   return `${opaqueId}/${uploadId}`;
 }

@@ -1,5 +1,5 @@
 /**
- * One file of a guest's in the inbox.
+ * A guest's file in the inbox.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { Icon } from "../../parts/icon.tsx";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 import { sizeText, timeText, words } from "../../words.ts";
 
-/** Its small picture, what it is called, and whether it is selected. */
+/** A tile with the small picture, the name and a check mark. */
 export function InboxTile(
   { waiting, saysNote, chosen, onToggle, onLook }: {
     readonly waiting: WaitingCard;
-    /** There are several requests: it says which. */
+    /** Whether to show the note, because there are several requests. */
     readonly saysNote: boolean;
     readonly chosen: boolean;
     readonly onToggle: () => void;

@@ -1,5 +1,5 @@
 /**
- * A link to hand out: copied, shown as a code, or sent.
+ * Handing out a link: copying it, showing it as a QR code, or sending it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { words } from "../../words.ts";
 import { copyField } from "./copying.ts";
 import { QrCode } from "./qr_code.tsx";
 
-/** The address, and what can be done with it. */
+/** The address with its buttons. */
 export function LinkOut(
   { url, title, showsCode = false }: {
     readonly url: string;
@@ -56,7 +56,7 @@ export function LinkOut(
             icon="sharing"
             onClick={() => {
               navigator.share({ url, title }).catch(() => {
-                // The person changed their mind.
+                // The person cancelled.
               });
             }}
           >

@@ -1,5 +1,5 @@
 /**
- * One share link: handing it out again, what it shows, changing and ending it.
+ * One share link: handing it out again, its contents, changing and ending it.
  *
  * @module
  */

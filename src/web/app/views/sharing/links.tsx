@@ -14,7 +14,7 @@ import type { LinkCard } from "../../../work/sharing_cards.ts";
 import { timeText, words } from "../../words.ts";
 import { isPast } from "./endings.ts";
 
-/** Covers of a link in the list. */
+/** Number of covers of a link in the list. */
 const COVERS = 4;
 
 /** The links, the newest first. */
@@ -79,7 +79,7 @@ function Line({ link }: { readonly link: LinkCard }) {
   );
 }
 
-/** When a link ends, or did. */
+/** The text that says when a link ends or ended. */
 export function endText(
   { expiresAt }: { readonly expiresAt?: string },
 ): string {

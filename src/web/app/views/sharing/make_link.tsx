@@ -17,10 +17,10 @@ import { words } from "../../words.ts";
 import { type Ending, endOf } from "./endings.ts";
 import { LinkOut } from "./link_out.tsx";
 
-/** A passphrase that is guessed less easily (characters). */
+/** Shortest passphrase (characters). */
 export const PASSPHRASE_LEAST = 8;
 
-/** Makes a link to photos; `after` hears when the dialog is gone. */
+/** Makes a link to photos; `after` is called when the dialog is closed. */
 export function sharePhotos(
   ids: readonly string[],
   title = "",
@@ -38,7 +38,7 @@ export function sharePhotos(
   ));
 }
 
-/** Makes a link to what an album shows now. */
+/** Makes a link to the present photos of an album. */
 export async function shareAlbum(id: string, title: string): Promise<void> {
   const columns = await vault().photos.list({ kind: "album", id });
   if (columns === undefined) return;

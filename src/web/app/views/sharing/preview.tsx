@@ -1,5 +1,5 @@
 /**
- * Looking at what a guest left before it is accepted.
+ * The preview of a guest's file before it is accepted.
  *
  * @module
  */
@@ -13,10 +13,13 @@ import type { WaitingCard } from "../../../work/sharing_cards.ts";
 import { sizeText, timeText, words } from "../../words.ts";
 import { LOOKED_AT_MOST } from "./accepting.ts";
 
-/** What a browser shows of itself; a drawing may hold more than a picture. */
+/**
+ * Types that a browser shows itself. SVG is excluded, because it can contain
+ * scripts.
+ */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/)/;
 
-/** One of them, large; the arrows go on to the others. */
+/** One file, shown large; arrows lead to the others. */
 export function Preview(
   { all, start, onClose, onAccept, onRefuse }: {
     readonly all: readonly WaitingCard[];

@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Spinner } from "../../parts/controls.tsx";
 import { words } from "../../words.ts";
 
-/** Light modules around it, without which readers do not find it. */
+/** Width of the light border in modules; readers need it. */
 const BORDER = 4;
 
 interface Drawn {
@@ -15,7 +15,7 @@ interface Drawn {
   readonly path: string;
 }
 
-/** The code of a text: dark on light, in every colour scheme. */
+/** The QR code of a text, dark on light in every colour scheme. */
 export function QrCode({ text }: { readonly text: string }) {
   const { sharing } = words.value;
   const [drawn, setDrawn] = useState<Drawn>();

@@ -70,7 +70,7 @@ export function Requests() {
   );
 }
 
-/** How much of a request is used up. */
+/** The text that says how much of a request is used. */
 export function usedText({ filesUsed, maxFiles }: RequestCard): string {
   return words.value.sharing.used(filesUsed, maxFiles);
 }

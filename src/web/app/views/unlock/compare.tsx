@@ -1,5 +1,5 @@
 /**
- * Four words that two devices show, and people compare.
+ * Comparing the four words that both devices show.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Button } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
 import { words as texts } from "../../words.ts";
 
-/** The words, and the two answers. */
+/** The words and the two answers. */
 export function Compare({ words }: { readonly words: readonly string[] }) {
   const { entry } = texts.value;
   return (

@@ -1,5 +1,5 @@
 /**
- * This device gets the account's keys from one that has them.
+ * Getting the account's keys from a device that has them.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
   const [code, setCode] = useState("");
   const [scanning, setScanning] = useState(false);
   const [notice, setNotice] = useState<string>();
-  // Absent in insecure contexts, whatever the types say.
+  // Insecure contexts lack it, although its type says otherwise.
   const cameras: MediaDevices | undefined = navigator.mediaDevices;
   const take = (given: string) =>
     doing.run(async () => {

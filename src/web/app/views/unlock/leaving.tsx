@@ -1,6 +1,6 @@
 /**
- * Locking and signing out: nobody loses their photos by either without being
- * told before.
+ * Locking and signing out. Both warn first if the photos could become
+ * inaccessible.
  *
  * @module
  */
@@ -14,13 +14,13 @@ import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
-/** Locks; asks for an unlock phrase first, where there is none yet. */
+/** Locks; asks for an unlock phrase first if there is none. */
 export async function lockNow(): Promise<void> {
   if (standing.value?.phrase === true) await vault().session.lock();
   else overlay((close) => <FirstPhrase end={close} />);
 }
 
-/** Signs out; asks first where nothing else could open the photos again. */
+/** Signs out; asks first if nothing else could open the photos again. */
 export async function signOutNow(): Promise<void> {
   try {
     if ((await vault().session.notices()).wordsDue) {
@@ -28,7 +28,7 @@ export async function signOutNow(): Promise<void> {
       return;
     }
   } catch {
-    // Without a network nobody is asked.
+    // Without a network it is not known, so nobody is asked.
   }
   await signOut();
 }

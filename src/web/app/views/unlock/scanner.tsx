@@ -1,5 +1,5 @@
 /**
- * Reads a QR code through the camera. Fetched when somebody scans.
+ * Reading a QR code with the camera. Loaded when somebody scans.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { words } from "../../words.ts";
 const WIDEST = 640;
 const BETWEEN_MS = 120;
 
-/** The camera's picture, and what is found in it. */
+/** Shows the camera's picture and passes on the code found in it. */
 export function Scanner(
   { onFound, onFailed }: {
     readonly onFound: (text: string) => void;
@@ -58,7 +58,7 @@ export function Scanner(
   );
 }
 
-/** What the picture that the camera shows now has to say. */
+/** Reads the QR code in the camera's present picture. */
 function seen(video: HTMLVideoElement): string | undefined {
   const scale = Math.min(1, WIDEST / Math.max(1, video.videoWidth));
   const width = Math.round(video.videoWidth * scale);
@@ -71,7 +71,7 @@ function seen(video: HTMLVideoElement): string | undefined {
   try {
     return decodeQR(context.getImageData(0, 0, width, height));
   } catch {
-    // Nothing is in this picture.
+    // There is no code in this picture.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What this browser keeps wants the unlock phrase.
+ * The page of a locked browser, which asks for the unlock phrase.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Signed in on a device that has no key yet: the ways to get it.
+ * The page after sign-in on a device without keys: the ways to get them.
  *
  * @module
  */
@@ -80,7 +80,9 @@ export function Unlock() {
   );
 }
 
-/** Nothing of this account is here that could be lost. */
+/**
+ * Signs out without asking, because nothing of the account could be lost here.
+ */
 function signOutHere(): void {
   vault().session.signOut();
 }

@@ -1,5 +1,6 @@
 /**
- * A field for 24 words: it counts them, completes them, and says which is none.
+ * The field for the 24 words, which counts and completes them and marks wrong
+ * ones.
  *
  * @module
  */
@@ -30,7 +31,7 @@ export function WordsField(
       const found = start.length < SHORTEST_START
         ? []
         : await session.wordsBeginningWith(start);
-      // Who has just ended a word, or all of them, is told what is wrong.
+      // Errors are shown only after a complete word.
       const ended = start === "" || found.includes(start);
       const read = ended && typed.length > 0
         ? await session.readWords(value)
