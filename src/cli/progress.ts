@@ -11,6 +11,9 @@ import { type Streams, writeOut } from "./streams.ts";
 /** The line is written over at most this often (ms). */
 const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
+/** Where a terminal does not say how wide it is. */
+const USUAL_COLUMNS = 80;
+const LEAST_COLUMNS = 20;
 
 export interface Progress {
   /** `total` is undefined where nobody knows before the end. */
@@ -19,14 +22,42 @@ export interface Progress {
   readonly end: () => void;
 }
 
+/** The last line of a terminal, which is written over. */
+export interface StatusLine {
+  /** Whether there is a terminal. */
+  readonly isSeen: boolean;
+  readonly draw: (text: string) => void;
+  /** Takes it away, where there is one. */
+  readonly clear: () => void;
+}
+
+/** The line on standard error, where that is a terminal. */
+export function statusLine(stderr: Streams["stderr"]): StatusLine {
+  if (!stderr.isTerminal()) {
+    return { isSeen: false, draw: () => {}, clear: () => {} };
+  }
+  const encoder = new TextEncoder();
+  const write = (text: string) => writeOut(encoder.encode(text), stderr);
+  let isThere = false;
+  return {
+    isSeen: true,
+    draw(text) {
+      isThere = true;
+      write(`${CLEAR_LINE}${fitting(text, columnsOf() - 1)}`);
+    },
+    clear() {
+      if (isThere) write(CLEAR_LINE);
+      isThere = false;
+    },
+  };
+}
+
 /** Progress on standard error, where that is a terminal. */
 export function terminalProgress(
   monotonic: () => number,
   stderr: Streams["stderr"],
+  line: StatusLine = statusLine(stderr),
 ): Progress {
-  if (!stderr.isTerminal()) return { show: () => {}, end: () => {} };
-  const encoder = new TextEncoder();
-  const write = (text: string) => writeOut(encoder.encode(text), stderr);
   let drawnAt = -Infinity;
   return {
     show: (what, done, total) => {
@@ -35,10 +66,29 @@ export function terminalProgress(
       const share = total === undefined || total === 0
         ? ""
         : ` of ${numberInWords(total)} (${Math.floor(100 * done / total)} %)`;
-      write(`${CLEAR_LINE}${what}: ${numberInWords(done)}${share}`);
+      line.draw(`${what}: ${numberInWords(done)}${share}`);
     },
-    end: () => {
-      if (drawnAt !== -Infinity) write(CLEAR_LINE);
-    },
+    end: line.clear,
   };
+}
+
+function columnsOf(): number {
+  try {
+    const { columns } = Deno.consoleSize();
+    return columns < LEAST_COLUMNS ? USUAL_COLUMNS : columns;
+  } catch {
+    return USUAL_COLUMNS;
+  }
+}
+
+/** A line that wraps cannot be written over; what is not Latin may be wide. */
+function fitting(text: string, columns: number): string {
+  let width = 0;
+  let fits = "";
+  for (const point of text) {
+    width += (point.codePointAt(0) ?? 0) < 0x300 || point === "…" ? 1 : 2;
+    if (width > columns) return fits;
+    fits += point;
+  }
+  return fits;
 }

@@ -140,9 +140,8 @@ export async function sendTo(
   await Deno.mkdir(places.stateDirectory, { recursive: true, mode: 0o700 });
   using local = openLocalStore(places.database);
   const box = await openGuestBox(platform, link, passphrase, local.guest);
-  const progress = profile.progress();
+  const meter = profile.meter();
   const tally = { sent: 0, known: 0, failed: 0 };
-  let sentBytes = 0;
   const looking = {
     exclude: options.exclude ?? [],
     signal,
@@ -154,12 +153,14 @@ export async function sendTo(
   };
   for (const given of paths) {
     for await (const { path, name, size } of filesOf(given, looking)) {
+      const running = meter.begin(name, size);
       try {
         using opened = await openFile(path);
         const { source } = opened;
         const sha256 = await opened.hash(signal);
         if (!options.again && await box.wasSent(sha256)) {
           tally.known += 1;
+          running.skip();
           continue;
         }
         await box.send({
@@ -168,17 +169,16 @@ export async function sendTo(
           about: { name: name.normalize("NFC"), mime: mediaTypeOf(name) },
         }, {
           signal,
-          onProgress: (held) => progress.show("sent", sentBytes + held),
+          onProgress: (held) => running.at(held),
         });
-        sentBytes += size;
         tally.sent += 1;
-        progress.end();
+        running.end();
         tell(
           { event: "file", path, outcome: "sent" },
           `sent ${printable(path)}`,
         );
       } catch (error) {
-        progress.end();
+        running.end();
         const complaint = complaintOf(error);
         if (complaint === undefined || complaint.status !== STATUS.failed) {
           throw error;

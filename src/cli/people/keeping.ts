@@ -12,6 +12,7 @@ import {
 } from "../../client/library/mod.ts";
 import { describe, type OpenFile, openFile } from "./describing.ts";
 import type { FoundFile } from "./files.ts";
+import type { KnownFile } from "./local_store.ts";
 import { motionOf, UNTOLD } from "./live_photos.ts";
 import type { Person } from "./person.ts";
 
@@ -34,6 +35,29 @@ export interface Keeping {
   readonly albumId: string;
 }
 
+/** What was noted of a file, if it is unchanged since then. */
+function notedOf({ local }: Person, file: FoundFile): KnownFile | undefined {
+  const { path, size, modifiedAt, inode } = file;
+  const noted = local.knownFile(path);
+  const isSame = noted !== undefined && noted.size === size &&
+    noted.modifiedAt === modifiedAt && noted.inode === inode;
+  return isSame ? noted : undefined;
+}
+
+/** The outcome of a file that needs no reading: it was kept here before. */
+export function heldAs(
+  person: Person,
+  file: FoundFile,
+  albumId: string,
+): Outcome | undefined {
+  const noted = notedOf(person, file);
+  if (noted === undefined) return undefined;
+  const row = person.library.index.get(noted.assetId);
+  if (row?.album !== albumId) return undefined;
+  if (row.state === "live") return { what: "known", row };
+  return row.state === "deleted" ? { what: "trashed", row } : undefined;
+}
+
 /** Keeps a file, and its film with it where they are one. */
 export async function keep(
   person: Person,
@@ -41,19 +65,13 @@ export async function keep(
   keeping: Keeping,
   onSent: (bytes: number) => void,
 ): Promise<Outcome> {
-  const { library, local } = person;
-  const { path, size, modifiedAt, inode } = file;
-  const held = local.knownFile(path);
-  const isSame = held !== undefined && held.size === size &&
-    held.modifiedAt === modifiedAt && held.inode === inode;
-  const row = held === undefined ? undefined : library.index.get(held.assetId);
-  const isHere = isSame && row?.album === keeping.albumId;
-  if (isHere && row?.state === "live") return { what: "known", row };
-  if (isHere && row?.state === "deleted") return { what: "trashed", row };
+  const held = heldAs(person, file, keeping.albumId);
+  if (held !== undefined) return held;
+  const { path } = file;
   using opened = await openFile(path);
   const source = await heldSource(opened.source);
   try {
-    const sha256 = isSame ? held.sha256 : undefined;
+    const sha256 = notedOf(person, file)?.sha256;
     return await keepOpened(
       person,
       { file, opened, source, sha256 },

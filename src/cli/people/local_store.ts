@@ -93,6 +93,10 @@ export function openLocalStore(path: string): LocalStore {
   // What is deleted is overwritten: names of files, most of all.
   database.exec("pragma secure_delete = on;");
   database.exec(SCHEMA);
+  // A note of a file that a power cut takes costs another reading of that file:
+  // no write of one waits for the disk.
+  const notes = new DatabaseSync(path, { timeout: WAIT_MS });
+  notes.exec("pragma synchronous = normal; pragma secure_delete = on;");
   const statements = {
     get: database.prepare(
       "select key, value from entry where space = ? and key = ?",
@@ -106,7 +110,7 @@ export function openLocalStore(path: string): LocalStore {
     remove: database.prepare("delete from entry where space = ? and key = ?"),
     file: database.prepare("select * from file where path = ?"),
     files: database.prepare("select * from file where asset_id = ?"),
-    note: database.prepare(
+    note: notes.prepare(
       "insert or replace into file values (?, ?, ?, ?, ?, ?)",
     ),
     place: database.prepare("insert or ignore into placed values (?, ?)"),
@@ -181,7 +185,10 @@ export function openLocalStore(path: string): LocalStore {
         pragma wal_checkpoint(truncate);
       `);
     },
-    [Symbol.dispose]: () => database.close(),
+    [Symbol.dispose]() {
+      notes.close();
+      database.close();
+    },
   };
 }
 

@@ -19,11 +19,12 @@ import {
 import { nativePrimitives } from "../../client/native.ts";
 import { lockFile } from "../../store/lock.ts";
 import type { CommandContext } from "../operator.ts";
-import { type Progress, terminalProgress } from "../progress.ts";
+import { type Progress, statusLine, terminalProgress } from "../progress.ts";
 import { type Streams, writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
 import { complaintOf } from "./faults.ts";
 import { type LocalStore, openLocalStore } from "./local_store.ts";
+import { type Meter, openMeter } from "./meter.ts";
 import { type Places, placesOf } from "./places.ts";
 import { secretFile } from "./secret_file.ts";
 import { Terminal } from "./terminal.ts";
@@ -44,6 +45,8 @@ export interface OpenProfile {
   readonly terminal: Terminal;
   /** A line of progress, where there is somebody to look at it. */
   readonly progress: () => Progress;
+  /** The same for files: each of them, and all. */
+  readonly meter: () => Meter;
   readonly signal: AbortSignal;
   /** Tells of what happened: a line, if it has one, or with `--json` an event. */
   readonly tell: (
@@ -144,13 +147,15 @@ async function openProfile(
   const phrase = file === undefined
     ? undefined
     : await terminal.lineOf(file, "the phrase");
+  const line = statusLine(streams.stderr);
+  const { monotonic } = context.platform;
   return {
     places,
     signal,
     streams,
     terminal,
-    progress: () =>
-      terminalProgress(context.platform.monotonic, streams.stderr),
+    progress: () => terminalProgress(monotonic, streams.stderr, line),
+    meter: () => openMeter(monotonic, line),
     platform: {
       fetch: (input, init) => context.platform.fetch(input, init),
       now: context.platform.now,
@@ -168,13 +173,20 @@ async function openProfile(
             "minutes",
         ),
     },
-    tell(event, line) {
-      if (json) context.say(JSON.stringify(event));
-      else if (line !== "") context.say(line);
+    // What is said has a line of its own, and progress comes back below it.
+    tell(event, text) {
+      if (!json && text === "") return;
+      line.clear();
+      context.say(json ? JSON.stringify(event) : text);
     },
-    warn: context.warn,
-    show: (text) =>
-      writeOut(new TextEncoder().encode(`${text}\n`), streams.stderr),
+    warn(text) {
+      line.clear();
+      context.warn(text);
+    },
+    show(text) {
+      line.clear();
+      writeOut(new TextEncoder().encode(`${text}\n`), streams.stderr);
+    },
     endWith: context.endWith,
   };
 }

@@ -12,10 +12,11 @@ import { printable } from "../words.ts";
 import { complaintOf, STATUS } from "./faults.ts";
 import { filmName, filmOf } from "./live_photos.ts";
 import { layoutOf } from "./names.ts";
+import type { Meter } from "./meter.ts";
 import type { Person } from "./person.ts";
 import { followFeed } from "./push.ts";
 import { type SidecarKind, sidecarKindsOf, writeSidecars } from "./sidecars.ts";
-import { type Piece, write } from "./writing.ts";
+import { type Piece, place, type Placed, write } from "./writing.ts";
 
 /** The options of `pull`. */
 export interface PullOptions {
@@ -83,61 +84,126 @@ export function pulledInWords(
   ].join(", ");
 }
 
-/** Writes rows as files; what ends all of them is thrown. */
+/** Files that are fetched at a time. */
+const AT_ONCE = 6;
+
+/**
+ * Writes rows as files, several at a time; what ends all of them is thrown.
+ * Names are given in the order of the rows, whichever is written first.
+ */
 export async function pullRows(
   person: Person,
-  rows: Iterable<Row>,
-  { root, pathOf, sidecars, onFile, onFilm }: Pulling,
+  rows: readonly Row[],
+  pulling: Pulling,
 ): Promise<Pulled> {
-  const { tell, warn, signal } = person;
-  const progress = person.progress();
+  const meter = person.meter();
   const taken = new Set<string>();
   const tally = { written: 0, there: 0, failed: 0, bytes: 0, damaged: 0 };
-  const wrote = (row: Row, path: string) =>
-    tell(
-      { event: "file", path, outcome: "written", asset_id: row.id },
-      `wrote ${printable(path)}`,
-    );
+  meter.expect({
+    count: rows.length,
+    bytes: rows.reduce((sum, row) => sum + sizeOf(row), 0),
+  });
+  meter.expectNoMore();
+  const running = new Set<Promise<void>>();
+  let broken: { readonly error: unknown } | undefined;
+  const fail = (row: Row, error: unknown) => {
+    try {
+      failed(person, tally, row, error);
+    } catch (thrown) {
+      broken ??= { error: thrown };
+    }
+  };
   try {
     for (const row of rows) {
-      signal.throwIfAborted();
-      const name = row.metadata?.name ?? row.id;
+      while (running.size >= AT_ONCE) await Promise.race(running);
+      if (broken !== undefined) break;
+      person.signal.throwIfAborted();
+      const still = stillOf(row, takenAt(row));
       try {
-        const still = stillOf(row, takenAt(row));
-        const done = await write(person, still, join(root, pathOf(row)), taken);
-        tally[done.what] += 1;
-        onFile?.(row, done.path);
-        const film = filmBeside(row, done.path);
-        if (film !== undefined) {
-          const { what, path } = await write(person, ...film, taken);
-          tally[what] += 1;
-          onFilm?.(row, path);
-          if (what === "written") wrote(row, path);
-        }
-        await writeSidecars(row, done.path, sidecars);
-        if (done.what === "there") continue;
-        tally.bytes += row.metadata?.size ?? 0;
-        progress.show("written", tally.bytes);
-        wrote(row, done.path);
+        const wanted = join(pulling.root, pulling.pathOf(row));
+        const placed = await place(person, still, wanted, taken);
+        const context = { pulling, tally, taken, meter };
+        const work = pullRow(person, row, { still, placed }, context)
+          .catch((error) => fail(row, error))
+          .finally(() => running.delete(work));
+        running.add(work);
       } catch (error) {
-        const complaint = complaintOf(error);
-        if (
-          complaint?.status === STATUS.tryLater ||
-          complaint?.status === STATUS.interrupted
-        ) throw error;
-        if (error instanceof DamagedBlob) tally.damaged += 1;
-        tally.failed += 1;
-        const why = complaint?.text ??
-          (error instanceof Error ? error.message : String(error));
-        progress.end();
-        warn(`${printable(name)} (${row.id}): ${printable(why)}`);
-        tell({ event: "file", asset_id: row.id, outcome: "failed", why }, "");
+        fail(row, error);
       }
     }
   } finally {
-    progress.end();
+    await Promise.all(running);
+    meter.end();
   }
+  if (broken !== undefined) throw broken.error;
   return tally;
+}
+
+/** What the rows of one pull have together. */
+interface Context {
+  readonly pulling: Pulling;
+  readonly tally: { -readonly [K in keyof Pulled]: Pulled[K] };
+  readonly taken: Set<string>;
+  readonly meter: Meter;
+}
+
+async function pullRow(
+  person: Person,
+  row: Row,
+  { still, placed }: { readonly still: Piece; readonly placed: Placed },
+  { pulling, tally, taken, meter }: Context,
+): Promise<void> {
+  const wrote = (path: string) =>
+    person.tell(
+      { event: "file", path, outcome: "written", asset_id: row.id },
+      `wrote ${printable(path)}`,
+    );
+  const running = meter.begin(row.metadata?.name ?? row.id, sizeOf(row));
+  try {
+    const done = await write(person, still, placed, taken, running.at);
+    tally[done.what] += 1;
+    pulling.onFile?.(row, done.path);
+    if (done.what === "there") running.skip();
+    const beside = filmBeside(row, done.path);
+    if (beside !== undefined) {
+      const [film, wanted] = beside;
+      const name = await place(person, film, wanted, taken);
+      const { what, path } = await write(person, film, name, taken);
+      tally[what] += 1;
+      pulling.onFilm?.(row, path);
+      if (what === "written") wrote(path);
+    }
+    await writeSidecars(row, done.path, pulling.sidecars);
+    if (done.what === "there") return;
+    tally.bytes += sizeOf(row);
+    wrote(done.path);
+  } finally {
+    running.end();
+  }
+}
+
+function sizeOf({ metadata }: Row): number {
+  return metadata?.size ?? 0;
+}
+
+/** Names a row that failed; throws what the others would meet as well. */
+function failed(
+  { tell, warn }: Person,
+  tally: Context["tally"],
+  { id, metadata }: Row,
+  error: unknown,
+): void {
+  const complaint = complaintOf(error);
+  if (
+    complaint?.status === STATUS.tryLater ||
+    complaint?.status === STATUS.interrupted
+  ) throw error;
+  if (error instanceof DamagedBlob) tally.damaged += 1;
+  tally.failed += 1;
+  const why = complaint?.text ??
+    (error instanceof Error ? error.message : String(error));
+  warn(`${printable(metadata?.name ?? id)} (${id}): ${printable(why)}`);
+  tell({ event: "file", asset_id: id, outcome: "failed", why }, "");
 }
 
 /** The film of a live photo goes beside its still, under the same name. */

@@ -8,9 +8,15 @@ import { printable } from "../words.ts";
 import { albumOf } from "./albums.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, isDiskFull, STATUS } from "./faults.ts";
-import { filesOf, type FoundFile, type PassedOver } from "./files.ts";
-import { keep, type Outcome, Room } from "./keeping.ts";
+import {
+  filesOf,
+  type FoundFile,
+  type Looking,
+  type PassedOver,
+} from "./files.ts";
+import { heldAs, keep, type Outcome, Room } from "./keeping.ts";
 import { type Half, keepFilm, UNTOLD } from "./live_photos.ts";
+import type { Meter } from "./meter.ts";
 import { type MovedFile, takeAway } from "./moving.ts";
 import type { Person } from "./person.ts";
 import { watch } from "./watching.ts";
@@ -89,7 +95,7 @@ export async function pushFiles(
     sentBytes: 0,
   };
   const kept: MovedFile[] = [];
-  const progress = person.progress();
+  const meter = person.meter();
   const room = new Room();
   const looking = {
     exclude: options.exclude ?? [],
@@ -115,7 +121,6 @@ export async function pushFiles(
     tally.failed += 1;
     const why = complaint?.text ??
       (error instanceof Error ? error.message : String(error));
-    progress.end();
     warn(`${printable(path)}: ${printable(why)}`);
     tell({ event: "file", path, outcome: "failed", why }, "");
   };
@@ -137,6 +142,13 @@ export async function pushFiles(
     );
   };
   const still = async (file: FoundFile): Promise<Outcome | undefined> => {
+    const held = heldAs(person, file, albumId);
+    if (held !== undefined) {
+      done(file, held);
+      return held;
+    }
+    const running = meter.begin(file.name, file.size);
+    let sent = 0;
     try {
       const outcome = await keep(
         person,
@@ -144,12 +156,16 @@ export async function pushFiles(
         { ...options, albumId },
         (bytes) => {
           tally.sentBytes += bytes;
-          progress.show("sent", tally.sentBytes);
+          sent += bytes;
+          running.at(sent);
         },
       );
+      if (outcome.what === "kept") running.end();
+      else running.skip();
       done(file, outcome);
       return outcome;
     } catch (error) {
+      running.end();
       fail(file.path, error);
       return undefined;
     }
@@ -168,13 +184,23 @@ export async function pushFiles(
             ...(options.dryRun && { dryRun: true }),
           }));
       if (became === "separate") await still(film);
-      else done(film, { what: became, ...(row && { row }) }, true);
+      else {
+        if (became === "kept") meter.begin(film.name, film.size).end();
+        done(film, { what: became, ...(row && { row }) }, true);
+      }
     } catch (error) {
       fail(film.path, error);
     }
   };
   const running = new Set<Promise<void>>();
   let broken: { readonly error: unknown } | undefined;
+  const ahead = new AbortController();
+  const counting = countAhead(
+    person,
+    paths,
+    { ...looking, signal: ahead.signal, onPassedOver: () => {} },
+    { albumId, meter },
+  );
   try {
     for (const path of paths) {
       for await (const file of filesOf(path, looking)) {
@@ -192,12 +218,36 @@ export async function pushFiles(
       }
     }
   } finally {
-    await Promise.all(running);
+    ahead.abort();
+    await Promise.all([counting, ...running]);
     await person.library.index.commit();
-    progress.end();
+    meter.end();
   }
   if (broken !== undefined) throw broken.error;
   return { tally, kept };
+}
+
+/** Counts what there is to send, while it is being sent already. */
+async function countAhead(
+  person: Person,
+  paths: readonly string[],
+  looking: Looking,
+  { albumId, meter }: { readonly albumId: string; readonly meter: Meter },
+): Promise<void> {
+  if (!meter.isSeen) return;
+  try {
+    for (const path of paths) {
+      for await (const { film, ...file } of filesOf(path, looking)) {
+        for (const one of film === undefined ? [file] : [file, film]) {
+          if (heldAs(person, one, albumId) !== undefined) continue;
+          meter.expect({ count: 1, bytes: one.size });
+        }
+      }
+    }
+    meter.expectNoMore();
+  } catch {
+    // Whoever sends meets it too, and tells of it.
+  }
 }
 
 function halfOf(file: FoundFile): Half {

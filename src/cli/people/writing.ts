@@ -32,17 +32,24 @@ export interface Written {
   readonly path: string;
 }
 
+/** A name for a piece: a file that is this piece already, or one to be made. */
+export interface Placed {
+  readonly isThere: boolean;
+  readonly path: string;
+}
+
 /**
- * Writes a piece under a name, or the next that is free. `taken` has the names
- * of this run, so that a disk without letter case loses none of two.
+ * Finds a file that is the piece, or a name that is free, from `wanted` on.
+ * `taken` has the names of this run, so that a disk without letter case loses
+ * none of two; the name is among them from now on.
  */
-export async function write(
+export async function place(
   person: Person,
   piece: Piece,
   wanted: string,
   taken: Set<string>,
-): Promise<Written> {
-  const { local, signal } = person;
+): Promise<Placed> {
+  const { local } = person;
   // This very piece, where an earlier run wrote it.
   for (const held of local.filesOf(piece.assetId)) {
     if (dirname(held.path) !== dirname(wanted) || !piece.isHeld(held)) continue;
@@ -51,50 +58,72 @@ export async function write(
       continue;
     }
     taken.add(foldedName(held.path));
-    return { what: "there", path: held.path };
+    return { isThere: true, path: held.path };
   }
   for (let number = 1; number < MOST_OF_A_NAME; number++) {
     const path = nextName(wanted, number);
+    const folded = foldedName(path);
+    if (taken.has(folded)) continue;
     const info = await statOf(path);
-    if (info !== undefined) {
-      const isSame = !taken.has(foldedName(path)) &&
-        info.size === piece.known?.size &&
-        await hashOf(path) === piece.known.sha256;
-      if (!isSame) continue;
-      taken.add(foldedName(path));
-      await note(path);
-      return { what: "there", path };
-    }
-    if (taken.has(foldedName(path))) continue;
-    await Deno.mkdir(dirname(path), { recursive: true });
-    const part = join(dirname(path), `.${piece.assetId}.part`);
-    await writePart(person, piece, part);
-    const at = new Date(piece.at);
-    await Deno.utime(part, at, at);
-    signal.throwIfAborted();
-    if (!await moveNew(part, path)) continue;
-    taken.add(foldedName(path));
-    await note(path);
-    return { what: "written", path };
+    const isSame = info !== undefined && info.size === piece.known?.size &&
+      await hashOf(person, path) === piece.known.sha256;
+    // Others look for names meanwhile.
+    if ((info !== undefined && !isSame) || taken.has(folded)) continue;
+    taken.add(folded);
+    if (isSame) await note(person, piece, path);
+    return { isThere: isSame, path };
   }
   throw new Error(`${MOST_OF_A_NAME} files of that name are there`);
+}
 
-  async function note(path: string) {
-    const info = await Deno.stat(path);
-    local.noteFile({
-      path,
-      size: info.size,
-      modifiedAt: info.mtime?.getTime() ?? 0,
-      inode: info.ino,
-      sha256: piece.known?.sha256 ?? await hashOf(path),
-      assetId: piece.assetId,
-    });
+/**
+ * Writes a piece under the name that was found for it, or another one if that
+ * was taken meanwhile. `onBytes` gets the number of bytes written so far.
+ */
+export async function write(
+  person: Person,
+  piece: Piece,
+  placed: Placed,
+  taken: Set<string>,
+  onBytes: (bytes: number) => void = () => {},
+): Promise<Written> {
+  const { isThere, path } = placed;
+  if (isThere) return { what: "there", path };
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    const part = join(dirname(path), `.${piece.assetId}.part`);
+    await writePart(person, piece, part, onBytes);
+    const at = new Date(piece.at);
+    await Deno.utime(part, at, at);
+    person.signal.throwIfAborted();
+    if (await moveNew(part, path)) {
+      await note(person, piece, path);
+      return { what: "written", path };
+    }
+    await Deno.remove(part);
+  } catch (error) {
+    taken.delete(foldedName(path));
+    throw error;
   }
+  const other = await place(person, piece, path, taken);
+  return await write(person, piece, other, taken, onBytes);
+}
 
-  async function hashOf(path: string) {
-    using opened = await openFile(path);
-    return await opened.hash(signal);
-  }
+async function note(person: Person, piece: Piece, path: string) {
+  const info = await Deno.stat(path);
+  person.local.noteFile({
+    path,
+    size: info.size,
+    modifiedAt: info.mtime?.getTime() ?? 0,
+    inode: info.ino,
+    sha256: piece.known?.sha256 ?? await hashOf(person, path),
+    assetId: piece.assetId,
+  });
+}
+
+async function hashOf({ signal }: Person, path: string): Promise<string> {
+  using opened = await openFile(path);
+  return await opened.hash(signal);
 }
 
 /** A small file under its name once it is whole, unless something has it. */
@@ -152,7 +181,9 @@ async function writePart(
   { library, signal }: Person,
   { assetId, wanted }: Piece,
   part: string,
+  onBytes: (bytes: number) => void,
 ): Promise<void> {
+  let written = 0;
   const file = await Deno.open(part, {
     write: true,
     create: true,
@@ -161,7 +192,10 @@ async function writePart(
   });
   try {
     await library.pull(assetId, {
-      write: (bytes) => writeAll(file, bytes),
+      async write(bytes) {
+        await writeAll(file, bytes);
+        onBytes(written += bytes.length);
+      },
       close: () => file.sync(),
       abort: () => Promise.resolve(),
     }, { signal, wanted });

@@ -12,10 +12,12 @@ import type {
   NewFile,
   Row,
 } from "../../../client/library/mod.ts";
+import type { Amount } from "../../../core/sizes.ts";
 import { printable } from "../../words.ts";
 import { describe, type OpenFile } from "../describing.ts";
 import { complaintOf, STATUS } from "../faults.ts";
 import { keepFilm, motionOf, type Pairing } from "../live_photos.ts";
+import type { Running } from "../meter.ts";
 import type { Person } from "../person.ts";
 import type { ExportFile } from "./parts.ts";
 
@@ -35,6 +37,7 @@ interface Ready extends NewFile {
   readonly sha256: string;
   /** The film that goes with it. */
   readonly motion: NewDerivative | undefined;
+  readonly running: Running;
 }
 
 /** What is particular of the files of one program's export. */
@@ -67,7 +70,7 @@ export function openTaking(
   const unmatched: string[] = [];
   /** What the edited versions are versions of, by sidecars. */
   const originals = new Map<Matched["sidecar"], string>();
-  const progress = person.progress();
+  const meter = person.meter();
   const open = new Set<OpenFile>();
   const opening = async (file: ExportFile) => {
     const opened = await file.open();
@@ -86,7 +89,6 @@ export function openTaking(
     tally.failed += 1;
     const why = complaint?.text ??
       (error instanceof Error ? error.message : String(error));
-    progress.end();
     warn(`${printable(shown)}: ${printable(why)}`);
     tell({ event: "file", path: shown, outcome: "failed", why }, "");
   };
@@ -156,6 +158,7 @@ export function openTaking(
       held.modifiedAt === part.modifiedAt;
     const row = isSame ? library.index.get(held.assetId) : undefined;
     if (row?.state === "live" || row?.state === "deleted") {
+      meter.expect(lessOf(item));
       tally[row.state === "live" ? "known" : "trashed"] += 1;
       if (row.state === "live") done(item, row);
       yield* leftOf(item, row);
@@ -168,6 +171,7 @@ export function openTaking(
       library.vault.libraryAlbumId,
     );
     if (known !== undefined) {
+      meter.expect(lessOf(item));
       close(opened);
       tally.known += 1;
       done(item, known, sha256);
@@ -193,6 +197,7 @@ export function openTaking(
       return;
     }
     const { folder, name } = folderOf(file.path);
+    const running = meter.begin(name, sizeOf(item));
     const { about, derivatives = [] } = await describe({
       path,
       name: matched === undefined ? name : manner.nameOf(name, matched),
@@ -207,6 +212,7 @@ export function openTaking(
     yield {
       item: motion === undefined ? { ...item, film: undefined } : item,
       motion,
+      running,
       opened,
       source: opened.source,
       sha256,
@@ -241,6 +247,7 @@ export function openTaking(
     try {
       yield* readied(item);
     } catch (error) {
+      meter.expect(lessOf(item));
       fail(item.file, error);
     }
   }
@@ -250,6 +257,9 @@ export function openTaking(
   }
 
   const takeAll = async (items: readonly Item[]): Promise<void> => {
+    const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0);
+    meter.expect({ count: items.length, bytes });
+    meter.expectNoMore();
     const late = await takeReady(ready(items));
     if (late.length > 0) await takeReady(allLeft(late));
   };
@@ -274,13 +284,13 @@ export function openTaking(
       ({ stopped } = await library.takeAll(files, {
         atOnce: AT_ONCE,
         signal,
-        onProgress(_file, step, bytes) {
-          if (step === "sending") {
-            progress.show("sent", tally.sent_bytes + bytes);
-          }
+        onProgress({ running }, step, bytes) {
+          if (step === "sending") running.at(bytes);
         },
-        onKept({ item, opened, sha256, motion }, { outcome, row }) {
+        onKept({ item, opened, sha256, motion, running }, { outcome, row }) {
           close(opened);
+          if (outcome === "kept") running.end();
+          else running.skip();
           tally[outcome] += 1;
           done(item, row, sha256);
           if (outcome === "known") {
@@ -300,18 +310,29 @@ export function openTaking(
             `kept ${printable(path)}`,
           );
         },
-        onFailed({ item, opened }, error) {
+        onFailed({ item, opened, running }, error) {
           close(opened);
+          running.end();
           fail(item.file, error);
         },
       }));
     } finally {
       for (const opened of open) close(opened);
       await library.index.commit();
-      progress.end();
+      meter.end();
     }
     if (stopped !== undefined) throw stopped;
     return late;
   };
   return { takeAll, tally, assets, unmatched };
+}
+
+/** Bytes of an item, its film among them. */
+function sizeOf({ file, film }: Item): number {
+  return file.size + (film?.file.size ?? 0);
+}
+
+/** What there is less to do without an item. */
+function lessOf(item: Item): Amount {
+  return { count: -1, bytes: -sizeOf(item) };
 }
