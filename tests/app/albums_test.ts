@@ -267,6 +267,32 @@ appStory(
       await ada.getByRole("button", { name: "Leave album" }).click();
       await ada.getByText("You left “Of Bob”").waitFor();
       await ada.getByText("No albums yet").waitFor();
+
+      // The other way round: who left goes from the list that is looked at, and
+      // does not get the album back when somebody else is invited.
+      await makeAlbum(ada, "Summer");
+      await somebody(url, "carol");
+      await invite(ada, "bob@example.org", "Bob");
+      await ada.getByText("Bob is in the album now").waitFor();
+      const people = ada.getByRole("dialog");
+      await people.getByText("Bob", { exact: true }).waitFor();
+      await bob.sync();
+      const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");
+      await bob.albums.leave(summer?.id ?? "");
+      await people.getByText("Nobody but you").waitFor();
+      await people.getByLabel("Email address or name").fill(
+        "carol@example.org",
+      );
+      await people.getByRole("button", { name: "Look up" }).click();
+      await people.getByLabel("Their name").fill("Carol");
+      await people.getByRole("button", { name: "Invite", exact: true }).click();
+      await ada.getByText("Carol is in the album now").waitFor();
+      assert.equal(await people.getByText("Bob", { exact: true }).count(), 0);
+      await bob.sync();
+      assert.deepEqual(
+        bob.albums.list().map(({ title }) => title),
+        ["Of Bob"],
+      );
     });
   },
 );

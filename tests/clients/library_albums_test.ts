@@ -126,6 +126,69 @@ Deno.test("an album goes from the invitation to a new epoch, and who was shut ou
   });
 });
 
+Deno.test("who leaves an album is off its next roster, whatever that is for, and comes back with an invitation alone", async () => {
+  await withCast(async ({ ada, bob, eve }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    await take(ada, "before", id);
+    await invite(id, ada, "bob");
+    await invite(id, ada, "eve");
+    assert.deepEqual(await seen(bob, id), ["before"]);
+    const membersOf = (library: Library) =>
+      library.albums.get(id)?.members.map(({ userId }) => userId);
+
+    // The owner's program hears of it, and signs a roster without them.
+    await ada.sync();
+    await bob.albums.leave(id);
+    await ada.sync();
+    assert.deepEqual(membersOf(ada), [idOf(ada), idOf(eve)]);
+    assert.equal(ada.albums.get(id)?.epoch, 1);
+    await eve.sync();
+    assert.deepEqual(membersOf(eve), [idOf(ada), idOf(eve)]);
+    await ada.albums.remove(id, idOf(eve));
+    await take(ada, "after", id);
+    assert.deepEqual(await seen(bob, id), []);
+    assert.equal(bob.albums.get(id), undefined);
+
+    await invite(id, ada, "bob");
+    assert.deepEqual(await seen(bob, id), ["after", "before"]);
+
+    // It has not heard of it yet, and asks before it signs.
+    await ada.sync();
+    await bob.albums.leave(id);
+    await invite(id, ada, "eve");
+    assert.deepEqual(membersOf(ada), [idOf(ada), idOf(eve)]);
+    assert.deepEqual(await seen(bob, id), []);
+  });
+});
+
+Deno.test("an album that somebody left stays away from all their devices although its owner's program cannot know of it", async () => {
+  await withCast(async ({ wire, ada, bob }) => {
+    const { id } = await ada.albums.create({ title: "Summer" });
+    const winter = await ada.albums.create({ title: "Winter" });
+    await take(ada, "before", id);
+    for (const one of [id, winter.id]) await invite(one, ada, "bob");
+    const phone = deviceOf(wire, "bob's phone");
+    const masterKey = bob.vault.session.masterKey() ?? new Uint8Array();
+    const vault = await adoptMasterKey(await enter(phone, "bob"), masterKey);
+    const other = await openLibrary(vault, phone.store);
+    assert.deepEqual(await seen(bob, id), ["before"]);
+    assert.deepEqual(await seen(other, id), ["before"]);
+
+    await bob.albums.leave(id);
+    // The server finds bob for ada: they are in another of her albums.
+    await invite(id, ada, "eve");
+    for (const device of [bob, other]) {
+      assert.deepEqual(await seen(device, id), []);
+      assert.equal(device.albums.get(id), undefined);
+      assert.equal(device.albums.get(winter.id)?.title, "Winter");
+    }
+    await ada.albums.remove(id, idOf(bob));
+    await invite(id, ada, "bob");
+    assert.deepEqual(await seen(bob, id), ["before"]);
+    assert.deepEqual(await seen(other, id), ["before"]);
+  });
+});
+
 Deno.test("a library's own photos stay one's own beside an album", async () => {
   await withCast(async ({ ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });

@@ -6,46 +6,31 @@
  *
  * @module
  */
-import type { Bytes } from "../../core/bytes.ts";
-import { PROTOCOL_MAX } from "../../core/protocol.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import type { AlbumEntry } from "../account_answers.ts";
+import { ApiProblem } from "../api.ts";
+import type { FeedEntry } from "../asset_answers.ts";
 import { type AlbumInfo, sealAlbumInfo, sealHistory } from "../album_keys.ts";
 import { DocumentError } from "../fields.ts";
-import {
-  type Roster,
-  type RosterMember,
-  sealAmk,
-  signRoster,
-} from "../roster.ts";
+import { type RosterMember, sealAmk, signRoster } from "../roster.ts";
 import type { AlbumKeys } from "./album_keys.ts";
-import { type HeldAlbum, openHeldAlbums } from "./held_albums.ts";
+import {
+  type Album,
+  albumOf,
+  type AlbumRole,
+  newEntry,
+  rolesOf,
+  withoutEpoch,
+} from "./album_shown.ts";
+import { openHeldAlbums } from "./held_albums.ts";
+import { isLeft, noteLeft, openLeavers } from "./leavers.ts";
 import type { People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
+import type { SharedState } from "./shared_state.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 
-/** The role of a member in an album. */
-export type AlbumRole = RosterMember["role"];
-
-/** An album as this device knows it. */
-export interface Album {
-  readonly id: string;
-  readonly role: AlbumEntry["role"];
-  /** The owner's user id. */
-  readonly owner: string;
-  readonly title: string | undefined;
-  readonly info: AlbumInfo | undefined;
-  readonly epoch: number;
-  /** All members, the owner included. */
-  readonly members: readonly {
-    readonly userId: string;
-    readonly role: AlbumRole;
-  }[];
-  readonly tombstoned: boolean;
-  /** Why it cannot be opened here, as a text for people. */
-  readonly fault: string | undefined;
-}
+export type { Album, AlbumRole } from "./album_shown.ts";
 
 /** The albums of an account. */
 export interface Albums extends AlbumKeys {
@@ -72,6 +57,13 @@ export interface Albums extends AlbumKeys {
   shutOutAll(albumId: string): Promise<Album>;
   /** Leaves somebody else's album. */
   leave(albumId: string): Promise<void>;
+  /** Looks in entries of the feed for signs that somebody left an album. */
+  heard(entries: readonly FeedEntry[], fromStart: boolean): void;
+  /**
+   * Publishes rosters without the members who left: of the albums given, or of
+   * those that the feed told of. Returns the albums that changed.
+   */
+  dropLeavers(albumIds?: readonly string[]): Promise<readonly string[]>;
   /** Ends an own, empty album for ever. */
   end(albumId: string): Promise<void>;
 }
@@ -92,12 +84,14 @@ export async function openAlbums(
   vault: Vault,
   people: People,
   store: Store,
+  state: SharedState,
 ): Promise<Albums> {
   const { session, identity } = vault;
   const { account, platform, userId } = session;
   const primitives = primitivesOf(platform);
   const albums = await openHeldAlbums(vault, people, store);
   const { held, take, keep, drop } = albums;
+  const leavers = openLeavers(people, { now: platform.now, own: userId });
 
   /** An own album with its present key. */
   const ownAlbum = (albumId: string) => {
@@ -148,6 +142,7 @@ export async function openAlbums(
       signed_at: toRfc3339(platform.now()),
     });
     await account.publishRoster(albumId, bytes);
+    leavers.published(albumId);
     const entry: AlbumEntry = {
       ...held.get(albumId)?.entry ?? newEntry(albumId, platform.now()),
       roster_version: next.version,
@@ -157,37 +152,61 @@ export async function openAlbums(
     return shown(albumId);
   };
   /**
-   * Publishes a roster of the same epoch with other members or another title.
+   * Publishes the next roster: of the next epoch if `renew` is set or somebody
+   * left, who does not get its key.
    */
-  const amend = (
+  const amend = async (
     albumId: string,
-    members: ReadonlyMap<string, AlbumRole>,
-    info: AlbumInfo | undefined,
+    { renew = false, info, members: change = () => {} }: {
+      readonly renew?: boolean;
+      readonly info?: AlbumInfo;
+      readonly members?: (members: Map<string, AlbumRole>) => void;
+    },
   ) => {
-    const { roster, amk, keys } = ownAlbum(albumId);
-    return publish(albumId, {
+    const { roster, amk, keys, info: held } = ownAlbum(albumId);
+    const members = rolesOf(roster);
+    const gone = await leavers.among(albumId, members.keys());
+    for (const member of gone) members.delete(member);
+    change(members);
+    const renewed = renew || gone.size > 0;
+    const epoch = roster.amk_epoch + (renewed ? 1 : 0);
+    return await publish(albumId, {
       version: roster.roster_version + 1,
-      epoch: roster.amk_epoch,
-      amk,
-      before: withoutEpoch(keys, roster.amk_epoch),
+      epoch,
+      amk: renewed ? new Uint8Array(platform.random(32)) : amk,
+      before: withoutEpoch(keys, epoch),
       members,
-      info,
+      info: info ?? held,
     });
   };
-  /** Publishes a roster of the next epoch, whose key these members get. */
-  const renewKey = (
-    albumId: string,
-    members: ReadonlyMap<string, AlbumRole>,
-  ) => {
-    const { roster, keys, info } = ownAlbum(albumId);
-    return publish(albumId, {
-      version: roster.roster_version + 1,
-      epoch: roster.amk_epoch + 1,
-      amk: new Uint8Array(platform.random(32)),
-      before: keys,
-      members,
-      info,
-    });
+  const dropLeavers = async (albumId: string): Promise<boolean> => {
+    const album = held.get(albumId);
+    const mine = album?.entry.role === "owner" && !album.entry.tombstoned &&
+      album.fault === undefined && album.roster !== undefined;
+    if (!mine) return false;
+    leavers.forget(albumId);
+    try {
+      const members = rolesOf(ownAlbum(albumId).roster);
+      const gone = await leavers.among(albumId, members.keys());
+      if (gone.size === 0) return false;
+      await amend(albumId, {});
+      return true;
+    } catch (error) {
+      // Another program came first, or somebody's identity has changed: the
+      // next roster that is published leaves them out.
+      if (error instanceof ApiProblem || error instanceof DocumentError) {
+        return false;
+      }
+      throw error;
+    }
+  };
+  /** Its owner named the account again without knowing that it left. */
+  const leaveAgain = async ({ album_id }: AlbumEntry) => {
+    try {
+      await account.leaveAlbum(album_id);
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+    }
   };
   const shown = (albumId: string): Album => {
     const album = held.get(albumId);
@@ -217,7 +236,11 @@ export async function openAlbums(
       [...held.keys()].filter((id) => id !== vault.libraryAlbumId).map(shown),
     get: (albumId) => held.has(albumId) ? shown(albumId) : undefined,
     async refresh() {
-      const entries = await account.albums();
+      const entries: AlbumEntry[] = [];
+      for (const entry of await account.albums()) {
+        if (isLeft(state, entry)) await leaveAgain(entry);
+        else entries.push(entry);
+      }
       const changed: string[] = [];
       for (const entry of entries) {
         if (entry.album_id === vault.libraryAlbumId) continue;
@@ -251,74 +274,45 @@ export async function openAlbums(
         info,
       });
     },
-    describe: (albumId, info) =>
-      amend(albumId, rolesOf(ownAlbum(albumId).roster), info),
-    async invite(albumId, member, role) {
-      const { roster, info } = ownAlbum(albumId);
-      return await amend(albumId, rolesOf(roster).set(member, role), info);
-    },
+    describe: (albumId, info) => amend(albumId, { info }),
+    invite: (albumId, member, role) =>
+      amend(albumId, { members: (members) => members.set(member, role) }),
     async remove(albumId, member) {
-      const members = rolesOf(ownAlbum(albumId).roster);
-      if (member === userId || !members.delete(member)) {
+      const { roster } = ownAlbum(albumId);
+      if (member === userId || !rolesOf(roster).has(member)) {
         throw new DocumentError(`${member} cannot be removed`);
       }
-      return await renewKey(albumId, members);
+      return await amend(albumId, {
+        renew: true,
+        members: (members) => members.delete(member),
+      });
     },
     async shutOutAll(albumId) {
       const members = rolesOf(ownAlbum(albumId).roster);
       const others = [...members.keys()].filter((one) => one !== userId);
       if (others.length === 0) return shown(albumId);
-      for (const other of others) members.delete(other);
-      return await renewKey(albumId, members);
+      return await amend(albumId, {
+        renew: true,
+        members: (members) => others.forEach((one) => members.delete(one)),
+      });
     },
     async leave(albumId) {
+      const entry = held.get(albumId)?.entry;
       await account.leaveAlbum(albumId);
       await drop(albumId);
+      if (entry !== undefined) await noteLeft(state, entry, platform.now());
+    },
+    heard: leavers.heard,
+    async dropLeavers(albumIds = leavers.suspected()) {
+      const changed: string[] = [];
+      for (const albumId of albumIds) {
+        if (await dropLeavers(albumId)) changed.push(albumId);
+      }
+      return changed;
     },
     async end(albumId) {
       await account.endAlbum(albumId);
       await drop(albumId);
     },
-  };
-}
-
-function rolesOf({ members }: Roster): Map<string, AlbumRole> {
-  return new Map(members.map(({ member, role }) => [member, role]));
-}
-
-function withoutEpoch(
-  keys: ReadonlyMap<number, Bytes>,
-  epoch: number,
-): ReadonlyMap<number, Bytes> {
-  return new Map([...keys].filter(([one]) => one !== epoch));
-}
-
-function newEntry(albumId: string, now: number): AlbumEntry {
-  return {
-    album_id: albumId,
-    role: "owner",
-    protocol_version: PROTOCOL_MAX,
-    roster_version: 0,
-    amk_epoch: 0,
-    tombstoned: false,
-    created_at: toRfc3339(now),
-  };
-}
-
-function albumOf(
-  { entry, roster, info, fault }: HeldAlbum,
-  userId: string,
-): Album {
-  return {
-    id: entry.album_id,
-    role: entry.role,
-    owner: roster?.owner ?? (entry.role === "owner" ? userId : ""),
-    title: info?.title,
-    info,
-    epoch: roster?.amk_epoch ?? entry.amk_epoch,
-    members: (roster?.members ?? [])
-      .map(({ member, role }) => ({ userId: member, role })),
-    tombstoned: entry.tombstoned,
-    fault,
   };
 }

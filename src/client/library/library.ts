@@ -177,7 +177,7 @@ export async function openLibrary(
   const custody = openCustody(vault, store);
   const state = await openSharedState(vault, store);
   const people = openPeople(vault, store, state);
-  const albums = await openAlbums(vault, people, store);
+  const albums = await openAlbums(vault, people, store, state);
   const keys = albums;
   const opener: Opener = {
     vault,

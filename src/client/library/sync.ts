@@ -100,7 +100,8 @@ export async function syncIndex(
       continue;
     }
     const recheck = cursor?.recheck === true;
-    const whole = page.more && (cursor === undefined || cursor.whole === true);
+    const fromStart = cursor === undefined || cursor.whole === true;
+    const whole = page.more && fromStart;
     cursor = {
       epoch: page.feed_epoch,
       after: page.next_after,
@@ -108,6 +109,7 @@ export async function syncIndex(
       ...(recheck ? { recheck } : {}),
     };
     for (const entry of page.entries) note(report, entry);
+    context.albums.heard(page.entries, fromStart);
     const { onProgress } = options;
     await applyPage(context, page.entries, report, cursor, onProgress);
     onProgress?.(context.index.size);
@@ -121,6 +123,7 @@ export async function syncIndex(
     const { epoch, after } = cursor;
     await markMissing(context, report.missing, { epoch, after });
   }
+  await context.albums.dropLeavers();
   return {
     changed: [...report.changed],
     missing: [...report.missing],
@@ -254,12 +257,13 @@ async function refreshAlbums(
   { albums, index, opener }: SyncContext,
   wanted: Map<string, string | undefined>,
 ): Promise<void> {
-  const { changed, gone } = await albums.refresh();
-  const { userId } = opener.vault.session;
+  const { changed } = await albums.refresh();
+  const { libraryAlbumId, session: { userId } } = opener.vault;
   for (const row of [...index.rows()]) {
     const { album } = row;
     if (album === undefined) continue;
-    if (gone.includes(album) && row.owner !== userId) index.remove(row.id);
+    const isGone = album !== libraryAlbumId && albums.get(album) === undefined;
+    if (isGone && row.owner !== userId) index.remove(row.id);
     if (changed.includes(album) && row.metadata === undefined) {
       wanted.set(row.id, album);
     }

@@ -273,6 +273,11 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
      */
     removeMember: (id: string, userId: string): Promise<RosterOutcome> =>
       guarded(albumOf(id), () => context.opened().albums.remove(id, userId)),
+    /** Takes off an album of one's own whoever left it. */
+    async settle(id: string): Promise<void> {
+      const changed = await context.opened().albums.dropLeavers([id]);
+      if (changed.length > 0) context.changed();
+    },
     async leave(id: string): Promise<void> {
       const library = context.opened();
       await library.albums.leave(id);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Choice } from "../../parts/choices.tsx";
@@ -38,6 +38,10 @@ export function PeopleDialog(
     [revision.value],
   );
   const [looked, setLooked] = useState<string>();
+  useEffect(() => {
+    // Who left is taken off the list; without a connection it stays as it is.
+    vault().albums.settle(albumId).catch(() => {});
+  }, [albumId]);
   if (looked !== undefined) {
     return (
       <Person

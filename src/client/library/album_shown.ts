@@ -1,0 +1,79 @@
+/**
+ * An album as a program shows it, made from its record and its roster.
+ *
+ * @module
+ */
+import type { Bytes } from "../../core/bytes.ts";
+import { PROTOCOL_MAX } from "../../core/protocol.ts";
+import { toRfc3339 } from "../../core/time.ts";
+import type { AlbumEntry } from "../account_answers.ts";
+import type { AlbumInfo } from "../album_keys.ts";
+import type { Roster, RosterMember } from "../roster.ts";
+import type { HeldAlbum } from "./held_albums.ts";
+
+/** The role of a member in an album. */
+export type AlbumRole = RosterMember["role"];
+
+/** An album as this device knows it. */
+export interface Album {
+  readonly id: string;
+  readonly role: AlbumEntry["role"];
+  /** The owner's user id. */
+  readonly owner: string;
+  readonly title: string | undefined;
+  readonly info: AlbumInfo | undefined;
+  readonly epoch: number;
+  /** All members, the owner included. */
+  readonly members: readonly {
+    readonly userId: string;
+    readonly role: AlbumRole;
+  }[];
+  readonly tombstoned: boolean;
+  /** Why it cannot be opened here, as a text for people. */
+  readonly fault: string | undefined;
+}
+
+/** The members of a roster with their roles, in its order. */
+export function rolesOf({ members }: Roster): Map<string, AlbumRole> {
+  return new Map(members.map(({ member, role }) => [member, role]));
+}
+
+/** The keys without that of one epoch. */
+export function withoutEpoch(
+  keys: ReadonlyMap<number, Bytes>,
+  epoch: number,
+): ReadonlyMap<number, Bytes> {
+  return new Map([...keys].filter(([one]) => one !== epoch));
+}
+
+/** The entry of an own album that was just made. */
+export function newEntry(albumId: string, now: number): AlbumEntry {
+  return {
+    album_id: albumId,
+    role: "owner",
+    protocol_version: PROTOCOL_MAX,
+    roster_version: 0,
+    amk_epoch: 0,
+    tombstoned: false,
+    created_at: toRfc3339(now),
+  };
+}
+
+/** An album as it is shown to the account `userId`. */
+export function albumOf(
+  { entry, roster, info, fault }: HeldAlbum,
+  userId: string,
+): Album {
+  return {
+    id: entry.album_id,
+    role: entry.role,
+    owner: roster?.owner ?? (entry.role === "owner" ? userId : ""),
+    title: info?.title,
+    info,
+    epoch: roster?.amk_epoch ?? entry.amk_epoch,
+    members: (roster?.members ?? [])
+      .map(({ member, role }) => ({ userId: member, role })),
+    tombstoned: entry.tombstoned,
+    fault,
+  };
+}
