@@ -5,55 +5,39 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { START_MS, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import {
   ciphertext,
   createAsset,
   createUpload,
   hashOf,
-  patchBytes,
-  type Person,
   putBytes,
   registerWriter,
   uploadBlob,
-  uploadRequest,
   uuidOf,
 } from "../support/people.ts";
 import {
   expectBytes,
-  expectNoErrors,
   readAsset,
   readBlob,
   refreshed,
   sendManifest,
+  withAda,
 } from "../support/stories.ts";
 import { finalize } from "../support/uploads.ts";
+import {
+  ASSET,
+  expectPending,
+  MANIFEST,
+  METADATA,
+  ORIGINAL,
+} from "../support/lifecycle.ts";
 
 const HOUR = 3_600_000;
-const ASSET = uuidOf("lifecycle asset");
-const ORIGINAL = ciphertext("lifecycle original", 2_000);
-const METADATA = ciphertext("lifecycle metadata", 200);
-const MANIFEST = ciphertext("lifecycle manifest", 700);
-
-async function withWriter(
-  test: (app: TestApp, ada: Person) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    await test(app, await registerWriter(app, "ada"));
-    expectNoErrors(app);
-  });
-}
-
-async function expectPending(app: TestApp, who: Person): Promise<void> {
-  await expectProblem(
-    await app.send("GET", `/v1/assets/${ASSET}`, { token: who.token }),
-    "error.asset.not_found",
-  );
-}
 
 Deno.test("an asset is pending until its manifest is applied, then live", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET });
     await uploadBlob(app, ada, METADATA, { fileId: ASSET, role: "metadata" });
     await expectPending(app, ada);
@@ -92,7 +76,7 @@ Deno.test("an asset is pending until its manifest is applied, then live", async 
 });
 
 Deno.test("a create names its blobs or leaves them unnamed", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET });
     await expectJson(await sendManifest(app, ada, ASSET, MANIFEST), 200);
     const asset = await readAsset(app, ada, ASSET);
@@ -104,7 +88,7 @@ Deno.test("a create names its blobs or leaves them unnamed", async () => {
 });
 
 Deno.test("a create in an album belongs to it", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const albumId = uuidOf("album");
     await expectJson(
       await app.send("POST", "/v1/albums", {
@@ -118,101 +102,8 @@ Deno.test("a create in an album belongs to it", async () => {
   });
 });
 
-Deno.test("missing blobs are 422 and named; the refused manifest can be repeated", async () => {
-  await withWriter(async (app, ada) => {
-    const names = { original: ORIGINAL, metadata: METADATA };
-    const first = await sendManifest(app, ada, ASSET, MANIFEST, names);
-    const refusal = await expectProblem(first, "error.manifest.blob_missing");
-    assert.deepEqual(
-      refusal.missing.toSorted(),
-      [hashOf(ORIGINAL), hashOf(METADATA)].toSorted(),
-    );
-    await expectPending(app, ada);
-    await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET });
-    const { upload_id } = await expectJson(
-      await app.send("POST", "/v1/upload", {
-        token: ada.token,
-        json: uploadRequest(ada, MANIFEST, {
-          role: "provenance",
-          fileId: ASSET,
-          envelope: {
-            original_blob_hash: hashOf(ORIGINAL),
-            metadata_blob_hash: hashOf(METADATA),
-          },
-        }),
-      }),
-      200,
-    );
-    const second = await expectProblem(
-      await finalize(app, ada, upload_id),
-      "error.manifest.blob_missing",
-    );
-    assert.deepEqual(second.missing, [hashOf(METADATA)]);
-    await uploadBlob(app, ada, METADATA, { fileId: ASSET, role: "metadata" });
-    // The uploaded bytes of the manifest were left.
-    await expectJson(await finalize(app, ada, upload_id), 200);
-    const asset = await readAsset(app, ada, ASSET);
-    assert.equal(asset.chain_head, hashOf(MANIFEST));
-  });
-});
-
-Deno.test("a blob that is not finalized, of another file or another's is missing", async () => {
-  await withWriter(async (app, ada) => {
-    const bob = await registerWriter(app, "bob");
-    await uploadBlob(app, ada, ORIGINAL, { fileId: uuidOf("other file") });
-    await uploadBlob(app, bob, ORIGINAL, { fileId: ASSET });
-    await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET, role: "derivative" });
-    const session = await createUpload(app, ada, ORIGINAL, { fileId: ASSET });
-    await patchBytes(app, ada, session.upload_id, 0, ORIGINAL);
-    const refusal = await expectProblem(
-      await sendManifest(app, ada, ASSET, MANIFEST, { original: ORIGINAL }),
-      "error.manifest.blob_missing",
-    );
-    assert.deepEqual(refusal.missing, [hashOf(ORIGINAL)]);
-    // Unnamed, it is needed all the same.
-    const unnamed = await sendManifest(
-      app,
-      ada,
-      ASSET,
-      ciphertext("unnamed", 50),
-    );
-    await expectProblem(unnamed, "error.manifest.blob_missing");
-    await expectPending(app, ada);
-  });
-});
-
-Deno.test("a create with a prior hash, or on a live asset, is 409 with chain_head", async () => {
-  await withWriter(async (app, ada) => {
-    await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET });
-    const early = await expectProblem(
-      await sendManifest(app, ada, ASSET, ciphertext("prior", 60), {
-        original: ORIGINAL,
-        prior: hashOf("something"),
-      }),
-      "error.asset.stale_revival",
-    );
-    assert("chain_head" in early);
-    assert.equal(early.chain_head, null);
-    await expectPending(app, ada);
-    const live = { original: ORIGINAL };
-    await expectJson(await sendManifest(app, ada, ASSET, MANIFEST, live), 200);
-    for (const prior of [null, hashOf(MANIFEST)]) {
-      const late = await expectProblem(
-        await sendManifest(app, ada, ASSET, ciphertext(`late ${prior}`, 60), {
-          ...live,
-          prior,
-        }),
-        "error.asset.stale_revival",
-      );
-      assert.equal(late.chain_head, hashOf(MANIFEST));
-    }
-    const asset = await readAsset(app, ada, ASSET);
-    assert.equal(asset.chain_head, hashOf(MANIFEST));
-  });
-});
-
 Deno.test("an applied manifest is a replay with the same sync_seq", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const { manifest, applied } = await createAsset(app, ada, "photo");
     app.clock.advance(60_000);
     const { upload_id } = applied;
@@ -228,7 +119,7 @@ Deno.test("an applied manifest is a replay with the same sync_seq", async () => 
 });
 
 Deno.test("the first account to apply a pending file_id owns it", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const bob = await registerWriter(app, "bob");
     for (const one of [ada, bob]) {
       await uploadBlob(app, one, ORIGINAL, { fileId: ASSET });
@@ -254,7 +145,7 @@ Deno.test("the first account to apply a pending file_id owns it", async () => {
 });
 
 Deno.test("of two creates of one asset at once one is applied", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await uploadBlob(app, ada, ORIGINAL, { fileId: ASSET });
     const answers = await Promise.all(
       ["a", "b", "c"].map((name) =>
@@ -268,66 +159,6 @@ Deno.test("of two creates of one asset at once one is applied", async () => {
       [200, 409, 409],
     );
     for (const answer of answers) await answer.body?.cancel();
-  });
-});
-
-Deno.test("a deleted asset is not created again: 409 without chain_head", async () => {
-  await withWriter(async (app, ada) => {
-    const { assetId, original, manifest } = await createAsset(
-      app,
-      ada,
-      "deleted",
-    );
-    const session = await createUpload(app, ada, ciphertext("again", 40), {
-      role: "provenance",
-      fileId: assetId,
-      envelope: { original_blob_hash: hashOf(original) },
-    });
-    await app.app.db.updateTable("asset")
-      .set({ state: "deleted", deleted_at: app.clock.now })
-      .where("asset_id", "=", assetId as Json)
-      .execute();
-    const again = await putBytes(
-      app,
-      ada,
-      session.upload_id,
-      ciphertext("again", 40),
-    );
-    const refusal = await expectProblem(again, "error.asset.stale_revival");
-    assert(!("chain_head" in refusal));
-    const replace = await sendManifest(app, ada, assetId, MANIFEST, {
-      action: "replace",
-      original,
-      prior: hashOf(manifest),
-    });
-    const replaced = await expectProblem(replace, "error.asset.stale_revival");
-    assert(!("chain_head" in replaced));
-  });
-});
-
-Deno.test("a retention floor is at most ten years ahead", async () => {
-  await withWriter(async (app, ada) => {
-    const floor = async (fileId: string, retention_until: string) => {
-      const manifest = ciphertext(fileId, 50);
-      await uploadBlob(app, ada, ORIGINAL, { fileId });
-      const created = await app.send("POST", "/v1/upload", {
-        token: ada.token,
-        json: uploadRequest(ada, manifest, {
-          role: "provenance",
-          fileId,
-          envelope: { retention_until },
-        }),
-      });
-      if (created.status !== 201) return created;
-      const { upload_id } = await created.json();
-      return await putBytes(app, ada, upload_id, manifest);
-    };
-    await expectJson(await floor(uuidOf("9"), "2036-11-20T00:00:00Z"), 200);
-    const refusal = await expectProblem(
-      await floor(uuidOf("11"), "2036-11-23T00:00:00Z"),
-      "error.manifest.mismatch",
-    );
-    assert.equal(refusal.errors[0].path, "/manifest_envelope/retention_until");
   });
 });
 
@@ -357,7 +188,7 @@ Deno.test("unapplied blobs live 24 hours after the last activity on their asset"
 });
 
 Deno.test("a live asset outlives its upload sessions and the purge", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
     app.clock.advance(100 * 24 * HOUR);
     await app.purge();
@@ -370,7 +201,7 @@ Deno.test("a live asset outlives its upload sessions and the purge", async () =>
 });
 
 Deno.test("a manifest already applied is a replay with the position of its first application", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
     app.clock.advance(25 * HOUR);
     await app.purge();
@@ -391,7 +222,7 @@ Deno.test("a manifest already applied is a replay with the position of its first
 });
 
 Deno.test("an asset and its blobs outlive a restart", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
     const before = await readAsset(app, ada, asset.assetId);
     const again = await app.reopen();

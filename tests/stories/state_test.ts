@@ -1,14 +1,12 @@
 /**
- * State slots (protocol/state.md): opaque octets that nobody overwrites unseen,
- * in the quota, in the feed, in a backup, and gone with their account.
+ * State slots (protocol/state.md): opaque octets that nobody overwrites
+ * unseen, and their entries in the feed.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { START_MS, type TestApp } from "../support/app.ts";
 import { provisionAlbum, publishRoster, readFeed } from "../support/albums.ts";
-import { check, namesOf } from "../support/check.ts";
-import { removePerson } from "../support/departure.ts";
 import {
   expectEmpty,
   expectJson,
@@ -17,8 +15,6 @@ import {
 } from "../support/expect.ts";
 import {
   ciphertext,
-  createAsset,
-  hashOf,
   type Person,
   registerPerson,
   registerWriter,
@@ -30,42 +26,11 @@ import {
   suspend,
   withFaultlessApp,
 } from "../support/stories.ts";
+import { expectHeld, expectPut, tagOf } from "../support/state_slots.ts";
 
 const MIB = 1024 * 1024;
+
 const EMPTY = new Uint8Array(0);
-
-function tagOf(bytes: Uint8Array): string {
-  return `"${hashOf(bytes)}"`;
-}
-
-async function expectPut(response: Response, bytes: Uint8Array) {
-  assert.equal(response.headers.get("etag"), tagOf(bytes));
-  await expectEmpty(response, 204);
-}
-
-async function expectHeld(
-  app: TestApp,
-  person: Person,
-  slot: string,
-  bytes: Uint8Array,
-): Promise<void> {
-  const response = await getState(app, person, slot);
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get("etag"), tagOf(bytes));
-  assert.equal(
-    response.headers.get("content-type"),
-    "application/octet-stream",
-  );
-  expectBytes(await response.arrayBuffer(), bytes);
-}
-
-async function used(app: TestApp, person: Person): Promise<number> {
-  const usage = await expectJson(
-    await app.send("GET", "/v1/storage/usage", { token: person.token }),
-    200,
-  );
-  return usage.used_bytes;
-}
 
 async function stateEntries(app: TestApp, person: Person): Promise<Json[]> {
   const { entries } = await readFeed(app, person.token);
@@ -242,79 +207,6 @@ Deno.test("deleting is 204 with or without something there, and frees the name",
   });
 });
 
-Deno.test("an account fills 16 slots, and another's are its own", async () => {
-  await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bob = await registerPerson(app, "bob");
-    const bytes = ciphertext("held", 10);
-    for (let n = 1; n <= 16; n++) {
-      await expectPut(await putState(app, ada, `slot-${n}`, bytes), bytes);
-    }
-    const problem = await expectProblem(
-      await putState(app, ada, "slot-17", bytes),
-      "error.account.limit_reached",
-    );
-    assert.equal(problem.limit, 16);
-    assert.equal(await used(app, ada), 160);
-    // What is there may change, and what is not bob's is not there for bob.
-    const other = ciphertext("other", 10);
-    await expectPut(
-      await putState(app, ada, "slot-16", other, { "If-Match": "*" }),
-      other,
-    );
-    await expectProblem(
-      await getState(app, bob, "slot-1"),
-      "error.state.not_found",
-    );
-    await expectPut(await putState(app, bob, "slot-1", other), other);
-    await expectEmpty(await deleteState(app, bob, "slot-1"), 204);
-    await expectHeld(app, ada, "slot-1", bytes);
-    await expectEmpty(await deleteState(app, ada, "slot-1"), 204);
-    await expectPut(await putState(app, ada, "slot-17", bytes), bytes);
-  });
-});
-
-Deno.test("bytes in slots are used bytes: the quota refuses what passes it and nothing that shrinks", async () => {
-  await withFaultlessApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const small = ciphertext("small", 400);
-    await expectPut(await putState(app, ada, "index", small), small);
-    assert.equal(await used(app, ada), 400);
-    const before = await used(app, ada);
-    await createAsset(app, ada, "a photo", { length: 300 });
-    const grown = await used(app, ada) - before;
-    await app.app.db.updateTable("usage").set({ quota_bytes: 400 + grown })
-      .where("user_id", "=", ada.userId as Json).execute();
-    const over = ciphertext("over", 401);
-    for (
-      const [slot, condition] of [
-        ["index", { "If-Match": "*" }],
-        ["other", { "If-None-Match": "*" }],
-      ] as const
-    ) {
-      await expectProblem(
-        await putState(app, ada, slot, over, condition as Json),
-        "error.storage.quota_exceeded",
-      );
-    }
-    await expectHeld(app, ada, "index", small);
-    assert.equal(await used(app, ada), 400 + grown);
-    // Nothing takes no room.
-    await expectPut(await putState(app, ada, "other", EMPTY), EMPTY);
-    await app.app.db.updateTable("usage").set({ quota_bytes: 10 })
-      .where("user_id", "=", ada.userId as Json).execute();
-    const less = ciphertext("less", 399);
-    await expectPut(
-      await putState(app, ada, "index", less, { "If-Match": "*" }),
-      less,
-    );
-    assert.equal(await used(app, ada), 399 + grown);
-    await expectEmpty(await deleteState(app, ada, "index"), 204);
-    assert.equal(await used(app, ada), grown);
-    assert.deepEqual((await check(app)).findings, []);
-  });
-});
-
 Deno.test("every change is an entry of its own account's feed, and of nobody else's", async () => {
   await withFaultlessApp(async (app) => {
     const ada = await registerWriter(app, "ada");
@@ -357,77 +249,5 @@ Deno.test("a suspended account reads and empties its slots, and fills none", asy
     );
     await expectHeld(app, ada, "index", bytes);
     await expectEmpty(await deleteState(app, ada, "index"), 204);
-  });
-});
-
-Deno.test("a disk below its reserve takes nothing more, and still empties slots", async () => {
-  await withTestApp(async (roomy) => {
-    const ada = await registerPerson(roomy, "ada");
-    const bytes = ciphertext("held", 10);
-    await expectPut(await putState(roomy, ada, "index", bytes), bytes);
-    const app = await roomy.reopen({
-      STRONGROOM_RESERVED_DISK_BYTES: String(2 ** 50),
-    });
-    const other = ciphertext("other", 10);
-    await expectProblem(
-      await putState(app, ada, "index", other, { "If-Match": "*" }),
-      "error.storage.full",
-    );
-    await expectHeld(app, ada, "index", bytes);
-    await expectEmpty(await deleteState(app, ada, "index"), 204);
-  });
-});
-
-Deno.test("a check names the account of a slot whose bytes are not those that were put", async () => {
-  await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    for (const slot of ["a", "b", "c", "d", "e", "f"]) {
-      const bytes = ciphertext(slot, 10);
-      await expectPut(await putState(app, ada, slot, bytes), bytes);
-    }
-    const sound = await check(app);
-    assert.deepEqual(sound.findings, []);
-    assert.equal(sound.summary.checked.state, 6);
-    await app.app.db.updateTable("state_slot")
-      .set({ body: ciphertext("flipped", 10) })
-      .where("slot", "=", "f" as Json).execute();
-    assert.deepEqual(namesOf(await check(app)), [
-      `state_damaged ${ada.userId}`,
-    ]);
-    await app.app.db.updateTable("usage").set({ used_bytes: 0 }).execute();
-    assert.deepEqual(namesOf(await check(app)), [
-      `state_damaged ${ada.userId}`,
-      `usage_miscounted ${ada.userId}`,
-    ]);
-  });
-});
-
-Deno.test("slots go with their account, and nobody else's do", async () => {
-  await withFaultlessApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bob = await registerPerson(app, "bob");
-    const bytes = ciphertext("held", 10);
-    for (const slot of ["a", "b", "c"]) {
-      await expectPut(await putState(app, ada, slot, bytes), bytes);
-    }
-    await expectPut(await putState(app, bob, "a", bytes), bytes);
-    const { belongings } = await removePerson(app, ada);
-    assert.equal(belongings.state_slots, 3);
-    const rows = await app.app.db.selectFrom("state_slot").select("user_id")
-      .execute();
-    assert.deepEqual(rows.map(({ user_id }) => user_id), [bob.userId]);
-    await expectHeld(app, bob, "a", bytes);
-    assert.deepEqual((await check(app)).findings, []);
-  });
-});
-
-Deno.test("a slot outlives a restart and the purge", async () => {
-  await withTestApp(async (app) => {
-    const ada = await registerPerson(app, "ada");
-    const bytes = ciphertext("durable", 100_000);
-    await expectPut(await putState(app, ada, "index", bytes), bytes);
-    const again = await app.reopen();
-    await again.purge();
-    await expectHeld(again, ada, "index", bytes);
   });
 });

@@ -5,26 +5,15 @@
  * @module
  */
 import assert from "node:assert/strict";
-import type { TestApp } from "../support/app.ts";
 import { expectProblem, type Json } from "../support/expect.ts";
 import {
   createAsset,
   hashOf,
   type LiveAsset,
-  type Person,
-  registerWriter,
   uuidOf,
 } from "../support/people.ts";
 import { hashesOf, sendVerify, verify } from "../support/storage.ts";
-import { withFaultlessApp } from "../support/stories.ts";
-
-async function withAda(
-  test: (app: TestApp, ada: Person) => Promise<void>,
-): Promise<void> {
-  await withFaultlessApp(async (app) => {
-    await test(app, await registerWriter(app, "ada"));
-  });
-}
+import { withAda } from "../support/stories.ts";
 
 Deno.test("1 to 100 assets and 1 to 1,000 hashes in all are taken", async () => {
   await withAda(async (app, ada) => {

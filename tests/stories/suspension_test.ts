@@ -6,7 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { type TestApp, withTestApp } from "../support/app.ts";
+import { type TestApp } from "../support/app.ts";
 import { mint, provisionAlbum, publishRoster } from "../support/albums.ts";
 import { expectEmpty, expectJson, expectProblem } from "../support/expect.ts";
 import { operate } from "../support/moderation.ts";
@@ -16,34 +16,24 @@ import {
   createUpload,
   hashOf,
   PASSWORD,
-  type Person,
   registerWriter,
 } from "../support/people.ts";
 import { enrollConfirmed } from "../support/second_factor.ts";
 import { operation, SPEC } from "../support/spec.ts";
 import { sendOperation } from "../support/spec_requests.ts";
 import {
-  expectNoErrors,
   issueShare,
   readAsset,
   readBlob,
   viewShare,
+  withAda,
 } from "../support/stories.ts";
 import { BYTES } from "../support/uploads.ts";
 
 const SUSPENDED = "error.account.suspended";
 
-async function withWriter(
-  test: (app: TestApp, ada: Person) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    await test(app, await registerWriter(app, "ada"));
-    expectNoErrors(app);
-  }, { settings: FEDERATES });
-}
-
 Deno.test("a suspended account can sign in, refresh and sign out", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await operate(app, "suspend", ada.userId);
     const signedIn = await expectJson(
       await app.send("POST", "/v1/auth/login", {
@@ -63,11 +53,11 @@ Deno.test("a suspended account can sign in, refresh and sign out", async () => {
       }),
       204,
     );
-  });
+  }, FEDERATES);
 });
 
 Deno.test("a suspended account can read: every GET, verification and lookup", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const asset = await createAsset(app, ada, "photo");
     await operate(app, "suspend", ada.userId);
     await readAsset(app, ada, asset.assetId);
@@ -91,11 +81,11 @@ Deno.test("a suspended account can read: every GET, verification and lookup", as
       assert(!text.includes(SUSPENDED), `${op.path}: ${text}`);
       assert.notEqual(response.status, 403, op.path);
     }
-  });
+  }, FEDERATES);
 });
 
 Deno.test("a suspended account can cancel, revoke and close what is its own", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const { assetId, metadata } = await createAsset(app, ada, "photo");
     const link = await issueShare(app, ada, "link", [hashOf(metadata)]);
     const upload = await createUpload(app, ada, BYTES);
@@ -136,7 +126,7 @@ Deno.test("a suspended account can cancel, revoke and close what is its own", as
       await app.send("GET", `/v1/assets/${assetId}`, { token: minted.token }),
       "error.federation.capability_invalid",
     );
-  });
+  }, FEDERATES);
 });
 
 async function readAs(app: TestApp, token: string, albumId: string) {
@@ -147,7 +137,7 @@ async function readAs(app: TestApp, token: string, albumId: string) {
 }
 
 Deno.test("a suspended account can begin a global sign-out", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await operate(app, "suspend", ada.userId);
     await expectJson(
       await app.send("POST", "/v1/auth/logout/all/challenge", {
@@ -155,11 +145,11 @@ Deno.test("a suspended account can begin a global sign-out", async () => {
       }),
       200,
     );
-  });
+  }, FEDERATES);
 });
 
 Deno.test("a suspended account can change its password", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await operate(app, "suspend", ada.userId);
     await expectJson(
       await app.send("POST", "/v1/auth/password", {
@@ -171,11 +161,11 @@ Deno.test("a suspended account can change its password", async () => {
       }),
       200,
     );
-  });
+  }, FEDERATES);
 });
 
 Deno.test("a suspended account can change its second factor", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     await operate(app, "suspend", ada.userId);
     const factor = await enrollConfirmed(app, ada);
     await expectEmpty(
@@ -185,11 +175,11 @@ Deno.test("a suspended account can change its second factor", async () => {
       }),
       204,
     );
-  });
+  }, FEDERATES);
 });
 
 Deno.test("every other write of a suspended account is 403, until it is reinstated", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const writes = [
       "PATCH /v1/auth/profile",
       "PUT /v1/auth/profile/public-record",
@@ -217,11 +207,11 @@ Deno.test("every other write of a suspended account is 403, until it is reinstat
       const text = await (await sendOperation(app, op, ada)).text();
       assert(!text.includes(SUSPENDED), `${op.method} ${op.path}`);
     }
-  });
+  }, FEDERATES);
 });
 
 Deno.test("the share links of a suspended account answer 404, each path, until it is reinstated", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const { metadata } = await createAsset(app, ada, "photo");
     const hash = hashOf(metadata);
     const link = await issueShare(app, ada, "link", [hash], {
@@ -238,11 +228,11 @@ Deno.test("the share links of a suspended account answer 404, each path, until i
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }
-  });
+  }, FEDERATES);
 });
 
 Deno.test("writes that race a suspension are done or refused, nothing between", async () => {
-  await withWriter(async (app, ada) => {
+  await withAda(async (app, ada) => {
     const names = Array.from({ length: 12 }, (_, n) => `name ${n}`);
     const answers = await Promise.all([
       ...names.map((display_name) =>
@@ -265,5 +255,5 @@ Deno.test("writes that race a suspension are done or refused, nothing between", 
       }),
       SUSPENDED,
     );
-  });
+  }, FEDERATES);
 });

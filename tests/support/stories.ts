@@ -13,7 +13,13 @@ import {
   withTestApp,
 } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { createUpload, hashOf, type Person, putBytes } from "./people.ts";
+import {
+  createUpload,
+  hashOf,
+  type Person,
+  putBytes,
+  registerWriter,
+} from "./people.ts";
 
 /** An opaque id that is the same in every run, from a word. */
 export function opaqueId(word: string): string {
@@ -211,6 +217,16 @@ export async function withFaultlessApp(
     await test(app);
     expectNoErrors(app);
   }, options);
+}
+
+/** Runs a test of Ada, who may write, like {@link withFaultlessApp}. */
+export async function withAda(
+  test: (app: TestApp, ada: Person) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    await test(app, await registerWriter(app, "ada"));
+  }, { settings });
 }
 
 /** Reads a viewer path, `/s/` apart, as anybody may. */
