@@ -147,6 +147,7 @@ Deno.test("a deletion by the account's owner goes on by itself when the server t
   await withDataDir(async (dataDir) => {
     const server = new MortalServer({
       STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_BLOBS: "directory",
       STRONGROOM_BASE_URL: ORIGIN,
       STRONGROOM_ARGON2_MEMORY_KIB: "8",
       STRONGROOM_ARGON2_PASSES: "1",

@@ -401,7 +401,7 @@ Deno.test("a collection killed between removing a file and its commit leaves a c
     app.clock.advance(DAY);
     await collect(app);
     await expectStored(app, original, metadata, manifest);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("beside a server that works, another process that collects without a pause takes nothing that is anybody's", async () => {

@@ -7,6 +7,7 @@ import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { failingFiles } from "../support/failing_files.ts";
 import { restarting } from "../support/restarting.ts";
 import { offsetOf } from "../support/uploads.ts";
+import { filesIn } from "../support/trash.ts";
 import {
   ciphertext,
   createAsset,
@@ -133,12 +134,8 @@ Deno.test("the same bytes finalized for many assets at once are stored for each"
       }),
     );
     for (const answer of answers) await expectJson(answer, 200);
-    const hash = hashOf(bytes);
-    const directory = `${app.dataDir}/blobs/${hash.slice(0, 2)}/` +
-      hash.slice(2, 4);
-    const names = (await Array.fromAsync(Deno.readDir(directory)))
-      .map(({ name }) => name);
-    assert.deepEqual(names, [hash]);
+    const names = [...(await filesIn(app, "blobs")).keys()];
+    assert.deepEqual(names, [hashOf(bytes)]);
   });
 });
 
@@ -248,7 +245,7 @@ Deno.test("a blob that was damaged on the disk is mended by storing it again", a
       token: ada.token,
     });
     assert.deepEqual(new Uint8Array(await blob.arrayBuffer()), original);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("finalizations at once make one chain without a gap", async () => {

@@ -205,7 +205,7 @@ Deno.test("what is under way is nobody's fault", async () => {
     await Deno.writeTextFile(`${directory}/${written}`, "written");
     await Deno.writeTextFile(`${directory}/${written}.${noted}`, "written");
     assert.deepEqual(namesOf(await check(app, { deep: true })), []);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("a blob that nobody holds is collection's, with its file or without", async () => {

@@ -361,7 +361,7 @@ Deno.test("receipts from under an earlier origin of this server are sound", asyn
     const report = await check(app);
     assert.deepEqual(namesOf(report), []);
     assert.equal(report.summary.checked.receipts, 1);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("a chain longer than a page is followed over all of it", async () => {

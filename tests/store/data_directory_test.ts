@@ -207,7 +207,10 @@ for (const { sentence, behead, why } of BEHEADED) {
         );
       const before = await left();
       await expectRefused(dataDir, why, { STRONGROOM_BASE_URL: link });
-      const settings = { STRONGROOM_DATA_DIR: dataDir };
+      const settings = {
+        STRONGROOM_DATA_DIR: dataDir,
+        STRONGROOM_BLOBS: "directory",
+      };
       const refusals = [...COMMANDS, `backup ${outside}/backup`]
         .map((command) => runProgram(command.split(" "), settings));
       for (const { status, stdout, stderr } of await Promise.all(refusals)) {

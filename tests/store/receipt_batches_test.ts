@@ -3,10 +3,10 @@ import { openSqlite } from "../../src/store/sqlite.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { expectWholeChain } from "../support/ops.ts";
+import { blobPath } from "../support/trash.ts";
 import {
   ciphertext,
   createUpload,
-  hashOf,
   patchBytes,
   registerWriter,
   uuidOf,
@@ -33,10 +33,8 @@ async function commitsLogged(app: TestApp): Promise<number> {
 }
 
 async function isPlaced(app: TestApp, bytes: Uint8Array): Promise<boolean> {
-  const hash = hashOf(bytes);
-  const place = `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
   try {
-    await Deno.stat(`${app.dataDir}/blobs/${place}`);
+    await Deno.stat(blobPath(app, bytes));
     return true;
   } catch {
     return false;

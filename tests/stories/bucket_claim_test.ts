@@ -110,6 +110,12 @@ story(
       app = await app.reopen();
       await createAsset(app, await registerWriter(app, "ada"), "photo");
       assert.deepEqual(namesOf(await check(app)), []);
+      // It placed blobs there before there were claims.
+      await bucket.owner.remove();
+      await app.app.db.updateTable("bucket_claim")
+        .set({ term: null, next_term: null, last_term: null }).execute();
+      app = await app.reopen();
+      assert.equal((await app.app.objectStore?.claim.holder())?.kind, "this");
     });
   },
 );

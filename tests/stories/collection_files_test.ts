@@ -170,7 +170,7 @@ Deno.test("files in blobs/ without a row go, those that a write expects stay", a
     assert.deepEqual(await files(), expected);
     assert.equal((await collect(app)).strayFiles.count, 0);
     await expectJson(await putBytes(app, ada, upload_id, placing), 200);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("a row that nothing references goes, whether or not it has a file", async () => {
@@ -327,5 +327,5 @@ Deno.test("the periodic task collects, tells the log how much, and walks through
     await Promise.all([app.purge(), app.purge()]);
     assert.equal(tellings().length, 2);
     assert(!(await filesIn(app, "blobs")).has(hashOf(stray)));
-  });
+  }, { blobs: "directory" });
 });

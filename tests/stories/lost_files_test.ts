@@ -50,7 +50,7 @@ Deno.test("a file that the database does not know is set aside, and removed a we
     app.clock.advance(DAY);
     assert.equal((await collect(app)).lostFiles.count, 1);
     await assert.rejects(Deno.stat(`${app.dataDir}/lost/${TODAY}`));
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("of a database that knows none of its blobs nothing is set aside, and that is an error", async () => {
@@ -96,27 +96,32 @@ Deno.test("what the right database knows again is put back where it was", async 
     app.clock.advance(9 * DAY);
     assert.equal((await collect(app)).putBack.count, strayFiles.count);
     assert.deepEqual(await filesIn(app, "blobs"), stored);
-  });
+  }, { blobs: "directory" });
 });
 
 Deno.test("a stray that cannot be set aside stays, and the next collection sets it aside", async () => {
   const files = failingFiles();
-  await withTestApp(async (app) => {
-    const failing = new Set(["makeDirectory", "rename"]);
-    for (let n = 0; failing.size > 0; n++) {
-      const [stray = ""] = await plant(app, 1);
-      files.failAt(n + 1);
-      const outcome = await collect(app).catch((cause) => String(cause));
-      assert(files.failed(), "each operation is reached");
-      const operation = files.seen()[n] ?? "";
-      if (failing.delete(operation)) {
-        assert(typeof outcome !== "string" && outcome.failed === 1);
-        assert((await filesIn(app, "blobs")).has(stray));
+  await withTestApp(
+    async (app) => {
+      const failing = new Set(["makeDirectory", "rename"]);
+      for (let n = 0; failing.size > 0; n++) {
+        const [stray = ""] = await plant(app, 1);
+        files.failAt(n + 1);
+        const outcome = await collect(app).catch((cause) => String(cause));
+        assert(files.failed(), "each operation is reached");
+        const operation = files.seen()[n] ?? "";
+        if (failing.delete(operation)) {
+          assert(typeof outcome !== "string" && outcome.failed === 1);
+          assert((await filesIn(app, "blobs")).has(stray));
+        }
+        files.failAt(Infinity);
+        await collect(app);
+        assert(!(await filesIn(app, "blobs")).has(stray));
+        assert(
+          (await Deno.stat(`${app.dataDir}/lost/${TODAY}/${stray}`)).isFile,
+        );
       }
-      files.failAt(Infinity);
-      await collect(app);
-      assert(!(await filesIn(app, "blobs")).has(stray));
-      assert((await Deno.stat(`${app.dataDir}/lost/${TODAY}/${stray}`)).isFile);
-    }
-  }, { files });
+    },
+    { files },
+  );
 });

@@ -341,32 +341,35 @@ Deno.test("a database that cannot answer makes nothing durable and is no error",
 
 Deno.test("a disk that fails at any operation makes the asset not durable and is no error", async () => {
   const files = failingFiles();
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const asset = await createAsset(app, ada, "photo");
-    for (const deep of [false, true]) {
-      let faults = 0;
-      for (let n = 1;; n++) {
-        files.failAt(n);
-        const verdict = await verifyOne(
-          app,
-          ada,
-          asset.assetId,
-          hashesOf(asset),
-          { deep },
-        );
-        if (!files.failed()) {
-          assert.equal(verdict.durable, true);
-          break;
+  await withTestApp(
+    async (app) => {
+      const ada = await registerWriter(app, "ada");
+      const asset = await createAsset(app, ada, "photo");
+      for (const deep of [false, true]) {
+        let faults = 0;
+        for (let n = 1;; n++) {
+          files.failAt(n);
+          const verdict = await verifyOne(
+            app,
+            ada,
+            asset.assetId,
+            hashesOf(asset),
+            { deep },
+          );
+          if (!files.failed()) {
+            assert.equal(verdict.durable, true);
+            break;
+          }
+          faults += 1;
+          assert.equal(verdict.durable, false, files.seen().join(" "));
+          assert.equal(verdict.blobs.length, 3);
         }
-        faults += 1;
-        assert.equal(verdict.durable, false, files.seen().join(" "));
-        assert.equal(verdict.blobs.length, 3);
+        // Looking at three files; opening each, its bytes and its end.
+        assert.equal(faults, deep ? 12 : 3);
       }
-      // Looking at three files; opening each, its bytes and its end.
-      assert.equal(faults, deep ? 12 : 3);
-    }
-  }, { files });
+    },
+    { files },
+  );
 });
 
 Deno.test("verify is a pure read: no row and no file changes", async () => {

@@ -20,10 +20,14 @@ export async function importPart(url: string): Promise<void> {
   for (const path of await filesOf(url)) await import(new URL(path, ROOT).href);
 }
 
-/** The test files of a part, from the root; the n-th of every so many. */
+/**
+ * The test files of a part, from the root; the n-th of every so many. None where
+ * it repeats those of others.
+ */
 export async function filesOf(url: string): Promise<string[]> {
   const [, folder = "", part, parts] =
     /\/([a-z]+)_(\d+)_of_(\d+)_test\.ts$/.exec(url) ?? [];
+  if (folder === "") return [];
   const files = await testsUnder(folder === "src" ? "src" : `tests/${folder}`);
   return files
     .filter((path) => !ALONE.includes(path))

@@ -15,6 +15,7 @@ import { MIGRATIONS } from "../../src/store/migrations.ts";
 import { databasePath } from "../../src/store/places.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { Argon2InThread } from "./argon2.ts";
+import { blobPlaceOf } from "./blob_place.ts";
 import { Discretion } from "./discretion.ts";
 import { lendWriter } from "./writers.ts";
 
@@ -51,6 +52,8 @@ export interface TestApp extends OpenedApp, Sender {
   };
   readonly logged: LogLine[];
   readonly dataDir: string;
+  /** Where objects of its own lie; undefined where there is no bucket. */
+  readonly objectsDir: string | undefined;
   /**
    * Closes the application and opens it again over the same directory, with
    * other settings where they are given.
@@ -77,6 +80,11 @@ export interface TestSettings {
   readonly fetch?: typeof fetch;
   /** What has the writing connection; a thread that others had, if not said. */
   readonly startWriter?: OpenOptions["startWriter"];
+  /**
+   * Blobs lie in the directory, wherever others place theirs: for a test whose
+   * subject is the files there. That of one with `files` is.
+   */
+  readonly blobs?: "directory";
   /** When the clock begins; {@link START_MS} if not said. */
   readonly startMs?: number;
   /**
@@ -162,14 +170,18 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * The same on a real disk: for a test that links to files elsewhere, or starts
+ * The same on a real disk, with the blobs on it: for a test that links to files elsewhere, or starts
  * a program on the data directory, whose permissions do not reach below /dev.
  */
 export function withRealApp(
   test: (app: TestApp) => Promise<void>,
   options: TestSettings = {},
 ): Promise<void> {
-  return withTestApp(test, { ...options, place: TEMPORARY });
+  return withTestApp(test, {
+    ...options,
+    place: TEMPORARY,
+    blobs: "directory",
+  });
 }
 
 const TEMPORARY = Deno.env.get("TMPDIR") ?? "/tmp";
@@ -207,20 +219,27 @@ async function open(
   ) => {
     logged.push({ level, message, properties });
   };
+  // Whoever says of a bucket what it is has its own.
+  const place = options.settings?.STRONGROOM_S3_ENDPOINT === undefined &&
+      options.blobs === undefined && options.files === undefined
+    ? blobPlaceOf(dataDir)
+    : undefined;
   const settings: Record<string, string> = {
     STRONGROOM_DATA_DIR: dataDir,
     ...SETTINGS,
+    ...place?.settings,
     ...options.settings,
   };
   const isCheap = settings.STRONGROOM_ARGON2_MEMORY_KIB === CHEAP_KIB;
   const config = readConfig(settings);
+  const network = options.fetch ??
+    (() => Promise.reject(new Error("a test has no network")));
   const app = await openApp(config, {
     now: () => clock.now,
     monotonic: () => performance.now() + clock.passed,
     random,
     sleep,
-    fetch: options.fetch ??
-      (() => Promise.reject(new Error("a test has no network"))),
+    fetch: place?.fetchBeside(network) ?? network,
     log: {
       debug: log("debug"),
       info: log("info"),
@@ -241,6 +260,7 @@ async function open(
     clock,
     logged,
     dataDir,
+    objectsDir: place?.root,
     send: async (method, path, sent = {}) => {
       discretion.note(path, sent);
       await nextTurn();

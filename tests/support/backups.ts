@@ -63,6 +63,7 @@ export async function startServer(
     STRONGROOM_ARGON2_MEMORY_KIB: "8",
     STRONGROOM_ARGON2_PASSES: "1",
     STRONGROOM_RESERVED_DISK_BYTES: "0",
+    STRONGROOM_BLOBS: "directory",
     ...settings,
   });
   if (program.url === "") throw new Error(await program.complaint());

@@ -6,10 +6,10 @@
  */
 import { createHash } from "node:crypto";
 import S3rver from "s3rver";
+import { OBJECT_SUFFIX } from "./object_suffix.ts";
 
 const BUCKET = "photos";
 const OWNER = "owner.json";
-const NAME_SUFFIX = "._S3rver_object";
 
 /** What may become of a request on its way, or of its answer. */
 export const MEDDLING = [
@@ -58,6 +58,8 @@ export interface TestBucket {
   readonly fileOf: (hash: string) => string;
   /** The file of any object, by its key. */
   readonly pathOf: (key: string) => string;
+  /** Where objects lie, each under its key and a suffix. */
+  readonly root: string;
 }
 
 export interface BucketOptions {
@@ -68,8 +70,19 @@ export interface BucketOptions {
 /** Starts one, hands it to a test, and ends it. */
 export async function withBucket(
   test: (bucket: TestBucket) => Promise<void>,
-  { strict = false }: BucketOptions = {},
+  options: BucketOptions = {},
 ): Promise<void> {
+  const { bucket, close, remove } = await startBucket(options);
+  try {
+    await test(bucket);
+  } finally {
+    await close();
+    remove();
+  }
+}
+
+/** Starts one, which whoever starts it ends and removes. */
+export async function startBucket({ strict = false }: BucketOptions = {}) {
   const directory = await Deno.makeTempDir({ prefix: "strongroom-bucket-" });
   const server = new S3rver({
     address: "127.0.0.1",
@@ -82,14 +95,15 @@ export async function withBucket(
   // says of one that it failed.
   Object.assign(server.store, { deleteObject: removeFiles });
   const { port } = await server.run();
-  try {
-    await test(bucketAt(`http://127.0.0.1:${port}`, directory, strict));
-  } finally {
-    const closed = server.close();
-    server.httpServer.closeAllConnections();
-    await closed;
-    await Deno.remove(directory, { recursive: true });
-  }
+  return {
+    bucket: bucketAt(`http://127.0.0.1:${port}`, directory, strict),
+    close: async () => {
+      const closed = server.close();
+      server.httpServer.closeAllConnections();
+      await closed;
+    },
+    remove: () => Deno.removeSync(directory, { recursive: true }),
+  };
 }
 
 /** Removes an object of s3rver's store, and leaves its directory. */
@@ -120,7 +134,7 @@ function bucketAt(
   let isAway = false;
   let seen: string[] = [];
   const fileOfKey = (key: string) =>
-    `${directory}/${BUCKET}/${key}${NAME_SUFFIX}`;
+    `${directory}/${BUCKET}/${key}${OBJECT_SUFFIX}`;
 
   /** The store itself. */
   async function store(request: Request): Promise<Response> {
@@ -228,9 +242,9 @@ function bucketAt(
     keys: async () => {
       const keys: string[] = [];
       for await (const path of filesUnder(`${directory}/${BUCKET}`)) {
-        if (!path.endsWith(NAME_SUFFIX)) continue;
-        if (path === `${OWNER}${NAME_SUFFIX}`) continue;
-        keys.push(path.slice(0, -NAME_SUFFIX.length));
+        if (!path.endsWith(OBJECT_SUFFIX)) continue;
+        if (path === `${OWNER}${OBJECT_SUFFIX}`) continue;
+        keys.push(path.slice(0, -OBJECT_SUFFIX.length));
       }
       return keys.toSorted();
     },
@@ -246,6 +260,7 @@ function bucketAt(
         ),
     },
     pathOf: fileOfKey,
+    root: `${directory}/${BUCKET}`,
     fileOf: (hash) =>
       fileOfKey(`blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`),
   };

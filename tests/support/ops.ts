@@ -134,8 +134,11 @@ export function withEnvelope(request: Json, over: Json): Json {
   };
 }
 
-/** What every authenticated request moves on, whatever it asks for. */
-const LEDGER = "session";
+/**
+ * What every authenticated request moves on, whatever it asks for, and every
+ * start.
+ */
+const LEDGERS = ["session", "bucket_claim"];
 
 /** All that the server holds: its tables, row by row, and its files. */
 export async function everything(
@@ -147,13 +150,17 @@ export async function everything(
   `.execute(db);
   const held: Record<string, string[]> = {};
   for (const { name } of tables) {
-    if (name === LEDGER) continue;
+    if (LEDGERS.includes(name)) continue;
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
     held[name] = rows.map((row) => JSON.stringify(row, bytesAndNoClock))
       .toSorted();
   }
   for (const directory of ["blobs", "uploads"]) {
     held[directory] = await filesUnder(`${app.dataDir}/${directory}`);
+  }
+  if (app.objectsDir !== undefined) {
+    held.objects = (await filesUnder(app.objectsDir))
+      .filter((path) => /\/blobs\//.test(path));
   }
   return held;
 }

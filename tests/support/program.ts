@@ -9,6 +9,7 @@ import { dirname, resolve } from "node:path";
 import { PROGRAM_PERMISSIONS } from "../../scripts/packaging/permissions.ts";
 import { permissionsOf } from "../../scripts/permissions.ts";
 import { loadSettings } from "../../src/cli/environment.ts";
+import { blobPlaceOf } from "./blob_place.ts";
 import { runInProcess, serveInProcess } from "./in_process.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -58,7 +59,7 @@ export async function serveHere(
 ): Promise<RunningServer> {
   if (!canBeHere(settings)) return await startProgram(settings);
   const server = await serveInProcess({
-    ...environment(),
+    ...environment(settings),
     ...ANY_PORT,
     STRONGROOM_LOG_FORMAT: "json",
     ...settings,
@@ -103,7 +104,7 @@ export function startKillable(
 ): Promise<KillableProgram> {
   if (EXECUTABLE !== undefined) return start(EXECUTABLE, ["serve"], settings);
   const { config } = loadSettings({
-    environment: { ...environment(), ...ANY_PORT, ...settings },
+    environment: { ...environment(settings), ...ANY_PORT, ...settings },
   });
   const args = config === undefined
     ? ["task", "--quiet", "start"]
@@ -120,7 +121,7 @@ async function start(
     args: [...args],
     cwd: ROOT,
     clearEnv: true,
-    env: { ...environment(), ...ANY_PORT, ...settings },
+    env: { ...environment(settings), ...ANY_PORT, ...settings },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -222,7 +223,7 @@ export async function runProgram(
   if (mustBeProcess || !wasProven(commandOf(args))) {
     return await runProcess(args, settings, input);
   }
-  const given = { ...environment(), ...settings };
+  const given = { ...environment(settings), ...settings };
   return await runInProcess(args, given, bytesOf(input ?? ""));
 }
 
@@ -285,7 +286,7 @@ export async function runProcess(
     args: command.args,
     cwd: ROOT,
     clearEnv: true,
-    env: { ...environment(), ...settings },
+    env: { ...environment(settings), ...settings },
     stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
@@ -313,12 +314,26 @@ function executable(): string | undefined {
 
 /**
  * This process's environment, without the names that are these tests' own, and
- * with this runtime first for a launcher that wants one.
+ * with this runtime first for a launcher that wants one; and the bucket, where
+ * the data directory that is given places its blobs in one, and nothing is said
+ * of them.
  */
-function environment(): Record<string, string> {
+function environment(given: Record<string, string>): Record<string, string> {
+  const {
+    STRONGROOM_DATA_DIR: dataDir,
+    STRONGROOM_S3_ENDPOINT: endpoint,
+    STRONGROOM_BLOBS: blobs,
+  } = given;
   const { STRONGROOM_BIN: _, [PROVEN]: __, PATH = "", ...others } = Deno.env
     .toObject();
-  return { ...others, PATH: `${dirname(Deno.execPath())}:${PATH}` };
+  const place = dataDir === undefined || (endpoint ?? blobs) !== undefined
+    ? undefined
+    : blobPlaceOf(dataDir);
+  return {
+    ...others,
+    PATH: `${dirname(Deno.execPath())}:${PATH}`,
+    ...place?.settings,
+  };
 }
 
 async function drain(

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Sender, TestApp } from "./app.ts";
+import { OBJECT_SUFFIX } from "./object_suffix.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { hashOf, type LiveAsset, type Person } from "./people.ts";
 
@@ -58,12 +59,17 @@ export function hashesOf(asset: LiveAsset): string[] {
   return [asset.original, asset.metadata, asset.manifest].map(hashOf);
 }
 
-/** The file of a blob. */
+/** The file of a blob, or the one behind its object. */
 export function blobFile(
-  app: Pick<TestApp, "dataDir">,
+  { dataDir, objectsDir }: Pick<TestApp, "dataDir"> & {
+    readonly objectsDir?: string | undefined;
+  },
   hash: string,
 ): string {
-  return `${app.dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+  const name = `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+  return objectsDir === undefined
+    ? `${dataDir}/${name}`
+    : `${objectsDir}/${name}${OBJECT_SUFFIX}`;
 }
 
 /** What can befall a blob's file. */

@@ -12,6 +12,8 @@ import {
 import type { Sender, TestApp } from "./app.ts";
 import { expectJson, type Json } from "./expect.ts";
 import { ciphertext, hashOf, type Person, uploadBlob } from "./people.ts";
+import { OBJECT_SUFFIX } from "./object_suffix.ts";
+import { blobFile } from "./storage.ts";
 import { readAsset, readBlob, refreshed, sendManifest } from "./stories.ts";
 
 export const HOUR = 3_600_000;
@@ -115,19 +117,30 @@ export async function countersOf(
   };
 }
 
-/** The files below a directory of the data directory, names with sizes. */
+/**
+ * The files below a directory of the data directory, names with sizes, and the
+ * objects where blobs lie in a bucket.
+ */
 export async function filesIn(
-  app: TestApp,
+  { dataDir, objectsDir }: TestApp,
   directory: "blobs" | "uploads",
 ): Promise<Map<string, number>> {
   const files = new Map<string, number>();
-  const visit = async (path: string): Promise<void> => {
+  const visit = async (path: string, suffix = ""): Promise<void> => {
     for await (const { name, isDirectory } of Deno.readDir(path)) {
-      if (isDirectory) await visit(`${path}/${name}`);
-      else files.set(name, (await Deno.stat(`${path}/${name}`)).size);
+      if (isDirectory) {
+        await visit(`${path}/${name}`, suffix);
+      } else if (name.endsWith(suffix)) {
+        const { size } = await Deno.stat(`${path}/${name}`);
+        files.set(name.slice(0, name.length - suffix.length), size);
+      }
     }
   };
-  await visit(`${app.dataDir}/${directory}`);
+  await visit(`${dataDir}/${directory}`);
+  if (objectsDir === undefined || directory === "uploads") return files;
+  await visit(`${objectsDir}/blobs`, OBJECT_SUFFIX).catch((cause) => {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+  });
   return files;
 }
 
@@ -143,10 +156,9 @@ export async function expectStored(
   );
 }
 
-/** The path of a blob's file. */
+/** The path of a blob's file, or of the file behind its object. */
 export function blobPath(app: TestApp, bytes: Uint8Array): string {
-  const hash = hashOf(bytes);
-  return `${app.dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+  return blobFile(app, hashOf(bytes));
 }
 
 /** The status of reading a blob of an asset. */
