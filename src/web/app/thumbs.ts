@@ -32,6 +32,8 @@ const MOST_KEPT = 400;
  */
 const SETTLED_MS = 40;
 const LONGEST_MS = 200;
+/** Most time of a frame for making addresses (ms). */
+const BUDGET_MS = 3;
 const AGAIN_MS = [2_000, 5_000, 15_000, 30_000];
 
 interface Held {
@@ -47,6 +49,10 @@ let calls = 0;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firstAsked = 0;
+let lastAsked = 0;
+/** Pictures that arrived and have no address yet. */
+const arrived = new Map<string, Blob>();
+let frame = 0;
 
 /** The small picture of a photo, which is fetched while something shows it. */
 export function useThumb(id: string): Thumb {
@@ -86,6 +92,7 @@ onVault("standing", ({ phase }) => {
 function forgetThumbs(): void {
   for (const { shown } of held.values()) revoke(shown.peek());
   held.clear();
+  arrived.clear();
   queue = [];
 }
 
@@ -98,29 +105,35 @@ function entryOf(id: string): Held {
 }
 
 function ask(): void {
-  const at = now();
-  if (timer === undefined) firstAsked = at;
-  clearTimeout(timer);
-  const left = firstAsked + LONGEST_MS - at;
-  timer = setTimeout(() => {
-    timer = undefined;
-    pump();
-  }, Math.max(0, Math.min(SETTLED_MS, left)));
+  lastAsked = now();
+  if (timer !== undefined) return;
+  firstAsked = lastAsked;
+  timer = setTimeout(settle, SETTLED_MS);
+}
+
+/** Fetches after a pause in asking, or after the longest wait. */
+function settle(): void {
+  const due = Math.min(lastAsked + SETTLED_MS, firstAsked + LONGEST_MS);
+  const left = due - now();
+  timer = left > 0 ? setTimeout(settle, left) : undefined;
+  if (timer === undefined) pump();
 }
 
 /** The next photos to ask for: first the visible ones, then the others. */
 function next(): string[] {
   const wanted: string[] = [];
-  const take = (id: string) => {
-    if (wanted.length === AT_ONCE || underWay.has(id)) return;
+  const want = (id: string) => {
+    if (wanted.length === AT_ONCE || underWay.has(id) || arrived.has(id)) {
+      return;
+    }
     const entry = held.get(id);
     if (entry === undefined || entry.users === 0) return;
     if (entry.shown.peek().state === "coming" && !wanted.includes(id)) {
       wanted.push(id);
     }
   };
-  for (const id of queue) take(id);
-  for (const id of held.keys()) take(id);
+  for (const id of queue) want(id);
+  for (const id of held.keys()) want(id);
   return wanted;
 }
 
@@ -138,9 +151,8 @@ async function fetchThem(ids: readonly string[]): Promise<void> {
   let later = false;
   try {
     for (const one of await vault().photos.thumbnails(ids)) {
-      const entry = held.get(one.id);
       if (one.missing === "later") later = true;
-      else if (entry !== undefined) show(entry, one);
+      else take(one);
     }
   } catch {
     // The sync shows the error; here the call is only repeated.
@@ -153,20 +165,37 @@ async function fetchThem(ids: readonly string[]): Promise<void> {
   pump();
 }
 
-function show(
-  entry: Held,
-  { bytes, mime = "image/jpeg", missing }: {
+function take(
+  { id, bytes, mime = "image/jpeg", missing }: {
+    readonly id: string;
     readonly bytes?: Uint8Array<ArrayBuffer>;
     readonly mime?: string;
     readonly missing?: "none" | "later" | "damaged";
   },
 ): void {
+  const entry = held.get(id);
   if (bytes !== undefined) {
-    const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
-    entry.shown.value = { state: "here", url };
+    // If it was scrolled past meanwhile, the vault's cache has it.
+    if (entry === undefined || entry.users === 0) return;
+    arrived.set(id, new Blob([bytes], { type: mime }));
+    if (frame === 0) frame = requestAnimationFrame(showArrived);
   } else if (missing === "none" || missing === "damaged") {
-    entry.shown.value = { state: missing };
+    if (entry !== undefined) entry.shown.value = { state: missing };
   }
+}
+
+/** Makes their addresses, a few in each frame, because each takes a while. */
+function showArrived(): void {
+  frame = 0;
+  const began = now();
+  for (const [id, blob] of arrived) {
+    arrived.delete(id);
+    const entry = held.get(id);
+    if (entry === undefined || entry.users === 0) continue;
+    entry.shown.value = { state: "here", url: URL.createObjectURL(blob) };
+    if (now() - began >= BUDGET_MS) break;
+  }
+  if (arrived.size > 0) frame = requestAnimationFrame(showArrived);
 }
 
 /** Waits a while, or until the network is back. */

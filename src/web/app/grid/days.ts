@@ -21,13 +21,38 @@ export function monthOf(taken: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
+const FORMATS = {
+  day: { weekday: "short", day: "numeric", month: "long" },
+  narrowDay: { weekday: "short", day: "numeric", month: "short" },
+  dayOfYear: {
+    weekday: "short",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+  },
+  narrowDayOfYear: {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  },
+  month: { month: "long", year: "numeric" },
+  shortMonth: { month: "short", year: "numeric" },
+  monthName: { month: "long" },
+  moment: { dateStyle: "long", timeStyle: "short" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** Made once: they cost more than what they format, and tiles are many. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function said(taken: number, options: Intl.DateTimeFormatOptions): string {
-  const key = `${language.value} ${JSON.stringify(options)}`;
-  const format = formats.get(key) ??
-    new Intl.DateTimeFormat(language.value, { ...options, timeZone: "UTC" });
-  formats.set(key, format);
+function said(taken: number, name: keyof typeof FORMATS): string {
+  const key = `${language.value} ${name}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    const options = { ...FORMATS[name], timeZone: "UTC" };
+    format = new Intl.DateTimeFormat(language.value, options);
+    formats.set(key, format);
+  }
   return format.format(taken);
 }
 
@@ -51,29 +76,25 @@ export function dayText(taken: number, narrow = false): string {
   }
   const sameYear =
     new Date(here()).getUTCFullYear() === new Date(taken).getUTCFullYear();
-  return said(taken, {
-    weekday: "short",
-    day: "numeric",
-    month: narrow ? "short" : "long",
-    ...(sameYear ? {} : { year: "numeric" }),
-  });
+  if (sameYear) return said(taken, narrow ? "narrowDay" : "day");
+  return said(taken, narrow ? "narrowDayOfYear" : "dayOfYear");
 }
 
 /** `June 2024`. */
 export function monthText(month: number): string {
   const taken = Date.UTC(Math.floor(month / 12), month % 12, 1);
-  return said(taken, { month: "long", year: "numeric" });
+  return said(taken, "month");
 }
 
 /** `Jun 2024`. */
 export function shortMonthText(month: number): string {
   const taken = Date.UTC(Math.floor(month / 12), month % 12, 1);
-  return said(taken, { month: "short", year: "numeric" });
+  return said(taken, "shortMonth");
 }
 
 /** `12 June 2024, 14:03`. */
 export function momentText(taken: number): string {
-  return said(taken, { dateStyle: "long", timeStyle: "short" });
+  return said(taken, "moment");
 }
 
 /** `0:07`, `1:02:30`. */
@@ -91,6 +112,6 @@ export function durationText(ms: number): string {
 export function monthNames(): readonly string[] {
   return Array.from(
     { length: 12 },
-    (_, month) => said(Date.UTC(2024, month, 1), { month: "long" }),
+    (_, month) => said(Date.UTC(2024, month, 1), "monthName"),
   );
 }

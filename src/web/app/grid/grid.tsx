@@ -58,6 +58,14 @@ export function Grid(
   const seen = useSignal({ above: 0, below: 0 });
   const at = useSignal(0);
   const entered = useSignal(false);
+  /**
+   * The scrolled distance and the height of the bar at the last look. Reading
+   * them again in the same frame would lay the page out once more.
+   */
+  const stood = useRef<{ top: number; bar: number | undefined }>({
+    top: 0,
+    bar: undefined,
+  });
 
   const layout = useMemo(
     () =>
@@ -73,6 +81,8 @@ export function Grid(
   const look = () => {
     const box = root.current?.getBoundingClientRect();
     if (box === undefined) return;
+    if (stood.current.bar === undefined) stood.current.bar = barHeight();
+    stood.current.top = -box.top;
     if (Math.abs(box.width - width.peek()) >= 1) width.value = box.width;
     // Half a window more above and below is drawn, ready for scrolling.
     const top = scale.toGrid(-box.top);
@@ -97,7 +107,10 @@ export function Grid(
       }
     };
     looks.current();
-    const sized = new ResizeObserver(() => looks.current());
+    const sized = new ResizeObserver(() => {
+      stood.current.bar = undefined;
+      looks.current();
+    });
     if (root.current !== null) sized.observe(root.current);
     addEventListener("scroll", soon, { passive: true });
     addEventListener("resize", soon);
@@ -114,8 +127,6 @@ export function Grid(
 
   const rootTop = () =>
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
-  const barHeight = () =>
-    document.querySelector(".bar")?.getBoundingClientRect().height ?? 0;
   // The list may have become shorter.
   const here = Math.min(at.value, list.length - 1);
   const stand: GridStand | undefined = layout && {
@@ -144,7 +155,7 @@ export function Grid(
       scrollTo({ top: rootTop() + scale.toPage(height) - barHeight() });
       looks.current();
     },
-    topNow: () => scale.toGrid(scrollY - rootTop() + barHeight()),
+    topNow: () => scale.toGrid(stood.current.top + (stood.current.bar ?? 0)),
     root: () => root.current,
   };
   useComingBack(stand);
@@ -174,11 +185,9 @@ export function Grid(
   const last = days.at(-1)?.to ?? 0;
   const reached = here >= first && here < last ? here : first;
   // A grid above the greatest height is shown scaled; see `scrolling.ts`.
-  const box = root.current?.getBoundingClientRect();
-  const offset = layout === undefined || layout.height === scale.shown ||
-      box === undefined
+  const offset = layout === undefined || layout.height === scale.shown
     ? 0
-    : scale.toGrid(-box.top) + box.top;
+    : scale.toGrid(stood.current.top) - stood.current.top;
   return (
     <>
       {children}
@@ -209,6 +218,11 @@ export function Grid(
       )}
     </>
   );
+}
+
+/** Height of the bar that covers the top of the photos (pixels). */
+function barHeight(): number {
+  return document.querySelector(".bar")?.getBoundingClientRect().height ?? 0;
 }
 
 /** Focuses a photo's link if it is in the page. */

@@ -8,7 +8,7 @@ import { now } from "../../browser.ts";
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from "thumbhash";
 
 /** Milliseconds of a frame that painting may take. */
-const BUDGET_MS = 4;
+const BUDGET_MS = 2;
 
 const waiting = new Map<HTMLCanvasElement, Uint8Array>();
 let frame = 0;

@@ -67,9 +67,7 @@ export function Tile(
         aria-checked={selected}
         aria-label={grid.select}
         tabIndex={-1}
-      >
-        <Icon name="check" size={16} />
-      </button>
+      />
       {kind === "film" && (
         <span class="mark top" aria-hidden="true">
           {list.durationAt(at) > 0 && durationText(list.durationAt(at))}
