@@ -94,6 +94,11 @@ appStory(
       await page.keyboard.press("Escape");
       await page.getByRole("toolbar").waitFor({ state: "detached" });
 
+      // On a telephone, too.
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 1_280, height: 720 });
+
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keys" }).waitFor();
       await expectAccessible(page);

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Page } from "playwright-core";
 import { parseShareLink } from "../../src/client/share.ts";
+import { expectAccessible } from "../support/axe.ts";
 import {
   CHROMIUM,
   expectQuiet,
@@ -268,6 +269,17 @@ story(
       assert.deepEqual(types.filter((type) => !inert.test(type)), []);
       expectQuiet(visitor, story.wire.origin);
     });
+  },
+);
+
+story(
+  "on a telephone everything on the page of a link has a name",
+  async ({ link, files, visit }) => {
+    await visit(async ({ page }) => {
+      await page.goto(link);
+      await thumbnails(page, files.length);
+      await expectAccessible(page);
+    }, { viewport: { width: 390, height: 844 } });
   },
 );
 

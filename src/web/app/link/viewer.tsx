@@ -125,7 +125,10 @@ function Gallery({ head }: { readonly head: ShareHead }) {
             <Grid source={source} list={list} />
           )}
         </main>
-        <footer class="link-foot quiet small">{link.foot}</footer>
+        {/* Nothing is at its place before the photos are. */}
+        {list !== undefined && (
+          <footer class="link-foot quiet small">{link.foot}</footer>
+        )}
       </div>
       <LargePhoto />
       <Savings />
