@@ -201,7 +201,7 @@ export async function openApp(
     receipts: new ReceiptChain(store.db, serverId, keys, platform.now),
     oidc,
     documents: {
-      pages: await openPages(appFiles),
+      pages: await openPages(appFiles, serverId.startsWith("https:")),
       appFiles,
       openApi: () => document ??= jsonDocument(openApiDocument(specs, VERSION)),
     },

@@ -10,9 +10,17 @@ import { sha256 } from "./crypto/sha256.ts";
 import type { JsonDocument, Page } from "./http/route.ts";
 import type { AppFiles } from "./http/static_file.ts";
 
-/** Both pages, as they are served; the same for every application. */
-export function openPages(appFiles: AppFiles): Promise<Pages> {
-  return opened ??= bothPages(appFiles);
+/**
+ * Both pages, as they are served; the same for every application that browsers
+ * reach over https, and for every other.
+ */
+export function openPages(
+  appFiles: AppFiles,
+  isSecure: boolean,
+): Promise<Pages> {
+  const held = opened.get(isSecure) ?? bothPages(appFiles, isSecure);
+  opened.set(isSecure, held);
+  return held;
 }
 
 interface Pages {
@@ -20,12 +28,15 @@ interface Pages {
   readonly upload: Page;
 }
 
-let opened: Promise<Pages> | undefined;
+const opened = new Map<boolean, Promise<Pages>>();
 
-async function bothPages(appFiles: AppFiles): Promise<Pages> {
+async function bothPages(
+  appFiles: AppFiles,
+  isSecure: boolean,
+): Promise<Pages> {
   return {
-    viewer: await pageAt(appFiles, "/s/"),
-    upload: await pageAt(appFiles, "/u/"),
+    viewer: await pageAt(appFiles, "/s/", isSecure),
+    upload: await pageAt(appFiles, "/u/", isSecure),
   };
 }
 
@@ -33,20 +44,32 @@ async function bothPages(appFiles: AppFiles): Promise<Pages> {
 async function pageAt(
   { get, policy }: AppFiles,
   path: "/s/" | "/u/",
+  isSecure: boolean,
 ): Promise<Page> {
   const file = get(path);
   if (file === undefined) throw new Error(`the app has no page for ${path}`);
   return {
     html: await file.plain(),
     gzip: file.gzip(),
-    headers: { ...PAGE_HEADERS, "Content-Security-Policy": policy },
+    headers: {
+      ...PAGE_HEADERS,
+      ...openerPolicy(isSecure),
+      "Content-Security-Policy": policy,
+    },
   };
+}
+
+/**
+ * Keeps the windows of other origins apart. On plain http browsers pass it over
+ * and complain to whoever looks.
+ */
+export function openerPolicy(isSecure: boolean): Record<string, string> {
+  return isSecure ? { "Cross-Origin-Opener-Policy": "same-origin" } : {};
 }
 
 const PAGE_HEADERS = {
   // The address of a link stays out of caches on disk.
   "Cache-Control": "no-store",
-  "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), " +
     "microphone=(), payment=(), usb=()",

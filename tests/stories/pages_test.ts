@@ -278,6 +278,16 @@ Deno.test("nothing runs in a page of links but this server's own files", async (
         assert.equal(response.headers.get(name), value);
       }
     }
+  }, { settings: { STRONGROOM_BASE_URL: "https://photos.example.org" } });
+});
+
+Deno.test("on plain http a page sends nothing that browsers only complain of", async () => {
+  await withTestApp(async (app) => {
+    for (const path of [`/s/${opaqueId("a")}`, "/"]) {
+      const response = await ask(app, path, CHROMIUM);
+      await response.body?.cancel();
+      assert.equal(response.headers.get("cross-origin-opener-policy"), null);
+    }
   });
 });
 
