@@ -4,7 +4,7 @@
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
-import type { Row } from "../../client/library/mod.ts";
+import { canBePlaceless, type Row } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
@@ -17,6 +17,8 @@ export interface ShareOptions {
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
+  /** Originals, also of photos that contain where they were taken. */
+  readonly withPlaces?: true;
   readonly qr?: true;
 }
 
@@ -53,9 +55,18 @@ export async function share(
   const passphrase = options.passphraseFile === undefined
     ? undefined
     : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
-  const rows = await chosen(person, words);
+  const wanted = await chosen(person, words);
+  const rows = options.withPlaces ? wanted : wanted.filter(canBePlaceless);
+  const left = wanted.filter((row) => !rows.includes(row));
+  if (rows.length === 0) {
+    throw new OperatorFault(
+      `every one of them says where it was taken (${namesOf(left)}), and has ` +
+        "no small picture to show instead: --with-places shares them as they are",
+    );
+  }
   const { url, opaqueId } = await person.library.share({
     assetIds: rows.map(({ id }) => id),
+    places: options.withPlaces ? "kept" : "left_out",
     ...(options.title === undefined ? {} : { title: options.title }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(passphrase === undefined ? {} : { passphrase }),
@@ -68,6 +79,12 @@ export async function share(
       (passphrase === undefined ? "" : " and the passphrase") +
       (expiresAt === undefined ? "" : `, until ${expiresAt}`) + ":",
   );
+  if (left.length > 0) {
+    person.warn(
+      `${counted(left.length, "file")} left out, with where they were taken: ` +
+        `${namesOf(left)} (--with-places)`,
+    );
+  }
   if (options.qr) person.show(qrCodeOf(url));
   person.tell(
     {
@@ -75,6 +92,7 @@ export async function share(
       id: opaqueId,
       url,
       count: rows.length,
+      left_out: left.map(({ id }) => id),
       expires_at: expiresAt,
     },
     url,

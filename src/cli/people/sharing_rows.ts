@@ -17,6 +17,7 @@ export const SHARING_ROWS: readonly Row[] = [
       ["--title <text>", "what the page is called"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
       ["--passphrase-file <path>", "asked of whoever opens it"],
+      ["--with-places", "files as they are, with where they were taken"],
       QR,
     ],
     example: "share june 2024 --expires 7d --title 'Our walk'",

@@ -28,6 +28,17 @@ export interface Items {
 }
 
 /**
+ * Whether an asset can be in a link that leaves places out: it has no place, or
+ * a preview to show instead.
+ */
+export function canBePlaceless({ metadata }: Row): boolean {
+  return metadata?.place === undefined || metadata.derivatives.some((one) =>
+    one.kind === "preview" && one.size !== undefined &&
+    one.width !== undefined && one.height !== undefined
+  );
+}
+
+/**
  * Makes the items of assets. Throws DocumentError for one that cannot be read.
  */
 export async function itemsOf(

@@ -31,7 +31,7 @@ export interface NewShare {
   readonly message?: string;
   /** The sharing person's name in their own words. */
   readonly from?: string;
-  /** Default: `kept`, viewers get the original files. */
+  /** Default: `left_out`. */
   readonly places?: Places;
   /** RFC 3339; without it the link does not expire. */
   readonly expiresAt?: string;
@@ -60,7 +60,7 @@ export interface ShareChanges {
   readonly add?: readonly string[];
   /** Content addresses of items to remove. */
   readonly remove?: readonly string[];
-  /** For the added assets. */
+  /** For the added assets; default: `left_out`. */
   readonly places?: Places;
 }
 
@@ -95,7 +95,7 @@ export async function shareAssets(
   const { platform, account } = session;
   const { opaqueId, secret } = newShare(platform.random);
   const { title, message, from, passphrase, expiresAt } = share;
-  const { places = "kept" } = share;
+  const { places = "left_out" } = share;
   const { items, leftOut } = await itemsOf(context, share.assetIds, places);
   const shown = indexOf({ title, message, from, items });
   const { row, hash } = await storeIndex(context, shown, secret);
@@ -170,7 +170,7 @@ export async function changeShare(
     return { leftOut: [] };
   }
   const { row: before, shown } = await openIndex(context, opaqueId);
-  const added = await itemsOf(context, add, changes.places ?? "kept");
+  const added = await itemsOf(context, add, changes.places ?? "left_out");
   const gone = new Set(remove);
   const had = new Set(shown.items.map(({ hash }) => hash));
   const items = [

@@ -133,7 +133,7 @@ export type {
   ShareChanges,
   ShareContents,
 } from "./links.ts";
-export type { Places } from "./link_items.ts";
+export { canBePlaceless, type Places } from "./link_items.ts";
 export type { AlbumInfo } from "../album_keys.ts";
 export {
   ApiProblem,

@@ -1,0 +1,110 @@
+/**
+ * What `share` hands out of photos that contain where they were taken.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { createViewer } from "../../src/client/links.ts";
+import { nativePrimitives } from "../../src/client/native.ts";
+import { decodeShareIndex, parseShareLink } from "../../src/client/share.ts";
+import { decryptBytes } from "../../src/client/stream.ts";
+import { concatBytes } from "../../src/core/bytes.ts";
+import { newAccount, withTown } from "../support/people_commands.ts";
+
+const PHOTO = new URL("../support/media/camera.jpg", import.meta.url);
+
+/** The EXIF of a photo with a place, in a picture large enough for a preview. */
+async function largePhoto(exifOf: Uint8Array): Promise<Uint8Array> {
+  const [width, height] = [2_400, 40];
+  const pixels = new Uint8ClampedArray(width * height * 4).fill(200);
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("bitmaprenderer")?.transferFromImageBitmap(
+    await createImageBitmap(new ImageData(pixels, width, height)),
+  );
+  const blob = await canvas.convertToBlob({ type: "image/jpeg" });
+  const picture = await blob.bytes();
+  // FF E1, the length of the segment with itself, "Exif".
+  const at = exifOf.findIndex((byte, i) =>
+    byte === 0xff && exifOf[i + 1] === 0xe1
+  );
+  const length = ((exifOf[at + 2] ?? 0) << 8) + (exifOf[at + 3] ?? 0);
+  return concatBytes(
+    picture.subarray(0, 2),
+    exifOf.subarray(at, at + 2 + length),
+    picture.subarray(2),
+  );
+}
+
+/** What a stranger with the link gets: names, and bytes. */
+async function viewed(url: string) {
+  const link = parseShareLink(url);
+  if (link?.secret === undefined) throw new Error("no secret");
+  const { origin: baseUrl, opaqueId, secret } = link;
+  const viewer = createViewer({
+    baseUrl,
+    fetch: (input, init) => fetch(input, init),
+  });
+  const whole = async (hash: string) => {
+    const { stream } = await viewer.sharedBlob(opaqueId, hash);
+    return await new Response(stream).bytes();
+  };
+  const open = async (hash: string, fileKey: Uint8Array, chunkSize?: number) =>
+    await decryptBytes({
+      fileKey,
+      primitives: nativePrimitives,
+      ...(chunkSize === undefined ? {} : { chunkSize }),
+    }, await whole(hash));
+  const { metadata_hash: index } = await viewer.viewShare(opaqueId);
+  const { items } = decodeShareIndex(await open(index, secret));
+  return await Promise.all(
+    items.map(async ({ name, hash, key, chunk_size }) => ({
+      name,
+      bytes: await open(hash, key, chunk_size),
+    })),
+  );
+}
+
+function tellsPlace(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes).includes("Exif");
+}
+
+Deno.test("a link shows no place unless whoever shares says so", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    const small = await Deno.readFile(PHOTO);
+    const large = await largePhoto(small);
+    assert.ok(tellsPlace(large));
+    await laptop.write("in/walk/large.jpg", large);
+    await laptop.write("in/walk/small.jpg", small);
+    await laptop.write("in/walk/notes.txt", "no place at all");
+    await laptop.done("push", laptop.path("in"));
+
+    const shared = await laptop.run("share", "walk");
+    assert.equal(shared.status, 0, shared.stderr);
+    assert.match(
+      shared.stderr,
+      /1 file left out, with where they were taken: small\.jpg/,
+    );
+    const seen = await viewed(shared.stdout.trim());
+    assert.deepEqual(
+      seen.map(({ name }) => name).sort(),
+      ["large.jpg", "notes.txt"],
+    );
+    assert.ok(seen.every(({ bytes }) => !tellsPlace(bytes)));
+
+    // Nothing would be left: nothing is shared.
+    const none = await laptop.run("share", "small");
+    assert.equal(none.status, 1);
+    assert.match(none.stderr, /small\.jpg.*--with-places/);
+    assert.equal((await laptop.done("links", "ls")).split("\n").length, 3);
+
+    const whole = await laptop.done("share", "walk", "--with-places");
+    const all = await viewed(whole.trim());
+    assert.equal(all.length, 3);
+    assert.deepEqual(
+      all.find(({ name }) => name === "large.jpg")?.bytes,
+      large,
+    );
+  });
+});
