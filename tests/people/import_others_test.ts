@@ -158,6 +158,69 @@ Deno.test("ente's albums, dates and captions come with its files, and live photo
   });
 });
 
+Deno.test("what ente's command line exports comes with its albums' own titles", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    await newAccount(town, laptop, "ada@example.org");
+    // The folder's name is the album's, as far as a disk takes it.
+    const album = "ente/Lake_ 2024_1";
+    const told = (title: string, fileNames: string[], more: object = {}) =>
+      JSON.stringify({
+        title,
+        description: null,
+        location: null,
+        creationTime: "2024-06-15T12:00:00+02:00",
+        modificationTime: "2024-06-16T00:00:00Z",
+        info: { id: 1, hash: null, ownerID: 7, fileNames },
+        ...more,
+      });
+    await copy(laptop, "camera.heic", `${album}/IMG_1.HEIC`);
+    await copy(laptop, "iphone.mov", `${album}/IMG_1_1.MOV`);
+    await copy(laptop, "camera.png", `${album}/IMG_2_1.png`);
+    await laptop.write(
+      `${album}/.meta/album_meta.json`,
+      JSON.stringify({ id: 3, ownerID: 7, albumName: "Lake: 2024" }),
+    );
+    await laptop.write(
+      `${album}/.meta/IMG_1.HEIC.json`,
+      told("IMG_1.HEIC", ["IMG_1.HEIC"], {
+        description: "the lake",
+        location: { latitude: 47.5, longitude: 8.75 },
+      }),
+    );
+    // Another name than the file's: what is inside counts.
+    await laptop.write(
+      `${album}/.meta/IMG_2.png.json`,
+      told("IMG_2.png", ["IMG_2_1.png"]),
+    );
+    await laptop.write(`${album}/.meta/bad.json`, "{");
+    await laptop.write(`${album}/.hidden/secret.jpg`, "no part of it");
+    await laptop.write("ente/Uncategorized/.meta/album_meta.json", "{}");
+    await copy(laptop, "turned.jpg", "ente/Uncategorized/b.jpg");
+    const events = await laptop.events("import", "ente", laptop.path("ente"));
+    const end = events.at(-1);
+    assert.deepEqual(
+      ["kept", "passed_over", "unmatched", "albums"].map((name) => end?.[name]),
+      [4, 1, 2, 1],
+    );
+    const all = await known(laptop);
+    assert.equal(all["IMG_1.HEIC"]?.taken_at, "2024-06-15T10:00:00.000Z");
+    assert.equal(all["IMG_1.HEIC"]?.caption, "the lake");
+    assert.deepEqual(all["IMG_1.HEIC"]?.place, {
+      latitude: 47.5,
+      longitude: 8.75,
+    });
+    assert.equal(all["IMG_2_1.png"]?.taken_at, "2024-06-15T10:00:00.000Z");
+    await laptop.done("export-all", laptop.path("out"));
+    const { collections } = JSON.parse(
+      await Deno.readTextFile(laptop.path("out/strongroom-export.json")),
+    );
+    assert.equal(collections.length, 1);
+    assert.equal(collections[0].title, "Lake: 2024");
+    assert.equal(collections[0].assets.length, 3);
+  });
+});
+
 Deno.test("Apple's favourites, edited versions and sidecars of either name are taken in", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");

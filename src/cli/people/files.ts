@@ -51,6 +51,8 @@ export interface Looking {
   readonly exclude: readonly string[];
   readonly onPassedOver: (passed: PassedOver) => void;
   readonly signal: AbortSignal;
+  /** Folders that are looked into although their names begin with a dot. */
+  readonly hidden?: readonly string[];
   /** A film that lies beside a still of its name comes with it. */
   readonly withFilms?: true;
 }
@@ -113,7 +115,7 @@ async function* below(
   const insideOf = (name: string) =>
     relative(root, join(folder, name)).split(sep).join("/");
   const wanted = entries.filter(({ name }) =>
-    !name.startsWith(".") && !LITTER.has(name.toLowerCase()) &&
+    (!name.startsWith(".") || looking.hidden?.includes(name)) && !LITTER.has(name.toLowerCase()) &&
     !patterns.some((pattern) => pattern(insideOf(name), name))
   );
   const films = looking.withFilms

@@ -1,10 +1,16 @@
 /**
- * `strongroom import ente`: what the desktop program of ente exports, a folder
- * for each album with what is known of its files in `metadata/*.json`.
+ * `strongroom import ente`: what the programs of ente export, a folder for each
+ * album. The desktop program tells of its files in `metadata/*.json`, the
+ * command line in `.meta/*.json`, with the album's title in
+ * `.meta/album_meta.json`.
  *
  * @module
  */
-import { readEnteJson } from "../../../client/exports/ente_json.ts";
+import {
+  readEnteAlbum,
+  readEnteDiskJson,
+  readEnteJson,
+} from "../../../client/exports/ente_json.ts";
 import {
   folderOf,
   type Matched,
@@ -18,6 +24,7 @@ import type { ExportFile } from "./parts.ts";
 export const ENTE: ExportKind = {
   sortOut,
   tellsOfAll: true,
+  hidden: [".meta"],
   folderOf: (folder) => folder,
   nameOf: (name) => name,
   // Both halves of a live photo have a file of their own.
@@ -25,7 +32,10 @@ export const ENTE: ExportKind = {
 };
 
 const METADATA = /(?:^|\/)metadata\/[^/]+\.json$/;
-/** Where its program moves what was deleted after an earlier export. */
+/** The same of the command line. */
+const DISK_METADATA = /(?:^|\/)\.meta\/[^/]+\.json$/;
+const ALBUM_FILE = "album_meta.json";
+/** Where the desktop program moves what was deleted after an earlier export. */
 const TRASH = /(?:^|\/)trash\/[^/]+\/(?:metadata\/)?[^/]+$/i;
 /** What is in no album. */
 const NO_ALBUM = "uncategorized";
@@ -36,9 +46,35 @@ async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
   const albums = new Map<string, string>();
   const others: { file: ExportFile; why: string }[] = [];
   const media: ExportFile[] = [];
+  const noteAlbum = (folder: string, title: string) => {
+    if (title !== "" && title.toLowerCase() !== NO_ALBUM) {
+      albums.set(folder, title);
+    }
+  };
+  const noteFile = (folder: string, name: string, sidecar: Sidecar) =>
+    byFile.set(
+      keyOf(folder === "" ? name : `${folder}/${name}`),
+      { sidecar, isEdited: false },
+    );
   for (const file of files) {
     const { path } = file;
-    if (TRASH.test(path)) {
+    if (DISK_METADATA.test(path)) {
+      const { folder: meta, name } = folderOf(path);
+      const { folder } = folderOf(meta);
+      const text = await textOf(file);
+      if (name === ALBUM_FILE) {
+        noteAlbum(folder, readEnteAlbum(text) ?? folderOf(folder).name);
+        continue;
+      }
+      const told = readEnteDiskJson(text);
+      if (told === undefined) {
+        others.push({ file, why: "no photograph's" });
+        continue;
+      }
+      const sidecar = { path, facts: told.facts };
+      sidecars.push(sidecar);
+      for (const one of told.names) noteFile(folder, one, sidecar);
+    } else if (TRASH.test(path)) {
       others.push({ file, why: "it was in the trash" });
     } else if (METADATA.test(path)) {
       const facts = readEnteJson(await textOf(file));
@@ -51,14 +87,8 @@ async function sortOut(files: readonly ExportFile[]): Promise<SortedOut> {
       sidecars.push(sidecar);
       // The name of the file is that of its sidecar, whatever the title says.
       const name = folderOf(path).name.replace(/\.json$/, "");
-      byFile.set(
-        keyOf(folder === "" ? name : `${folder}/${name}`),
-        { sidecar, isEdited: false },
-      );
-      const title = folderOf(folder).name;
-      if (title !== "" && title.toLowerCase() !== NO_ALBUM) {
-        albums.set(folder, title);
-      }
+      noteFile(folder, name, sidecar);
+      noteAlbum(folder, folderOf(folder).name);
     } else media.push(file);
   }
   const match = (path: string) => byFile.get(keyOf(path));

@@ -46,6 +46,8 @@ export interface SortedOut {
 /** A program whose exports are known. */
 export interface ExportKind extends Manner {
   readonly sortOut: (files: readonly ExportFile[]) => Promise<SortedOut>;
+  /** Folders with a dot before their names that belong to it. */
+  readonly hidden?: readonly string[];
   /** A file without a sidecar is worth a word. */
   readonly tellsOfAll: boolean;
 }
@@ -59,7 +61,12 @@ export async function importExport(
 ): Promise<void> {
   const { tell, endWith, signal, places } = person;
   await followFeed(person);
-  using parts = await openParts(paths, places.stateDirectory, signal);
+  using parts = await openParts(
+    paths,
+    places.stateDirectory,
+    signal,
+    kind.hidden,
+  );
   let passed = 0;
   const passOver = (path: string, why: string) => {
     passed += 1;

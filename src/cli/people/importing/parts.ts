@@ -47,6 +47,7 @@ export async function openParts(
   paths: readonly string[],
   spoolDirectory: string,
   signal: AbortSignal,
+  hidden: readonly string[] = [],
 ): Promise<OpenParts> {
   const files: ExportFile[] = [];
   const passedOver: PassedOver[] = [];
@@ -75,6 +76,7 @@ export async function openParts(
     for (const given of paths) {
       const looking = {
         exclude: [],
+        hidden,
         signal,
         onPassedOver: (one: PassedOver) => passedOver.push(one),
       };
