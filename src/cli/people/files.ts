@@ -115,7 +115,8 @@ async function* below(
   const insideOf = (name: string) =>
     relative(root, join(folder, name)).split(sep).join("/");
   const wanted = entries.filter(({ name }) =>
-    (!name.startsWith(".") || looking.hidden?.includes(name)) && !LITTER.has(name.toLowerCase()) &&
+    (!name.startsWith(".") || looking.hidden?.includes(name)) &&
+    !LITTER.has(name.toLowerCase()) &&
     !patterns.some((pattern) => pattern(insideOf(name), name))
   );
   const films = looking.withFilms

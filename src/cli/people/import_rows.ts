@@ -28,7 +28,7 @@ export const IMPORT_ROWS: readonly Row[] = [
   row({
     usage: "ente <path...>",
     description:
-      "keep what ente's desktop program exported, with albums, dates, places " +
+      "keep what ente's programs exported, with albums, dates, places " +
       "and descriptions",
     example: "import ente ~/Downloads/'Ente Photos'",
     kind: async () => (await import("./importing/ente.ts")).ENTE,

@@ -90,7 +90,10 @@ function factsOf(
   title: string,
   takenMs: number,
   caption: string | null | undefined,
-  geo: { readonly latitude: number; readonly longitude: number } | null | undefined,
+  geo:
+    | { readonly latitude: number; readonly longitude: number }
+    | null
+    | undefined,
 ): SidecarFacts {
   const takenAt = instantOf(takenMs);
   const place = placeOf(geo?.latitude, geo?.longitude);

@@ -32,10 +32,11 @@ export interface Items {
  * a preview to show instead.
  */
 export function canBePlaceless({ metadata }: Row): boolean {
-  return metadata?.place === undefined || metadata.derivatives.some((one) =>
-    one.kind === "preview" && one.size !== undefined &&
-    one.width !== undefined && one.height !== undefined
-  );
+  return metadata?.place === undefined ||
+    metadata.derivatives.some((one) =>
+      one.kind === "preview" && one.size !== undefined &&
+      one.width !== undefined && one.height !== undefined
+    );
 }
 
 /**
