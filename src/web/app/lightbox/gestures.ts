@@ -35,8 +35,8 @@ export interface Gestured {
 
 /** A finger that moves less counts as still (pixels). */
 const SLACK_PX = 8;
-const DOUBLE_TAP_MS = 280;
-/** Height of a player's own controls at the bottom (pixels). */
+const DOUBLE_TAP_MS = 300;
+/** Where players have their own controls (pixels from below). */
 const CONTROLS_PX = 84;
 
 interface Start {
@@ -55,6 +55,8 @@ export function watchGestures(
   let start: Start | undefined;
   let mode: "none" | "across" | "down" | "pan" | "pinch" = "none";
   let tapped = 0;
+  /** What pointed last: the events of a double click do not say it. */
+  let pointer = "mouse";
   let waiting: ReturnType<typeof setTimeout> | undefined;
 
   const middle = (event: MouseEvent): Point => {
@@ -84,6 +86,7 @@ export function watchGestures(
   };
 
   const down = (event: PointerEvent) => {
+    pointer = event.pointerType;
     if (event.button !== 0 || isOwn(event)) return;
     fingers.set(event.pointerId, middle(event));
     if (fingers.size === 2 && !target.still()) {
@@ -164,9 +167,9 @@ export function watchGestures(
     waiting = setTimeout(() => target.tap(), DOUBLE_TAP_MS);
   };
   const double = (event: MouseEvent) => {
-    // Double taps of a finger are handled above.
-    const byMouse = !("pointerType" in event) || event.pointerType === "mouse";
-    if (byMouse && !target.still() && !isOwn(event)) doubled(middle(event));
+    // Of a finger, it was seen above.
+    if (pointer !== "mouse" || target.still() || isOwn(event)) return;
+    doubled(middle(event));
   };
   const wheel = (event: WheelEvent) => {
     if (target.still()) return;
