@@ -37,6 +37,7 @@ export interface VisitorOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly javaScriptEnabled?: boolean;
   readonly hasTouch?: boolean;
+  readonly locale?: string;
 }
 
 /**

@@ -54,8 +54,11 @@ let lastAsked = 0;
 const arrived = new Map<string, Blob>();
 let frame = 0;
 
-/** The small picture of a photo, which is fetched while something shows it. */
-export function useThumb(id: string): Thumb {
+/**
+ * The small picture of a photo, fetched for as long as something shows it.
+ * `has` is whether its list says that there is one: it may have come since.
+ */
+export function useThumb(id: string, has = false): Thumb {
   const entry = entryOf(id);
   useEffect(() => {
     const used = entryOf(id);
@@ -63,12 +66,13 @@ export function useThumb(id: string): Thumb {
     // Moved to the end, where the newest entries are.
     held.delete(id);
     held.set(id, used);
+    if (has && used.shown.peek().state === "none") used.shown.value = COMING;
     if (used.shown.peek().state === "coming") ask();
     return () => {
       used.users -= 1;
       if (used.users === 0) trim();
     };
-  }, [id]);
+  }, [id, has]);
   return entry.shown.value;
 }
 
@@ -78,7 +82,15 @@ export function heldThumb(id: string): string | undefined {
   return thumb?.state === "here" ? thumb.url : undefined;
 }
 
-/** Sets the visible photos, in the order in which their pictures are wanted. */
+/** Asks once more for one that there was none of. */
+export function askAgain(id: string): void {
+  const entry = held.get(id);
+  if (entry?.shown.peek().state !== "none") return;
+  entry.shown.value = COMING;
+  ask();
+}
+
+/** Tells what is in sight, first what is to come first. */
 export function inOrder(ids: readonly string[]): void {
   queue = ids;
   ask();

@@ -14,6 +14,7 @@ import {
 import type { VaultContext } from "./context.ts";
 import type { AnsweredRange, AskedRange } from "./films/reader.ts";
 import { inertType, playedType } from "./showing.ts";
+import type { SmallPictures } from "./pictures/smaller.ts";
 import { sendOver } from "./ports.ts";
 import { faultOf } from "./wire.ts";
 
@@ -188,7 +189,26 @@ export function viewingCalls(context: VaultContext) {
       ];
     },
 
-    /** Changes the metadata of a photo. */
+    /** Puts small pictures beside a photo of one's own that has none. */
+    async complete(
+      id: string,
+      { width, height, smaller, thumbhash }: SmallPictures,
+    ): Promise<void> {
+      const { metadata } = rowOf(id);
+      const isDone = metadata === undefined || smaller.length === 0 ||
+        metadata.derivatives.some(({ kind }) => kind === "thumbnail");
+      if (isDone) return;
+      await context.opened().amend(id, {
+        about: {
+          thumbhash,
+          ...(metadata.width === undefined ? { width, height } : {}),
+        },
+        derivatives: smaller,
+      });
+      context.changed();
+    },
+
+    /** Changes what is said of it. */
     async amend(id: string, said: Said): Promise<void> {
       const dated = said.takenAt !== undefined;
       await context.opened().amend(id, {

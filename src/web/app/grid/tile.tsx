@@ -113,10 +113,10 @@ function Ending({ list, at }: { list: PhotoList; at: number }) {
 function Picture(
   { list, at, id }: { list: PhotoList; at: number; id: string },
 ) {
-  const thumb = useThumb(id);
-  const hash = list.hashAt(at);
   const name = list.columns.names.get(at);
-  // A picture that was there at once does not fade in.
+  const thumb = useThumb(id, name === undefined);
+  const hash = list.hashAt(at);
+  // What was here at once does not fade in.
   const [late] = useState(thumb.state !== "here");
   if (thumb.state === "here") {
     return (

@@ -11,7 +11,7 @@ import { IconButton } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toast } from "../parts/toasts.tsx";
-import { language, words } from "../words.ts";
+import { locale, words } from "../words.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
 import { showingOf } from "../../work/showing.ts";
 
@@ -100,13 +100,13 @@ export function LightboxBar(
             <span>
               {info.taken === 0
                 ? info.name
-                : clockText(info, { dateStyle: "long" }, language.value)}
+                : clockText(info, { dateStyle: "long" }, locale.value)}
             </span>
           )}
           {info !== undefined && at >= 0 && (
             <span class="quiet small">
               {info.taken !== 0 &&
-                `${clockText(info, { timeStyle: "short" }, language.value)} · `}
+                `${clockText(info, { timeStyle: "short" }, locale.value)} · `}
               {lightbox.place(at + 1, count)}
             </span>
           )}

@@ -6,15 +6,43 @@
  */
 import type { MediaGroups } from "../../work/media.ts";
 import { type Remote, remote } from "../../work/wire.ts";
+import type { PhotoInfo } from "../list.ts";
+import { askAgain } from "../thumbs.ts";
 import { threadAddress } from "../trusted.ts";
+import { vault } from "../vault.ts";
 
 let held: Remote<MediaGroups> | undefined;
 
 /** The picture as a JPEG; rejects if libheif cannot read it. */
 export async function jpegOf(file: Blob): Promise<Blob> {
+  return await thread().heif.jpeg(file);
+}
+
+/** What was tried once in this visit: it would fail again. */
+const tried = new Set<string>();
+
+/**
+ * Gives a photo of one's own the small pictures that the program which added it
+ * could not make. Never rejects: it stays as it was.
+ */
+export async function complete(info: PhotoInfo, jpeg: Blob): Promise<void> {
+  const has = info.derivatives.some(({ kind }) => kind === "thumbnail");
+  if (!info.mine || has || tried.has(info.id)) return;
+  tried.add(info.id);
+  try {
+    const made = await thread().pictures.reduce(jpeg);
+    if (made === undefined) return;
+    await vault().viewing.complete(info.id, made);
+    askAgain(info.id);
+  } catch {
+    // Whoever looks next tries again.
+  }
+}
+
+function thread(): Remote<MediaGroups> {
   held ??= remote<MediaGroups>(
     new Worker(threadAddress("media.js"), { type: "module", name: "heif" }),
     () => {},
   );
-  return await held.heif.jpeg(file);
+  return held;
 }

@@ -13,7 +13,7 @@ import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
-import { language, sizeText, timeText, words } from "../words.ts";
+import { locale, sizeText, timeText, words } from "../words.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { dayText, exposureText, lengthText, placeText } from "./info_text.ts";
 
@@ -23,7 +23,7 @@ export function Info({ info, onClose }: {
   readonly onClose: () => void;
 }) {
   const { lightbox: { about }, common } = words.value;
-  const tag = language.value;
+  const tag = locale.value;
   const { exposure, shelves } = useMore(info);
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);

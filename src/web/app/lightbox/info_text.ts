@@ -53,7 +53,7 @@ export function placeText(
     `${Math.abs(value).toLocaleString(tag, { maximumFractionDigits: 4 })}° ${
       value < 0 ? halves[1] : halves[0]
     }`;
-  const east = tag === "de" ? "O" : "E";
+  const east = tag.startsWith("de") ? "O" : "E";
   return `${degrees(latitude, ["N", "S"])}, ${degrees(longitude, [east, "W"])}`;
 }
 

@@ -14,7 +14,7 @@ import { Notice, Progress } from "../parts/controls.tsx";
 import { words } from "../words.ts";
 import { blobOf, useAddress } from "./bytes.ts";
 import { SaveButton } from "./save_button.tsx";
-import { jpegOf } from "./heif.ts";
+import { complete, jpegOf } from "./heif.ts";
 
 /** Originals above this size are loaded only when somebody zooms in (bytes). */
 const MOST_UNASKED_BYTES = 24 * 1024 * 1024;
@@ -89,7 +89,7 @@ function usePicture(
             setState((held) => ({ ...held, progress }));
           },
         });
-        const blob = await original(whole);
+        const blob = await original(whole, info);
         if (!signal.aborted) setState({ blob, of: "original" });
       } catch (error) {
         if (signal.aborted) return;
@@ -142,14 +142,16 @@ async function drawable(blob: Blob): Promise<Blob> {
   }
 }
 
-async function original(blob: Blob): Promise<Blob> {
+async function original(blob: Blob, info: PhotoInfo): Promise<Blob> {
   try {
     return await drawable(blob);
   } catch (error) {
     if (showingOf(blob.type) !== "heif") throw error;
   }
   try {
-    return await drawable(await jpegOf(blob));
+    const jpeg = await drawable(await jpegOf(blob));
+    complete(info, jpeg);
+    return jpeg;
   } catch {
     throw new UndrawnError();
   }

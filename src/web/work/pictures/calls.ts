@@ -20,8 +20,10 @@ import { portablePrimitives } from "../../../crypto/primitives.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../files.ts";
 import { Moved } from "../wire.ts";
+import { showingOf } from "../showing.ts";
+import { bitmapOfHeif } from "./heif.ts";
 import { smallJpeg } from "./small_jpeg.ts";
-import { smallPictures } from "./smaller.ts";
+import { type SmallPictures, smallPictures } from "./smaller.ts";
 
 /** A file with what the page knows about it. */
 export interface GivenFile {
@@ -90,15 +92,26 @@ export const pictureCalls = {
     };
   },
 
-  /** The facts of a file, with small pictures if they can be made. */
+  /** Small pictures of one that was decoded; rejects for what is none. */
+  async reduce(picture: Blob): Promise<Moved<SmallPictures | undefined>> {
+    const made = await smallPictures(await createImageBitmap(picture));
+    return new Moved(
+      made,
+      made?.smaller.map(({ bytes }) => bytes.buffer) ?? [],
+    );
+  },
+
+  /** What a file says of itself, with small pictures where they can be made. */
   async describe(given: GivenFile): Promise<Moved<Described>> {
     const { file } = given;
     const facts = await readMediaFacts(sourceOfFile(file));
     const about = aboutFile(given, facts);
     const bitmap = given.frame ?? await decoded(file, about.mime);
+    const isDrawn = given.frame === undefined &&
+      showingOf(about.mime) === "picture";
     const pictures = bitmap === undefined
       ? undefined
-      : await smallPictures(bitmap, file.size);
+      : await smallPictures(bitmap, isDrawn ? file.size : undefined);
     const derivatives: NewDerivative[] = [...pictures?.smaller ?? []];
     if (given.motion !== undefined) {
       const { motion } = given;
@@ -130,6 +143,11 @@ async function decoded(
   if (!isPicture || file.size > MOST_DECODED_BYTES) return undefined;
   try {
     return await createImageBitmap(file);
+  } catch {
+    if (showingOf(mime) !== "heif") return undefined;
+  }
+  try {
+    return await bitmapOfHeif(file);
   } catch {
     return undefined;
   }

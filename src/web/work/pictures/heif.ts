@@ -24,6 +24,15 @@ let loading: Promise<() => HeifDecoder> | undefined;
 
 /** The picture of a HEIC file as a JPEG. */
 export async function jpegOfHeif(file: Blob): Promise<Blob> {
+  const bitmap = await bitmapOfHeif(file);
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
+}
+
+/** The picture of a HEIC file, upright, as large as a screen may show it. */
+export async function bitmapOfHeif(file: Blob): Promise<ImageBitmap> {
   loading ??= load().catch((error) => {
     loading = undefined;
     throw error;
@@ -51,17 +60,13 @@ export async function jpegOfHeif(file: Blob): Promise<Blob> {
   }
 }
 
-async function smaller(pixels: ImageData): Promise<Blob> {
+async function smaller(pixels: ImageData): Promise<ImageBitmap> {
   const { width, height } = pixels;
   const by = Math.min(1, MOST_SIDE / Math.max(width, height));
-  const bitmap = await createImageBitmap(pixels, {
+  return await createImageBitmap(pixels, {
     resizeWidth: Math.max(1, Math.round(width * by)),
     resizeHeight: Math.max(1, Math.round(height * by)),
   });
-  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-  canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
-  bitmap.close();
-  return await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
 }
 
 async function load(): Promise<() => HeifDecoder> {

@@ -37,13 +37,13 @@ const MAX_PIXELS = 120_000_000;
 const HASHED_SIDE = 100;
 
 /**
- * Makes the small pictures from a bitmap, and closes it. The size of the
- * original decides whether a preview is worth it. Undefined if the picture is
- * too large.
+ * Makes them of a bitmap, which is closed. `drawnBytes` is how large the
+ * original is where every browser draws it, so that a small one stands for
+ * itself. Undefined where it is too large to decode.
  */
 export async function smallPictures(
   bitmap: ImageBitmap,
-  originalBytes: number,
+  drawnBytes?: number,
 ): Promise<SmallPictures | undefined> {
   const { width, height } = bitmap;
   if (width * height > MAX_PIXELS) {
@@ -53,9 +53,7 @@ export async function smallPictures(
   const smaller: Smaller[] = [];
   let source: ImageBitmap | OffscreenCanvas = bitmap;
   for (const { kind, side, quality } of SIZES) {
-    // The original is small enough to be shown itself.
-    const isSpared = kind === "preview" && originalBytes < SPARED_BYTES;
-    if (Math.max(width, height) <= side || isSpared) continue;
+    if (isSpared(kind, Math.max(width, height), side, drawnBytes)) continue;
     const canvas = drawn(source, side);
     const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
     smaller.push({
@@ -82,6 +80,19 @@ export async function smallPictures(
 
 /** A smaller original is its own preview (bytes). */
 const SPARED_BYTES = 400_000;
+
+/** Whether one is not needed, because a larger one is as good. */
+function isSpared(
+  kind: Smaller["kind"],
+  longest: number,
+  side: number,
+  drawnBytes: number | undefined,
+): boolean {
+  if (drawnBytes === undefined) {
+    return kind === "preview" && longest <= SIZES[1].side;
+  }
+  return longest <= side || (kind === "preview" && drawnBytes < SPARED_BYTES);
+}
 
 function drawn(
   source: ImageBitmap | OffscreenCanvas,
