@@ -10,6 +10,7 @@ import {
   type Layout,
   layOut,
 } from "../../src/web/app/grid/layout.ts";
+import { layOutSquares } from "../../src/web/app/grid/squares.ts";
 import { MOST_PX, scaleOf } from "../../src/web/app/grid/scrolling.ts";
 
 const OPTIONS = {
@@ -84,6 +85,40 @@ Deno.test("days of few photos stand beside each other, in one row", () => {
   assert.equal(layout.days, 6);
   assert.equal(layout.dayTop[0], layout.dayTop[1]);
   assert((layout.dayLeft[1] ?? 0) >= (layout.dayWidth[0] ?? 0));
+});
+
+const SQUARES = { width: 390, columns: 3, gap: 2, heading: 44, between: 8 };
+
+Deno.test("a narrow window is filled to its edges, row by row", () => {
+  for (const perDay of [1, 2, 3, 4, 7, 30]) {
+    const layout = layOutSquares(library(61, () => perDay), SQUARES);
+    assert(edges(layout).every((edge) => Math.abs(edge - 390) < 0.5));
+    let bottom = 0;
+    for (let row = 0; row < layout.rows; row++) {
+      assert((layout.rowTop[row] ?? 0) >= bottom);
+      bottom = (layout.rowTop[row] ?? 0) + (layout.rowHeight[row] ?? 0);
+      const [from = 0, to = 0] = layout.rowStart.subarray(row, row + 2);
+      assert(to - from <= 3);
+      // Squares, and what fills a row that is not full is no taller than wide.
+      const wide = layout.width[from] ?? 0;
+      assert((layout.rowHeight[row] ?? 0) <= wide + 0.01);
+    }
+    assert(layout.height >= bottom);
+  }
+});
+
+Deno.test("days of few photos share their rows there, and those of many do not", () => {
+  // 1, 1, 1 | 5 | 2, 2 | 3 | 1
+  const counts = [1, 1, 1, 5, 2, 2, 3, 1];
+  const list = library(16, (day) => counts[day] ?? 0);
+  const { days, dayStart } = layOutSquares(list, SQUARES);
+  assert.deepEqual([...dayStart.subarray(0, days + 1)], [0, 3, 8, 12, 15, 16]);
+  // A day too many for a row comes along where it would be alone.
+  const four = layOutSquares(library(4, () => 1), SQUARES);
+  assert.deepEqual([four.days, four.rows], [1, 2]);
+  // What has no date has no neighbours.
+  const undated = { ...list, dayAt: (at: number) => at === 1 ? 0 : 9_000 - at };
+  assert.equal(layOutSquares(undated, SQUARES).dayStart[1], 1);
 });
 
 Deno.test("what is in sight is all that is between two heights", () => {

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
-import { appStory } from "../support/web_app.ts";
+import { addPhotos, appStory } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -209,6 +209,9 @@ appStory(
       await expectAccessible(page);
       await page.keyboard.press("ArrowRight");
       await large.getByText("This browser cannot play this film").waitFor();
+      // What was decoded once has a small picture from then on.
+      await page.keyboard.press("Escape");
+      await page.locator(".grid a[aria-label*='Jan'] img").nth(1).waitFor();
       assert.equal(await page.evaluate("globalThis.hacked"), undefined);
       assert(visitor.requests.every((one) => !one.includes("evil.example")));
       expectQuiet(visitor, new URL(lanUrl).origin);
@@ -238,7 +241,7 @@ async function touch(
 }
 
 appStory(
-  "a finger goes on, zooms, moves, and closes",
+  "a finger goes on, zooms, moves, and closes; twice shows more or all of it",
   async ({ lanUrl, url, visit }) => {
     const ada = await photographer(url, "ada");
     for (const [n, name] of ["cat.jpg", "coffee.jpg"].entries()) {
@@ -273,6 +276,22 @@ appStory(
       await page.locator(`${LARGE} .lightbox-hold:not([style*=scale])`)
         .waitFor();
 
+      const twice = async () => {
+        await page.touchscreen.tap(195, 420);
+        await page.waitForTimeout(60);
+        await page.touchscreen.tap(195, 420);
+        // Longer than it takes to know that there is no second one.
+        await page.waitForTimeout(400);
+      };
+      await twice();
+      assert.match(await hold.getAttribute("style") ?? "", /scale\([2-4]/);
+      await twice();
+      assert.doesNotMatch(await hold.getAttribute("style") ?? "", /scale/);
+      assert.equal(
+        await page.locator(".lightbox").getAttribute("data-bare"),
+        "false",
+      );
+
       await touch(
         visitor,
         ...[300, 340, 400, 480, 560].map((y) => [{ x: 195, y }]),
@@ -280,7 +299,18 @@ appStory(
       await page.getByRole("dialog", { name: "Photo" }).waitFor({
         state: "detached",
       });
+      // Days of few photos share a row, and are named as in this country.
+      await page.getByRole("heading", { name: /^11.+12 Jun 2024$/ }).waitFor();
+      // HEIC, which this browser does not know, gets a small picture too.
+      await addPhotos(page, [
+        new URL("../support/media/camera.heic", import.meta.url).pathname,
+      ]);
+      await page.locator(".grid img").nth(2).waitFor();
       expectQuiet(visitor, new URL(lanUrl).origin);
-    }, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    }, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      locale: "en-GB",
+    });
   },
 );

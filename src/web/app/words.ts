@@ -24,6 +24,8 @@ const catalogues: Readonly<Record<string, () => Promise<Words>>> = {
 export const words = signal<Words>(en);
 /** The tag of the language in use. */
 export const language = signal("en");
+/** The same as the browser's country writes it: `en-GB`, `de-AT`. */
+export const locale = signal("en");
 
 const CHOSEN = "strongroom.language";
 
@@ -39,7 +41,20 @@ export async function chooseLanguage(chosen?: string): Promise<void> {
   const tag = wanted.find((one) => one in catalogues) ?? "en";
   words.value = await (catalogues[tag] ?? catalogues["en"])?.() ?? en;
   language.value = tag;
+  locale.value = localeOf(tag, navigator.languages);
   document.documentElement.lang = tag;
+}
+
+/**
+ * How dates and numbers are written in a language: as in the country that the
+ * browser names. Who reads English in another country writes no dates as in
+ * the United States.
+ */
+export function localeOf(tag: string, preferred: readonly string[]): string {
+  const own = preferred.find((one) =>
+    one.slice(0, 2).toLowerCase() === tag && /^[a-z]{2}(-\w+)*$/i.test(one)
+  );
+  return own ?? (tag === "en" ? "en-GB" : tag);
 }
 
 // Storage may be refused (private windows): the choice then lasts a visit.
@@ -67,7 +82,7 @@ export function sizeText(bytes: number): string {
     value /= 1_000;
     unit += 1;
   }
-  return new Intl.NumberFormat(language.value, {
+  return new Intl.NumberFormat(locale.value, {
     style: "unit",
     unit: units[unit] ?? "byte",
     unitDisplay: unit === 0 ? "long" : "short",
@@ -77,7 +92,7 @@ export function sizeText(bytes: number): string {
 
 /** A number in the format of the language. */
 export function numberText(value: number): string {
-  return value.toLocaleString(language.value);
+  return value.toLocaleString(locale.value);
 }
 
 /**
@@ -90,7 +105,7 @@ export function timeText(
     timeStyle: "short",
   },
 ): string {
-  return new Intl.DateTimeFormat(language.value, style).format(
+  return new Intl.DateTimeFormat(locale.value, style).format(
     new Date(instant),
   );
 }

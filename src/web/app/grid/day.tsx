@@ -7,7 +7,7 @@ import { useMemo } from "preact/hooks";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../words.ts";
-import { dayText } from "./days.ts";
+import { daysText } from "./days.ts";
 import type { Layout } from "./layout.ts";
 import { selectedIds, toggleAll } from "./selection.ts";
 import { Tile } from "./tile.tsx";
@@ -28,8 +28,22 @@ export function idsOf(list: PhotoList, from: number, to: number): string[] {
   return ids;
 }
 
-/** In a narrower day, the month's name is abbreviated (pixels). */
-const NARROW_PX = 220;
+/** More photos than that under one heading are of one day. */
+const MOST_SHARING = 16;
+
+/** The first and the last moment of what is under one heading. */
+function spanOf(
+  list: PhotoList,
+  start: number,
+  end: number,
+): [first: number, last: number] {
+  let [first, last] = [list.takenAt(start), list.takenAt(start)];
+  for (let at = start + 1; at < Math.min(end, start + MOST_SHARING); at++) {
+    first = Math.min(first, list.takenAt(at));
+    last = Math.max(last, list.takenAt(at));
+  }
+  return [first, last];
+}
 
 /** A day at its place in the layout. */
 export function Day(
@@ -50,7 +64,7 @@ export function Day(
   const taken = list.takenAt(start);
   const title = taken === 0
     ? words.value.grid.undated
-    : dayText(taken, (dayWidth[day] ?? 0) < NARROW_PX);
+    : daysText(...spanOf(list, start, end));
   const name = `day-${start}`;
   // Memoised, so that days that do not change are not drawn again while
   // scrolling.

@@ -5,7 +5,7 @@
  * @module
  */
 import { now } from "../../browser.ts";
-import { language } from "../words.ts";
+import { language, locale } from "../words.ts";
 
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;
@@ -22,20 +22,15 @@ export function monthOf(taken: number): number {
 }
 
 const FORMATS = {
-  day: { weekday: "short", day: "numeric", month: "long" },
-  narrowDay: { weekday: "short", day: "numeric", month: "short" },
+  day: { weekday: "short", day: "numeric", month: "short" },
   dayOfYear: {
-    weekday: "short",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-  },
-  narrowDayOfYear: {
     weekday: "short",
     day: "numeric",
     month: "short",
     year: "numeric",
   },
+  days: { day: "numeric", month: "short" },
+  daysOfYear: { day: "numeric", month: "short", year: "numeric" },
   month: { month: "long", year: "numeric" },
   shortMonth: { month: "short", year: "numeric" },
   monthName: { month: "long" },
@@ -45,15 +40,19 @@ const FORMATS = {
 /** Made once: they cost more than what they format, and tiles are many. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function said(taken: number, name: keyof typeof FORMATS): string {
-  const key = `${language.value} ${name}`;
+function formatOf(name: keyof typeof FORMATS): Intl.DateTimeFormat {
+  const key = `${locale.value} ${name}`;
   let format = formats.get(key);
   if (format === undefined) {
     const options = { ...FORMATS[name], timeZone: "UTC" };
-    format = new Intl.DateTimeFormat(language.value, options);
+    format = new Intl.DateTimeFormat(locale.value, options);
     formats.set(key, format);
   }
-  return format.format(taken);
+  return format;
+}
+
+function said(taken: number, name: keyof typeof FORMATS): string {
+  return formatOf(name).format(taken);
 }
 
 /** The local time of this browser, as if it were UTC. */
@@ -62,11 +61,11 @@ function here(): number {
   return at - new Date(at).getTimezoneOffset() * 60_000;
 }
 
-/**
- * `Today`, `Yesterday`, or `Sat, 12 June`, with the year if it is not the
- * present one; `narrow` abbreviates the month.
- */
-export function dayText(taken: number, narrow = false): string {
+const isThisYear = (taken: number) =>
+  new Date(here()).getUTCFullYear() === new Date(taken).getUTCFullYear();
+
+/** `Today`, `Yesterday`, `Sat, 12 Jun`, and the year where it is another. */
+export function dayText(taken: number): string {
   const ago = dayOf(here()) - dayOf(taken);
   if (ago === 0 || ago === 1) {
     const text = new Intl.RelativeTimeFormat(language.value, {
@@ -74,10 +73,14 @@ export function dayText(taken: number, narrow = false): string {
     }).format(-ago, "day");
     return text.slice(0, 1).toLocaleUpperCase(language.value) + text.slice(1);
   }
-  const sameYear =
-    new Date(here()).getUTCFullYear() === new Date(taken).getUTCFullYear();
-  if (sameYear) return said(taken, narrow ? "narrowDay" : "day");
-  return said(taken, narrow ? "narrowDayOfYear" : "dayOfYear");
+  return said(taken, isThisYear(taken) ? "day" : "dayOfYear");
+}
+
+/** `12 – 15 Jun`, with the year where it is another. */
+export function daysText(first: number, last: number): string {
+  if (dayOf(first) === dayOf(last)) return dayText(first);
+  const name = isThisYear(first) && isThisYear(last) ? "days" : "daysOfYear";
+  return formatOf(name).formatRange(first, last);
 }
 
 /** `June 2024`. */

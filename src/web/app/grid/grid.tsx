@@ -17,6 +17,7 @@ import { useKeyboard } from "./keyboard.ts";
 import { inSight, type Layout, layOut } from "./layout.ts";
 import { lazily } from "../parts/lazy.tsx";
 import { scaleOf } from "./scrolling.ts";
+import { layOutSquares } from "./squares.ts";
 import type { GridStand } from "./stand.ts";
 import { keepWithin, selectedIds, selectIn } from "./selection.ts";
 import { SelectionBar } from "./selection_bar.tsx";
@@ -29,19 +30,33 @@ const Scrubber = lazily(
 
 const HEADING_PX = 44;
 
-/** The measures of rows, gaps and headings for a width. */
-function measures(width: number) {
-  const phone = width < 600;
-  return {
-    width,
-    height: phone
-      ? Math.max(100, width / 3.1)
-      : Math.min(236, 150 + width / 24),
-    gap: phone ? 2 : 4,
-    heading: HEADING_PX,
-    between: phone ? 12 : 20,
-    least: phone ? 118 : 150,
+/** Below that width photos are squares; above, they keep their shape. */
+const SQUARES_PX = 640;
+/** Four of them have room. */
+const FOUR_PX = 480;
+
+/** Rows, gaps and headings for a width. */
+function laidOut(list: PhotoList, width: number): Layout {
+  const laid = {
+    count: list.length,
+    ratioAt: (i: number) => list.ratioAt(i),
+    dayAt: (i: number) => dayOf(list.takenAt(i)),
   };
+  const heading = HEADING_PX;
+  if (width < SQUARES_PX) {
+    const columns = width < FOUR_PX ? 3 : 4;
+    return layOutSquares(laid, { width, columns, gap: 2, heading, between: 8 });
+  }
+  const height = Math.min(236, 150 + width / 24);
+  return layOut(laid, {
+    width,
+    height,
+    gap: 4,
+    heading,
+    between: 20,
+    // A whole date and the check mark beside it.
+    least: 200,
+  });
 }
 
 /** The photos of a list. */
@@ -68,12 +83,7 @@ export function Grid(
   });
 
   const layout = useMemo(
-    () =>
-      width.value === 0 ? undefined : layOut({
-        count: list.length,
-        ratioAt: (i) => list.ratioAt(i),
-        dayAt: (i) => dayOf(list.takenAt(i)),
-      }, measures(width.value)),
+    () => width.value === 0 ? undefined : laidOut(list, width.value),
     [list, width.value],
   );
   const scale = scaleOf(layout?.height ?? 0, innerHeight);

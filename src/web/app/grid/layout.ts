@@ -197,7 +197,8 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   };
 }
 
-function endOfDay({ count, dayAt }: Laid, from: number): number {
+/** Where the day of a photo ends. */
+export function endOfDay({ count, dayAt }: Laid, from: number): number {
   const day = dayAt(from);
   let end = from + 1;
   while (end < count && dayAt(end) === day) end += 1;

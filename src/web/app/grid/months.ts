@@ -20,11 +20,22 @@ export interface Months {
 export function monthsOf(list: PhotoList, layout: Layout): Months {
   const month: number[] = [];
   const top: number[] = [];
-  for (let day = 0; day < layout.days; day++) {
-    const its = monthOf(list.takenAt(layout.dayStart[day] ?? 0));
-    if (its === month.at(-1)) continue;
-    month.push(its);
-    top.push(layout.dayTop[day] ?? 0);
+  const { days, dayStart, dayTop, rowOf, rowTop } = layout;
+  for (let day = 0; day < days; day++) {
+    const [first, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
+    const its = monthOf(list.takenAt(first));
+    if (its !== month.at(-1)) {
+      month.push(its);
+      top.push(dayTop[day] ?? 0);
+    }
+    // Days that share a heading may be of other months.
+    if (monthOf(list.takenAt(end - 1)) === its) continue;
+    for (let at = first + 1; at < end; at++) {
+      const other = monthOf(list.takenAt(at));
+      if (other === month.at(-1)) continue;
+      month.push(other);
+      top.push(rowTop[rowOf[at] ?? 0] ?? 0);
+    }
   }
   return { count: month.length, month, top };
 }
