@@ -240,6 +240,25 @@ async function touch(
   await session.detach();
 }
 
+/** Two taps as quick as fingers are, however busy this machine is. */
+async function tapTwice(
+  { context, page }: Visitor,
+  place: { readonly x: number; readonly y: number },
+): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const start = Date.now() / 1_000;
+  await Promise.all(
+    [0, 0.03, 0.1, 0.13].map((after, n) =>
+      session.send("Input.dispatchTouchEvent", {
+        type: n % 2 === 0 ? "touchStart" : "touchEnd",
+        touchPoints: n % 2 === 0 ? [place] : [],
+        timestamp: start + after,
+      })
+    ),
+  );
+  await session.detach();
+}
+
 appStory(
   "a finger goes on, zooms, moves, and closes; twice shows more or all of it",
   async ({ lanUrl, url, visit }) => {
@@ -277,9 +296,7 @@ appStory(
         .waitFor();
 
       const twice = async () => {
-        await page.touchscreen.tap(195, 420);
-        await page.waitForTimeout(60);
-        await page.touchscreen.tap(195, 420);
+        await tapTwice(visitor, { x: 195, y: 420 });
         // Longer than it takes to know that there is no second one.
         await page.waitForTimeout(400);
       };

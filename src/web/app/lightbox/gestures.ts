@@ -154,11 +154,11 @@ export function watchGestures(
     } else if (
       was === "none" && event.type === "pointerup" &&
       event.pointerType !== "mouse"
-    ) touched(at);
+    ) touched(at, event.timeStamp);
   };
-  const touched = (at: Point) => {
+  /** `ms` is when it was touched, however late that is heard of. */
+  const touched = (at: Point, ms: number) => {
     clearTimeout(waiting);
-    const ms = now();
     if (ms - tapped < DOUBLE_TAP_MS && !target.still()) {
       tapped = 0;
       return doubled(at);
