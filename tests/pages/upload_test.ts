@@ -1,257 +1,31 @@
 /**
- * The upload page in a real browser, over a real server and a connection that
- * breaks (protocol/links.md#guests).
+ * The upload page in a real browser, over a real server
+ * (protocol/links.md#guests).
  *
  * @module
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { becomeOwner, type Owner } from "../../scripts/demo/owner.ts";
-import { freePort } from "../../scripts/demo/server.ts";
 import { randomBytes } from "../../scripts/demo/spool.ts";
-import { createClient } from "../../src/client/api.ts";
 import { openGuestFile } from "../../src/client/guest.ts";
-import { nativePrimitives } from "../../src/client/native.ts";
-import { decryptBytes } from "../../src/client/stream.ts";
 import {
   buildUploadLink,
-  recipientFingerprint,
   wrapFingerprint,
 } from "../../src/client/upload_link.ts";
-import {
-  equalBytes,
-  fromBase64,
-  toBase64,
-  toBase64Url,
-  toHex,
-} from "../../src/core/bytes.ts";
-import {
-  CHROMIUM,
-  type Chromium,
-  expectQuiet,
-  sharedChromium,
-} from "../support/browser.ts";
+import { fromBase64, toBase64 } from "../../src/core/bytes.ts";
+import { expectQuiet } from "../support/browser.ts";
 import { expectAccessible } from "../support/axe.ts";
 import type { Json } from "../support/expect.ts";
-import { MortalServer } from "../support/mortal_server.ts";
-import { withDataDir } from "../support/program.ts";
-import { Wire } from "../support/wire.ts";
+import {
+  ask,
+  browserTest,
+  drop,
+  fingerprintOf,
+  issue,
+  untilArrived,
+} from "../support/upload_page.ts";
 
-const MIB = 1024 * 1024;
-const DAY_MS = 86_400_000;
-const PATIENCE_MS = 60_000;
 const PASSPHRASE = "two warm stones";
-
-interface Story {
-  readonly server: MortalServer;
-  readonly wire: Wire;
-  readonly owner: Owner;
-  readonly browser: Chromium;
-}
-
-const browser = sharedChromium();
-
-async function withStory(test: (story: Story) => Promise<void>) {
-  await withDataDir(async (dataDir) => {
-    const port = freePort();
-    const server = new MortalServer({
-      STRONGROOM_DATA_DIR: dataDir,
-      STRONGROOM_LISTEN: `127.0.0.1:${port}`,
-      STRONGROOM_ARGON2_MEMORY_KIB: "8",
-    });
-    await server.start();
-    const wire = new Wire(port);
-    try {
-      const client = createClient({
-        baseUrl: `http://127.0.0.1:${port}`,
-        fetch: (input, init) => fetch(input, init),
-      });
-      const owner = await becomeOwner(client);
-      await test({ server, wire, owner, browser });
-    } finally {
-      wire.close();
-      await server.stop();
-    }
-  });
-}
-
-/** A request of the owner's; resolves to its JSON, or undefined without one. */
-async function ask(
-  { server, owner }: Story,
-  method: string,
-  path: string,
-  json?: Json,
-): Promise<Json> {
-  const token = owner.account.tokens().access_token;
-  const response = await server.send(
-    method,
-    path,
-    json === undefined ? { token } : { token, json },
-  );
-  const text = await response.text();
-  assert(response.ok, text);
-  return text === "" ? undefined : JSON.parse(text);
-}
-
-/** Issues an upload link; resolves to its id. */
-async function issue(story: Story, over: Json = {}): Promise<string> {
-  const opaqueId = toHex(randomBytes(16));
-  await ask(story, "POST", "/v1/upload-links", {
-    opaque_id: opaqueId,
-    recipient_key: toBase64(story.owner.identity.sealing.publicKey),
-    expires_at: new Date(Date.now() + DAY_MS).toISOString(),
-    max_bytes: 64 * MIB,
-    max_files: 2,
-    ...over,
-  });
-  return opaqueId;
-}
-
-function fingerprintOf({ owner }: Story) {
-  return recipientFingerprint(owner.identity.sealing.publicKey);
-}
-
-/** Bytes that a test and a page can both make. */
-function patterned(length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let state = 1;
-  for (let i = 0; i < length; i++) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    bytes[i] = state >>> 16;
-  }
-  return bytes;
-}
-
-/** Drops a file of {@link patterned} bytes onto the page. */
-async function drop(page: Page, name: string, length: number): Promise<void> {
-  await page.getByRole("button", { name: "Choose files" }).waitFor();
-  await page.evaluate(([name, length, type]) => {
-    const bytes = new Uint8Array(length);
-    let state = 1;
-    for (let i = 0; i < length; i++) {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-      bytes[i] = state >>> 16;
-    }
-    const window = globalThis as Json;
-    const dataTransfer = new window.DataTransfer();
-    dataTransfer.items.add(new File([bytes], name, { type }));
-    const happened = { dataTransfer, bubbles: true, cancelable: true };
-    window.document.body.dispatchEvent(
-      new window.DragEvent("drop", happened),
-    );
-  }, [name, length, "video/mp4"] as const);
-}
-
-/** Waits until so much of the file on its way has left the browser. */
-async function untilSent(page: Page, share: number): Promise<void> {
-  const row = page.locator(".guest-file").first();
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const note = await row.innerText();
-    const [, percent = "0"] = /(\d+) %/.exec(note) ?? [];
-    if (Number(percent) >= 100 * share) return;
-    assert(performance.now() < deadline, note);
-    await new Promise((done) => setTimeout(done, 20));
-  }
-}
-
-/** Waits until the page says that so many files are there. */
-async function untilArrived(page: Page, files: number): Promise<void> {
-  const said = files === 1
-    ? "1 file has arrived"
-    : `${files} files have arrived`;
-  await page.getByRole("heading", { name: `${said}. You may close` }).waitFor();
-}
-
-function browserTest(name: string, test: (story: Story) => Promise<void>) {
-  Deno.test({
-    name,
-    ignore: CHROMIUM === "",
-    // The driver keeps its pipes to the browser for a moment.
-    sanitizeOps: false,
-    sanitizeResources: false,
-    fn: () => withStory(test),
-  });
-}
-
-browserTest(
-  "a guest's file survives a cut connection, a pause and a kill",
-  async (story) => {
-    const { browser, wire, server, owner } = story;
-    const opaqueId = await issue(story);
-    const fingerprint = fingerprintOf(story);
-    const link = buildUploadLink({
-      origin: wire.origin,
-      opaqueId,
-      fingerprint,
-    });
-    await browser.visit(async (visitor) => {
-      const { page } = visitor;
-      await page.goto(link);
-      await page.getByText(/Up to 2 files and 67 MB in all, until /).waitFor();
-      // However busy the machine is, no more gets through than is to be sent.
-      wire.holdAfter(6 * MIB);
-      await drop(page, "a film.mp4", 20 * MIB);
-      await untilSent(page, 0.2);
-      wire.cut();
-      await page.getByText(/Trying again in/).waitFor();
-      wire.mend();
-      wire.holdAfter(6 * MIB);
-      await untilSent(page, 0.4);
-      await page.getByRole("button", { name: "Pause" }).click();
-      await page.getByText("Paused.").waitFor();
-      await server.kill();
-      wire.holdAfter(Infinity);
-      await page.getByRole("button", { name: "Go on" }).click();
-      await page.getByText(/Trying again in/).waitFor();
-      await server.start();
-      await untilArrived(page, 1);
-      // What arrived was not sent again.
-      const sent = wire.sentBytes / MIB;
-      assert(sent > 20 && sent < 33, `${sent} MiB`);
-      // The link takes one more, and no third.
-      await drop(page, "small.mp4", 3);
-      await untilArrived(page, 2);
-      await drop(page, "more.mp4", 3);
-      await page.getByText("takes no more than 2 files").waitFor();
-      // Only the broken connections were complained of.
-      const others = visitor.complaints.filter((one) =>
-        !/net::ERR_(CONNECTION|EMPTY|SOCKET)/.test(one)
-      );
-      expectQuiet({ ...visitor, complaints: others }, wire.origin);
-    });
-    assert(!wire.sent().includes(toBase64Url(fingerprint)));
-    assert(!wire.sent().includes("a film.mp4"));
-
-    const listed = await ask(
-      story,
-      "GET",
-      `/v1/upload-links/${opaqueId}/contributions`,
-    );
-    const found = new Map<string, Uint8Array>();
-    for (const { upload_id, sealed_metadata } of listed.contributions) {
-      const file = openGuestFile(
-        fromBase64(sealed_metadata) ?? new Uint8Array(),
-        owner.identity.sealing.secretKey,
-        opaqueId,
-      );
-      assert(file !== undefined);
-      assert.equal(file.mime, "video/mp4");
-      const response = await server.send(
-        "GET",
-        `/v1/upload-links/${opaqueId}/contributions/${upload_id}/blob`,
-        { token: owner.account.tokens().access_token },
-      );
-      const blob = new Uint8Array(await response.arrayBuffer());
-      const key = { fileKey: file.key, primitives: nativePrimitives };
-      found.set(file.name, await decryptBytes(key, blob));
-    }
-    for (const [name, length] of [["a film.mp4", 20 * MIB], ["small.mp4", 3]]) {
-      const bytes = found.get(String(name)) ?? new Uint8Array();
-      assert(equalBytes(bytes, patterned(Number(length))), String(name));
-    }
-  },
-);
 
 browserTest(
   "whoever receives a guest's picture knows it by its thumbnail, size and time",
@@ -297,58 +71,6 @@ browserTest(
     assert(Math.abs(at - (mtime?.getTime() ?? 0)) < 1_000);
     assert(picture.thumbnail.length <= 8 * 1024);
     assert.deepEqual([...picture.thumbnail.subarray(0, 3)], [0xff, 0xd8, 0xff]);
-  },
-);
-
-browserTest(
-  "after a reload a guest's files go on once they are chosen again",
-  async (story) => {
-    const { browser, wire } = story;
-    const note = "The wedding, please\u202e: all that you have";
-    // Room for one film and no second.
-    const opaqueId = await issue(story, { max_bytes: 25 * MIB });
-    const link = buildUploadLink({
-      origin: wire.origin,
-      opaqueId,
-      fingerprint: fingerprintOf(story),
-      note,
-    });
-    await browser.visit(async (visitor) => {
-      const { page } = visitor;
-      // A slash at the end is some chat program's, and is taken off.
-      await page.goto(link.replace("#", "/#"));
-      await page.getByText("The wedding, please: all that you have").waitFor();
-      wire.holdAfter(10 * MIB);
-      await drop(page, "a film.mp4", 20 * MIB);
-      await untilSent(page, 0.4);
-      // Leaving asks.
-      const asked = page.waitForEvent("dialog");
-      const reloading = page.reload();
-      const dialog = await asked;
-      assert.equal(dialog.type(), "beforeunload");
-      wire.holdAfter(Infinity);
-      await dialog.accept();
-      await reloading;
-      await page.getByText("1 file was not finished last time").waitFor();
-      const before = wire.sentBytes;
-      await drop(page, "a film.mp4", 20 * MIB);
-      await untilArrived(page, 1);
-      const sent = (wire.sentBytes - before) / MIB;
-      assert(sent < 17, `${sent} MiB`);
-      // The same once more is not sent, nor in another visit.
-      await drop(page, "the same.mp4", 20 * MIB);
-      await page.getByText("the same was sent already").waitFor();
-      // One that is taken off the list leaves its room to another.
-      wire.holdAfter(MIB);
-      await drop(page, "long.mp4", 4 * MIB);
-      await page.getByRole("button", { name: "Cancel long.mp4" }).click();
-      wire.holdAfter(Infinity);
-      await drop(page, "other.mp4", 4 * MIB - 1);
-      await untilArrived(page, 2);
-    });
-    const path = `/v1/upload-links/${opaqueId}/contributions`;
-    const { contributions } = await ask(story, "GET", path);
-    assert.equal(contributions.length, 2);
   },
 );
 
