@@ -207,7 +207,18 @@ function note(
     return;
   }
   report[found === "read_back" ? "confirmed" : found].push(row.id);
-  // "read_back" is stronger than "confirmed", so it stays.
-  if (found === "confirmed" && row.custody === "read_back") return;
-  index.put({ ...row, custody: found, custody_at: at });
+  const now = index.get(row.id);
+  // Changed or gone while the server was asked: this is not about what is there.
+  if (now === undefined || now.head !== row.head) return;
+  const custody = found === "confirmed" ? confirmedFrom(now.custody) : found;
+  index.put({ ...now, custody, custody_at: at });
+}
+
+/** What an asset's state becomes where the server says that it has it. */
+function confirmedFrom(before: Row["custody"]): Row["custody"] {
+  // To be there is less than to have been read back, and the server's word does
+  // not stand in for its receipts.
+  return before === "read_back" || before === "unverified"
+    ? before
+    : "confirmed";
 }

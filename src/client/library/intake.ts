@@ -8,7 +8,6 @@
  * @module
  */
 import type { Bytes } from "../../core/bytes.ts";
-import { toRfc3339 } from "../../core/time.ts";
 import { sha256Hex } from "../../crypto/sha256.ts";
 import type { AssetResponse } from "../answers.ts";
 import { derivedFileKey, partKey } from "../file_key.ts";
@@ -28,6 +27,7 @@ import {
   type SealedPart,
   sealPart,
 } from "./sealed_part.ts";
+import { proveRow } from "./proving.ts";
 import { storeAsset, type StoredAsset, verifyReceipts } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
@@ -152,20 +152,11 @@ async function receipted(
   row: Row,
   journal: string,
 ): Promise<Row> {
-  const { vault, index } = context;
+  const { vault } = context;
   const own = row.owner === vault.session.userId;
   if (!own || row.custody !== "unverified") return row;
-  const receipts = await verifyReceipts(context, row.id, row.blobs);
-  const verified: Row = {
-    ...row,
-    custody: "receipted",
-    custody_at: toRfc3339(vault.session.platform.now()),
-  };
-  await index.append(verified, [
-    ...receipts,
-    { space: "uploads", key: journal, value: null },
-  ]);
-  return verified;
+  const forgotten = { space: "uploads", key: journal, value: null } as const;
+  return await proveRow(context, row, [forgotten]);
 }
 
 /** Takes in a file that the library does not have. */

@@ -64,6 +64,7 @@ import {
 import { openSharedState, type SharedState } from "./shared_state.ts";
 import { isShown, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
+import { proveAssets, type ProvingReport } from "./proving.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
 import { takeAll, type TakeAllOptions, type TakenAll } from "./take_all.ts";
 import type { Vault } from "./vault.ts";
@@ -98,6 +99,11 @@ export interface Library extends LibraryReading {
   hash(source: NewFile["source"], options?: IntakeOptions): Promise<string>;
   /** Asks the server whether it still has the assets; see `confirm.ts`. */
   confirm(options?: ConfirmOptions): Promise<ConfirmReport>;
+  /** Verifies receipts that another device was given; see `proving.ts`. */
+  prove(
+    assetIds: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ProvingReport>;
   /** Fetches every blob and compares it with its address. */
   readBack(options?: Omit<ConfirmOptions, "deep">): Promise<ConfirmReport>;
   /** Verifies the account's receipts by number; see `receipts.ts`. */
@@ -233,6 +239,7 @@ export async function openLibrary(
     hash: (source, options) => hashOf(context, source, options),
     ...readingOf(context, rowOf),
     confirm: (options) => confirmAssets(context, options),
+    prove: (assetIds, signal) => proveAssets(context, assetIds, signal),
     readBack: (options) => readBackAssets(context, options),
     receipts: (options) => sweepReceipts(context, options),
     amend: async (id, amendment) =>

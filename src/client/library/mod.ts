@@ -100,6 +100,7 @@ export type { TakeAllOptions, TakenAll } from "./take_all.ts";
 export { DamagedBlob, type Ranges, type Reading, type Wanted } from "./pull.ts";
 export type { ReceiptsOptions, ReceiptsReport } from "./receipts.ts";
 export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
+export type { ProvingReport } from "./proving.ts";
 export type { Custody, HeldReceipt, KeptReceipts } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";
 export type {

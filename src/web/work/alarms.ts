@@ -30,8 +30,32 @@ export function* ownRows({ index, vault }: Library): Generator<Row> {
   }
 }
 
-/** The alarm of a row, if any. */
-export function alarmOf(row: Row): Alarm | undefined {
+/**
+ * The same by photo: what lies in albums of the person's own as well is one
+ * photo to people, and several assets to the server.
+ */
+export function ownPhotos(library: Library): Row[][] {
+  const photos = new Map<string, Row[]>();
+  for (const row of ownRows(library)) {
+    const photo = row.metadata?.sha256 ?? row.id;
+    const rows = photos.get(photo);
+    if (rows === undefined) photos.set(photo, [row]);
+    else rows.push(row);
+  }
+  return [...photos.values()];
+}
+
+/** Why the first of a photo's rows that does so alarms. */
+export function alarmOfPhoto(rows: readonly Row[]): Alarm | undefined {
+  for (const row of rows) {
+    const alarm = alarmOf(row);
+    if (alarm !== undefined) return alarm;
+  }
+  return undefined;
+}
+
+/** Why a row alarms; undefined where it does not. */
+function alarmOf(row: Row): Alarm | undefined {
   const what = row.state === "missing" || row.custody === "missing"
     ? "missing"
     : row.custody === "damaged"
@@ -47,9 +71,7 @@ export function alarmOf(row: Row): Alarm | undefined {
 
 /** Tells all pages the number of photos with an alarm. */
 export function tellAlarms(context: VaultContext): void {
-  let count = 0;
-  for (const row of ownRows(context.opened())) {
-    if (alarmOf(row) !== undefined) count += 1;
-  }
+  const count = ownPhotos(context.opened())
+    .filter((rows) => alarmOfPhoto(rows) !== undefined).length;
   context.tell("alarms", { count });
 }

@@ -6,7 +6,7 @@
  */
 import { fromUtf8, utf8 } from "../../core/bytes.ts";
 import type { Library } from "../../client/library/mod.ts";
-import { tellAlarms } from "./alarms.ts";
+import { ownRows, tellAlarms } from "./alarms.ts";
 import type { CheckKind, VaultContext } from "./context.ts";
 
 /** A completed check. */
@@ -55,6 +55,25 @@ async function read(
   return value === undefined
     ? undefined
     : JSON.parse(fromUtf8(value) ?? "null") ?? undefined;
+}
+
+/** So many photos of other devices are proven here without being asked to. */
+const MOST_PROVEN = 200;
+
+/**
+ * Verifies the receipts of photos that other devices added, where they are few:
+ * of a whole library they are too much to fetch before anybody asks for it.
+ */
+export async function proveFew(context: VaultContext): Promise<void> {
+  const library = context.opened();
+  const ids: string[] = [];
+  for (const { id, state, custody } of ownRows(library)) {
+    if (state === "live" && custody === "unverified") ids.push(id);
+    if (ids.length > MOST_PROVEN) return;
+  }
+  if (ids.length === 0) return;
+  const { proven } = await library.prove(ids, context.closing.signal);
+  if (proven.length > 0) context.changed();
 }
 
 /**

@@ -6,12 +6,19 @@
 import { toBase64, toHex } from "../../core/bytes.ts";
 import {
   type ConfirmReport,
+  type Library,
   type ReceiptsReport,
   type Row,
 } from "../../client/library/mod.ts";
 import { readReceipt } from "../../crypto/receipt.ts";
 import type { CheckKind, CheckProgress, VaultContext } from "./context.ts";
-import { type Alarm, alarmOf, ownRows, tellAlarms } from "./alarms.ts";
+import {
+  type Alarm,
+  alarmOfPhoto,
+  ownPhotos,
+  ownRows,
+  tellAlarms,
+} from "./alarms.ts";
 import { noteChecked, type Noted, notedChecks } from "./checks.ts";
 
 /** The custody of all photos, in numbers of photos. */
@@ -24,8 +31,6 @@ export interface CustodySummary {
   readonly confirmed: number;
   /** The bytes were also read back. */
   readonly readBack: number;
-  /** Not verified on this device yet: another one added them. */
-  readonly unverified: number;
   /** Other people's photos, whose receipts they have. */
   readonly others: number;
   readonly alarms: readonly Alarm[];
@@ -61,24 +66,27 @@ export function custodyCalls(context: VaultContext) {
     /** The custody of all photos. */
     async summary(): Promise<CustodySummary> {
       const library = context.opened();
-      const rows = own();
+      const photos = ownPhotos(library);
+      const { userId } = library.vault.session;
+      /** Photos that are so wherever they lie. */
       const at = (...states: readonly Row["custody"][]) =>
-        rows.filter(({ custody, state }) =>
-          state === "live" && states.includes(custody)
+        photos.filter((rows) =>
+          rows.every(({ custody, state }) =>
+            state === "live" && states.includes(custody)
+          )
         ).length;
       return {
-        total: rows.length,
-        bytes: rows.reduce(
-          (sum, { metadata }) => sum + (metadata?.size ?? 0),
+        total: photos.length,
+        bytes: photos.reduce(
+          (sum, [row]) => sum + (row?.metadata?.size ?? 0),
           0,
         ),
         proven: at("receipted", "confirmed", "read_back"),
         confirmed: at("confirmed", "read_back"),
         readBack: at("read_back"),
-        unverified: at("unverified"),
-        others: library.list().length -
-          rows.filter(({ state }) => state === "live").length,
-        alarms: rows.flatMap((row) => alarmOf(row) ?? []).slice(0, MOST_ALARMS),
+        others: library.list().filter(({ owner }) => owner !== userId).length,
+        alarms: photos.flatMap((rows) => alarmOfPhoto(rows) ?? [])
+          .slice(0, MOST_ALARMS),
         checks: await notedChecks(library),
       };
     },
@@ -102,6 +110,7 @@ export function custodyCalls(context: VaultContext) {
             await library.receipts({ all: true, onProgress: tell, signal }),
           )
           : ofConfirming(
+            library,
             kind === "download"
               ? await library.readBack({ onProgress: tell, signal })
               : await library.confirm({
@@ -203,12 +212,18 @@ async function* heldReceipts(context: VaultContext) {
   }
 }
 
-function ofConfirming(report: ConfirmReport): CheckOutcome {
+function ofConfirming(
+  { index }: Library,
+  report: ConfirmReport,
+): CheckOutcome {
   const { confirmed, missing, damaged, unexamined } = report;
+  /** Of what lies in several albums there are as many assets. */
+  const photos = (...ids: readonly string[]) =>
+    new Set(ids.map((id) => index.get(id)?.metadata?.sha256 ?? id)).size;
   return {
-    looked: confirmed.length + missing.length + damaged.length,
-    wrong: missing.length + damaged.length,
-    left: unexamined.length,
+    looked: photos(...confirmed, ...missing, ...damaged),
+    wrong: photos(...missing, ...damaged),
+    left: photos(...unexamined),
     faults: [],
   };
 }

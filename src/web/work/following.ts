@@ -6,7 +6,7 @@
 import { ConnectionError } from "../../client/library/mod.ts";
 import { sleep } from "../browser.ts";
 import { tellAlarms } from "./alarms.ts";
-import { lookDaily } from "./checks.ts";
+import { lookDaily, proveFew } from "./checks.ts";
 import type { VaultContext } from "./context.ts";
 import { faultOf } from "./wire.ts";
 
@@ -42,7 +42,9 @@ export async function followFeed(context: VaultContext): Promise<void> {
       }
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
+      const isNew = first || report.changed.length > 0;
       [failures, first] = [0, false];
+      if (isNew) await proveFew(context);
       await lookDaily(context);
     } catch (error) {
       if (signal.aborted) return;
