@@ -20,7 +20,8 @@ appStory(
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, photos);
       await page.getByRole("link", { name: "Safety", exact: true }).click();
-      await page.getByText(`All ${photos.length} are provably kept`).waitFor();
+      await page.getByText(`All ${photos.length} photos are provably kept`)
+        .waitFor();
 
       const [largest] = await blobsBySize(`${dataDir}/data/blobs`);
       assert(largest !== undefined);
@@ -52,7 +53,8 @@ appStory(
       assert.deepEqual(lost.map((one: { name: string }) => one.name), [name]);
 
       await addPhotos(page, photos.filter((path) => path.endsWith(name)));
-      await page.getByText(`All ${photos.length} are provably kept`).waitFor();
+      await page.getByText(`All ${photos.length} photos are provably kept`)
+        .waitFor();
       await alarm.waitFor({ state: "detached" });
     });
   },

@@ -2,6 +2,7 @@
 import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
 import { guest } from "./de/guest.ts";
+import { kept } from "./de/kept.ts";
 import { settings } from "./de/settings.ts";
 import type { Words } from "./en.ts";
 import { albums } from "./de/albums.ts";
@@ -288,88 +289,7 @@ export const de: Words = {
   },
   albums,
   sharing,
-  kept: {
-    title: "Sicherheit",
-    allWell: (n) =>
-      n === 1
-        ? "Dein Foto ist nachweislich verwahrt"
-        : `Alle ${n.toLocaleString("de")} sind nachweislich verwahrt`,
-    none: "Noch ist nichts verwahrt",
-    noneHint: "Füge Fotos hinzu, und sieh hier, was für sie bewiesen ist.",
-    alarm: (n) =>
-      `${count(n, "Foto ist", "Fotos sind")} nicht, wie es sein soll`,
-    unproven: (n) =>
-      `${count(n, "Foto wurde", "Fotos wurden")} hier noch nicht geprüft`,
-    unprovenHint: "Ein anderes deiner Geräte hat sie hinzugefügt und die " +
-      "Quittungen geprüft. Prüfe alle Quittungen, um den Beweis auch hier zu " +
-      "haben.",
-    lead: "Für jedes Foto hat der Server eine Quittung unterschrieben, und " +
-      "dieses Gerät hat sie geprüft. Geht je ein Foto verloren, beweisen die " +
-      "Quittungen, dass es da war.",
-    proven: "Unterschrieben",
-    provenHint: "Quittungen, auf diesem Gerät geprüft",
-    confirmed: "Nachgefragt",
-    confirmedHint: "Der Server hat noch einmal gesagt, dass er sie hat",
-    readBack: "Nachgelesen",
-    readBackHint: "Jedes Byte gelesen und verglichen",
-    of: (n, total) => `${n} von ${total}`,
-    checks: "Noch einmal nachsehen",
-    checkNames: {
-      confirm: "Den Server fragen",
-      deep: "Den Server jedes Byte lesen lassen",
-      receipts: "Jede Quittung prüfen",
-      download: "Alles holen und vergleichen",
-    },
-    checkHints: {
-      confirm:
-        "Dauert Sekunden. Nach einigen wird jeden Tag von selbst gefragt.",
-      deep: "Der Server liest seine Platten und vergleicht. Er erlaubt davon " +
-        "so viel je Stunde.",
-      receipts: "Geht alle Quittungen durch, die dir der Server je gab.",
-      download:
-        "Glaubt niemandem: Alles wird hierher geholt. So viel, wie deine " +
-        "Sammlung groß ist.",
-    },
-    last: (when) => `Zuletzt: ${when}`,
-    never: "In diesem Browser noch nie",
-    run: "Starten",
-    stop: "Anhalten",
-    running: (done, of) => `${done} von ${of}`,
-    outcome: (looked, wrong) =>
-      wrong === 0
-        ? `${looked.toLocaleString("de")} angesehen. Alles ist in Ordnung.`
-        : `${looked.toLocaleString("de")} angesehen. ${
-          wrong.toLocaleString("de")
-        } nicht, wie es sein soll.`,
-    left: (n) =>
-      `${count(n, "Foto bleibt", "Fotos bleiben")} für die nächste Stunde: ` +
-      "Mehr erlaubt der Server nicht auf einmal.",
-    alarms: "Nicht, wie es sein soll",
-    whats: {
-      missing: "Der Server hat es nicht mehr",
-      damaged: "Der Server hat etwas anderes an seiner Stelle",
-      withheld: "Von dem gesperrt, der diesen Server betreibt",
-      forged: "Was es beschreibt, wurde verändert",
-    },
-    whatToDo:
-      "Hast du die Originale noch? Füge sie noch einmal hinzu, dann sind " +
-      "sie wieder da. Speichere vorher den Bericht: Er beweist, was " +
-      "versprochen war.",
-    report: "Bericht speichern",
-    reportHint: "Was für jedes Foto bewiesen ist, als Datei. Mit Quittungen " +
-      "überzeugt er auch andere.",
-    withReceipts: "mit allen Quittungen",
-    badges: {
-      unverified: "Auf diesem Gerät nicht geprüft",
-      receipted: "Der Server hat dafür unterschrieben",
-      confirmed: "Der Server hat es",
-      read_back: "Nachgelesen und unverändert",
-      missing: "Der Server hat es verloren",
-      damaged: "Es wurde auf dem Server verändert",
-    },
-    receiptsOf: "Quittungen",
-    receipt: (seq, when) => `Nr. ${seq.toLocaleString("de")}, ${when}`,
-  },
+  kept,
   trash: {
     title: "Papierkorb",
     empty: "Der Papierkorb ist leer",

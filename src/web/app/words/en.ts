@@ -8,6 +8,7 @@ import { sharing } from "./en/sharing.ts";
 import { connection } from "./en/connection.ts";
 import { entry } from "./en/entry.ts";
 import { guest } from "./en/guest.ts";
+import { kept } from "./en/kept.ts";
 import { settings } from "./en/settings.ts";
 
 /** `1 photo`, `3 photos`. */
@@ -294,86 +295,7 @@ export const en = {
   albums,
   sharing,
   /** What is proven of what is kept. */
-  kept: {
-    title: "Safety",
-    allWell: (n: number) =>
-      n === 1
-        ? "Your photo is provably kept"
-        : `All ${n.toLocaleString("en")} are provably kept`,
-    none: "Nothing is kept yet",
-    noneHint: "Add photos, and see here what is proven of them.",
-    alarm: (n: number) =>
-      `${count(n, "photo is", "photos are")} not as it should be`,
-    unproven: (n: number) =>
-      `${count(n, "photo has", "photos have")} not been checked here`,
-    unprovenHint: "Another device of yours added them and checked their " +
-      "receipts. Check every receipt to have the proof here too.",
-    lead: "For each photo the server signed a receipt, and this device " +
-      "verified it. If a photo is ever lost, the receipts prove that it was " +
-      "there.",
-    proven: "Signed for",
-    provenHint: "Receipts verified on this device",
-    confirmed: "Asked again",
-    confirmedHint: "The server said once more that it has them",
-    readBack: "Read again",
-    readBackHint: "Every byte was read and compared",
-    of: (n: string, total: string) => `${n} of ${total}`,
-    checks: "Look again",
-    checkNames: {
-      confirm: "Ask the server",
-      deep: "Have the server read every byte",
-      receipts: "Check every receipt",
-      download: "Fetch everything and compare",
-    },
-    checkHints: {
-      confirm: "Takes seconds. A few are asked about every day by itself.",
-      deep:
-        "The server reads its disks and compares. It allows so much of it " +
-        "an hour.",
-      receipts: "Goes through every receipt the server ever gave you.",
-      download: "Believes nobody: all of it is fetched here. As much as your " +
-        "library is large.",
-    },
-    last: (when: string) => `Last: ${when}`,
-    never: "Not done in this browser yet",
-    run: "Start",
-    stop: "Stop",
-    running: (done: string, of: string) => `${done} of ${of}`,
-    outcome: (looked: number, wrong: number) =>
-      wrong === 0
-        ? `Looked at ${looked.toLocaleString("en")}. Nothing is wrong.`
-        : `Looked at ${looked.toLocaleString("en")}. ${
-          wrong.toLocaleString("en")
-        } not as it should be.`,
-    left: (n: number) =>
-      `${count(n, "photo is", "photos are")} left for the next hour: the ` +
-      "server allows no more at once.",
-    alarms: "Not as it should be",
-    whats: {
-      missing: "The server does not have it any more",
-      damaged: "The server has something else in its place",
-      withheld: "Taken down by whoever runs this server",
-      forged: "What describes it was changed",
-    },
-    whatToDo:
-      "Have you still got the originals? Add them again, and they are " +
-      "put back. Save the report first: it proves what was promised.",
-    report: "Save a report",
-    reportHint: "What is proven of each photo, as a file. With receipts it " +
-      "convinces others too.",
-    withReceipts: "with every receipt",
-    badges: {
-      unverified: "Not checked on this device",
-      receipted: "The server signed for it",
-      confirmed: "The server has it",
-      read_back: "Read again and unchanged",
-      missing: "The server has lost it",
-      damaged: "It was changed at the server",
-    },
-    receiptsOf: "Receipts",
-    receipt: (seq: number, when: string) =>
-      `No. ${seq.toLocaleString("en")}, ${when}`,
-  },
+  kept,
   trash: {
     title: "Trash",
     empty: "The trash is empty",

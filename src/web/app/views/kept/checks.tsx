@@ -23,21 +23,18 @@ onVault("check", (data) => progress.value = data);
 /** Each check, with the time it was last done and a button. */
 export function Checks({ checks }: Pick<CustodySummary, "checks">) {
   const { kept } = words.value;
-  const [outcome, setOutcome] = useState<
-    { readonly kind: CheckKind; readonly of: CheckOutcome | string }
-  >();
+  const [outcomes, setOutcomes] = useState<
+    ReadonlyMap<CheckKind, CheckOutcome | string>
+  >(new Map());
   const running = progress.value;
   const run = async (kind: CheckKind) => {
-    setOutcome(undefined);
-    try {
-      setOutcome({ kind, of: await vault().custody.check(kind) });
-    } catch (error) {
-      setOutcome({ kind, of: faultText(error) });
-    }
+    const outcome = await vault().custody.check(kind).catch(faultText);
+    setOutcomes((before) => new Map(before).set(kind, outcome));
   };
   return (
     <section class="kept-checks" aria-label={kept.checks}>
       <h2>{kept.checks}</h2>
+      <p class="quiet small">{kept.checksHint}</p>
       <ul>
         {KINDS.map((kind) => {
           const last = checks[kind];
@@ -86,7 +83,9 @@ export function Checks({ checks }: Pick<CustodySummary, "checks">) {
                   </span>
                 </div>
               )}
-              {outcome?.kind === kind && <Outcome of={outcome.of} />}
+              {outcomes.has(kind) && (
+                <Outcome kind={kind} of={outcomes.get(kind) ?? ""} />
+              )}
             </li>
           );
         })}
@@ -95,7 +94,12 @@ export function Checks({ checks }: Pick<CustodySummary, "checks">) {
   );
 }
 
-function Outcome({ of }: { readonly of: CheckOutcome | string }) {
+function Outcome(
+  { kind, of }: {
+    readonly kind: CheckKind;
+    readonly of: CheckOutcome | string;
+  },
+) {
   const { kept } = words.value;
   if (typeof of === "string") {
     return (
@@ -107,7 +111,9 @@ function Outcome({ of }: { readonly of: CheckOutcome | string }) {
   return (
     <div class="kept-check-outcome">
       <Notice kind={of.wrong > 0 ? "wrong" : "good"}>
-        {kept.outcome(of.looked, of.wrong)}
+        {kind === "receipts"
+          ? kept.outcomeOfReceipts(of.looked, of.wrong)
+          : kept.outcome(of.looked, of.wrong)}
         {of.left > 0 && <p>{kept.left(of.left)}</p>}
         {of.faults.slice(0, 20).map((one) => (
           <p key={one} class="small">{one}</p>

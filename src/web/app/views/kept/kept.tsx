@@ -7,8 +7,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CustodySummary } from "../../../work/custody_calls.ts";
 import { faultText } from "../../faults.ts";
-import { Empty, Notice, Progress } from "../../parts/controls.tsx";
+import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toasts.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
 import { numberText, words } from "../../words.ts";
@@ -84,9 +85,32 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
       <div>
         <h2>{title}</h2>
         <p>{hint}</p>
+        {kind === "warn" && <CheckNow />}
+        <p class="quiet small">
+          {kept.noBackup}{" "}
+          <a href={href("settings", "export")}>
+            {words.value.settings.pages.export}
+          </a>
+        </p>
       </div>
     </section>
   );
+}
+
+/** Fetches and verifies the receipts that this device has not seen. */
+function CheckNow() {
+  const { kept } = words.value;
+  const [busy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    try {
+      await vault().custody.check("receipts");
+    } catch (error) {
+      toast(faultText(error));
+    }
+    setBusy(false);
+  };
+  return <Button busy={busy} onClick={check}>{kept.checkNow}</Button>;
 }
 
 function Proof(

@@ -1,0 +1,97 @@
+import type { kept as words } from "../en/kept.ts";
+
+function count(n: number, one: string, many: string): string {
+  return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
+}
+
+function wrongOnes(wrong: number): string {
+  return wrong === 0
+    ? "Alles ist in Ordnung."
+    : `${count(wrong, "ist", "sind")} nicht in Ordnung.`;
+}
+
+export const kept: typeof words = {
+  title: "Sicherheit",
+  allWell: (n) =>
+    n === 1
+      ? "Dein Foto ist nachweislich verwahrt"
+      : `Alle ${n.toLocaleString("de")} Fotos sind nachweislich verwahrt`,
+  none: "Noch ist nichts verwahrt",
+  noneHint: "Füge Fotos hinzu und sieh hier, dass sie sicher sind.",
+  alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
+  unproven: (n) => `${count(n, "Foto ist", "Fotos sind")} hier noch zu prüfen`,
+  unprovenHint:
+    "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, " +
+    "oder das Hinzufügen wurde unterbrochen. Der Server hat die Quittungen; " +
+    "dieses Gerät muss sie noch prüfen.",
+  checkNow: "Jetzt prüfen",
+  lead: "Für jedes Foto hat der Server eine Quittung unterschrieben, und " +
+    "dieses Gerät hat die Unterschriften geprüft. Jeden Tag fragt es nach " +
+    "einigen Fotos. Geht eines verloren oder wird es verändert, erfährst du " +
+    "es hier.",
+  noBackup:
+    "Eine Quittung ist keine zweite Kopie. Für Sicherungen sorgt, wer " +
+    "diesen Server betreibt. Eine eigene Kopie:",
+  proven: "Quittungen geprüft",
+  provenHint: "Die Unterschriften des Servers stimmen",
+  confirmed: "Nachgefragt",
+  confirmedHint: "Der Server sagt, dass er sie noch hat",
+  readBack: "Verglichen",
+  readBackHint: "Jedes Byte ist so, wie du es hinzugefügt hast",
+  of: (n, total) => `${n} von ${total}`,
+  checks: "Noch einmal prüfen",
+  checksHint:
+    "Das musst du nicht: Es ist dafür da, wenn du sichergehen willst.",
+  checkNames: {
+    confirm: "Den Server fragen",
+    deep: "Den Server vergleichen lassen",
+    receipts: "Jede Quittung prüfen",
+    download: "Alles hier vergleichen",
+  },
+  checkHints: {
+    confirm: "Hat er noch jedes Foto? Dauert Sekunden.",
+    deep: "Der Server liest jedes Foto von seiner Platte und vergleicht es, " +
+      "je Stunde eine begrenzte Menge.",
+    receipts: "Alle Quittungen, die der Server dir je gab, werden angesehen.",
+    download: "Jedes Foto wird geholt und auf diesem Gerät verglichen: Dem " +
+      "Server wird nichts geglaubt. Das dauert so lange, wie die ganze " +
+      "Sammlung herunterzuladen.",
+  },
+  last: (when) => `Zuletzt: ${when}`,
+  never: "In diesem Browser noch nie",
+  run: "Starten",
+  stop: "Anhalten",
+  running: (done, of) => `${done} von ${of}`,
+  outcome: (n, wrong) =>
+    `${count(n, "Foto", "Fotos")} geprüft. ${wrongOnes(wrong)}`,
+  outcomeOfReceipts: (n, wrong) =>
+    `${count(n, "Quittung", "Quittungen")} geprüft. ${wrongOnes(wrong)}`,
+  left: (n) =>
+    `${count(n, "Foto bleibt", "Fotos bleiben")} für die nächste Stunde: ` +
+    "Mehr schafft der Server nicht auf einmal.",
+  alarms: "Nicht in Ordnung",
+  whats: {
+    missing: "Der Server hat es nicht mehr",
+    damaged: "Der Server hat etwas anderes an seiner Stelle",
+    withheld: "Gesperrt von dem, der diesen Server betreibt",
+    forged: "Seine Beschreibung wurde verändert",
+  },
+  whatToDo:
+    "Hast du die Originale noch? Füge sie noch einmal hinzu, dann sind " +
+    "sie wieder da. Speichere vorher den Bericht: Er beweist, was " +
+    "versprochen war.",
+  report: "Bericht speichern",
+  reportHint: "Eine Datei, die für jedes Foto sagt, was bewiesen ist. Mit " +
+    "den Quittungen überzeugt sie auch andere.",
+  withReceipts: "mit allen Quittungen",
+  badges: {
+    unverified: "Auf diesem Gerät noch nicht geprüft",
+    receipted: "Der Server hat dafür unterschrieben",
+    confirmed: "Der Server hat es",
+    read_back: "Verglichen und unverändert",
+    missing: "Der Server hat es verloren",
+    damaged: "Es wurde auf dem Server verändert",
+  },
+  receiptsOf: "Quittungen",
+  receipt: (seq, when) => `Nr. ${seq.toLocaleString("de")}, ${when}`,
+};
