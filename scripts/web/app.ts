@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { merged } from "./merging.ts";
 
 const WEB = fileURLToPath(new URL("../../src/web/", import.meta.url));
 
@@ -27,6 +28,11 @@ export const APP_ENTRIES = [
   "work/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
 
+/** The same as they are named in the app: `main.js`. */
+const ENTRY_NAMES = APP_ENTRIES.map((path) =>
+  path.slice(path.lastIndexOf("/") + 1).replace(/\.tsx?$/, ".js")
+);
+
 /** An app's files by the path that they are served at. */
 export interface MadeApp {
   readonly build: string;
@@ -37,7 +43,7 @@ export interface MadeApp {
 export async function makeApp(): Promise<MadeApp> {
   const [scripts, style, worker, page, viewer, guest, manifest] = await Promise
     .all([
-      bundled(APP_ENTRIES),
+      bundled(APP_ENTRIES).then((scripts) => merged(scripts, ENTRY_NAMES)),
       joinedStyles(),
       bundled([`${WEB}sw.ts`]),
       Deno.readTextFile(`${WEB}app/index.html`),
