@@ -61,7 +61,7 @@ appStory(
         await page.getByRole("button", same).click();
         await other.getByRole("button", same).click();
         await photosOf(other).waitFor();
-        await page.getByText("has your photos now.").waitFor();
+        await page.getByText("Your photos are open on").waitFor();
 
         // Both are in the list, each under its name; a device is ended by name.
         const list = page.getByRole("region", { name: "Signed in" })
@@ -255,7 +255,7 @@ appStory(
       await page.getByLabel("Your name").fill("Ada Lovelace");
       await page.getByLabel("Your handle").fill("Ada L");
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("a letter first.", { exact: false }).first()
+      await page.getByText("beginning with a letter.").first()
         .waitFor();
       await page.getByLabel("Your handle").fill("ada_l");
       await page.getByRole("button", { name: "Save" }).click();
@@ -283,8 +283,13 @@ appStory(
 
       for (
         const name of [
-          ...["Devices", "Recovery", "This browser", "Room used"],
-          ...["Language and look", "Standing", "About", "Delete the account"],
+          ...["Devices", "Recovery", "This browser", "Storage"],
+          ...[
+            "Language and look",
+            "Account status",
+            "About",
+            "Delete the account",
+          ],
         ]
       ) {
         await page.getByRole("link", { name }).click();

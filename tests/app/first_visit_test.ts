@@ -146,11 +146,39 @@ appStory(
 );
 
 appStory(
-  "on plain http without an unlock phrase nothing outlives the page",
+  "on plain http without an unlock phrase nothing outlives the page, and it is said before and after",
   async ({ lanUrl, visit }) => {
     await visit(async ({ page }) => {
-      await signUp(page, lanUrl, "ada@example.org");
+      const secret = await signUp(page, lanUrl, "ada@example.org");
+      await page.getByText("This browser forgets you").waitFor();
       await page.reload();
+      await page.getByText("Nothing is lost: sign in").waitFor();
+      await expectAccessible(page);
+      await giveCredentials(page, "ada@example.org");
+      await page.getByRole("button", { name: /^With your 24 words/ }).click();
+      await page.getByLabel("Your 24 words").fill(secret);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+
+      await page.getByRole("button", { name: "Stay signed in here" }).click();
+      await page.getByLabel("Unlock phrase for this browser")
+        .fill(UNLOCK_PHRASE);
+      await page.getByRole("button", { name: "Stay signed in", exact: true })
+        .click();
+      await page.getByText("This browser forgets you")
+        .waitFor({ state: "detached" });
+      await page.reload();
+      await page.getByRole("heading", { name: "Locked" }).waitFor();
+      await page.getByLabel("Unlock phrase", { exact: false }).fill(
+        UNLOCK_PHRASE,
+      );
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+
+      // Whoever signs out is not told that they were forgotten.
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByText("ada@example.org").waitFor();
+      await page.getByRole("menuitem", { name: "Sign out" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Sign out" })
+        .click();
       await page.getByRole("button", { name: "Create an account" }).waitFor();
     });
   },

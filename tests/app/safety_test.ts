@@ -9,6 +9,7 @@ import {
   type AppStory,
   appStory,
   samplePhotos,
+  signInAt,
   signUp,
 } from "../support/web_app.ts";
 
@@ -17,7 +18,7 @@ appStory(
   async ({ url, dataDir, visit }) => {
     const photos = samplePhotos();
     await visit(async ({ page }) => {
-      await signUp(page, url, "ada@example.org");
+      const secret = await signUp(page, url, "ada@example.org");
       await addPhotos(page, photos);
       await page.getByRole("link", { name: "Safety", exact: true }).click();
       await page.getByText(`All ${photos.length} photos are provably kept`)
@@ -27,7 +28,9 @@ appStory(
       assert(largest !== undefined);
       await Deno.remove(largest);
       await page.getByRole("button", { name: "Start: Ask the server" }).click();
-      await page.getByText("1 photo is not as it should be").waitFor();
+      await page.getByRole("heading", {
+        name: "1 photo is not as it should be",
+      }).waitFor();
       await page.getByText("The server does not have it any more").waitFor();
       const name = await page.locator(".kept-alarms a").innerText();
 
@@ -56,6 +59,18 @@ appStory(
       await page.getByText(`All ${photos.length} photos are provably kept`)
         .waitFor();
       await alarm.waitFor({ state: "detached" });
+
+      // Another browser of the account proves them without being asked to.
+      await visit(async ({ page: other }) => {
+        await signInAt(other, url, "ada@example.org");
+        await other.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await other.getByLabel("Your 24 words").fill(secret);
+        await other.getByRole("button", { name: "Open", exact: true }).click();
+        await other.getByRole("link", { name: "Safety", exact: true }).click();
+        await other.getByText(`All ${photos.length} photos are provably kept`)
+          .waitFor();
+      });
     });
   },
 );

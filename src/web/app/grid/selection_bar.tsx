@@ -5,7 +5,7 @@
  */
 import { actionsFor } from "../actions.ts";
 import type { ListSource, PhotoList } from "../list.ts";
-import { IconButton } from "../parts/controls.tsx";
+import { Button, IconButton } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { words } from "../words.ts";
@@ -15,6 +15,9 @@ import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
 /** In a bar narrower than this (pixels), only a few actions fit. */
 const NARROW_PX = 600;
 const IN_NARROW = 3;
+/** One this wide has room for what they are called, and so has one with few. */
+const WIDE_PX = 1_240;
+const FEW = 2;
 
 /** The number of selected photos and the actions on them. */
 export function SelectionBar(
@@ -28,6 +31,7 @@ export function SelectionBar(
   const barred = actions.filter(({ place }) => place === "bar");
   // On a phone few actions fit beside the count; the menu has the others.
   const inBar = innerWidth < NARROW_PX ? barred.slice(0, IN_NARROW) : barred;
+  const isLabelled = innerWidth >= WIDE_PX || actions.length <= FEW;
   const inMenu = actions.filter((one) => !inBar.includes(one));
   return (
     <>
@@ -41,14 +45,27 @@ export function SelectionBar(
           />
           <strong>{count}</strong>
           <div class="selection-actions">
-            {inBar.map((action) => (
-              <IconButton
-                key={action.name}
-                icon={action.icon}
-                label={action.label(selected)}
-                onClick={() => act(action, selected)}
-              />
-            ))}
+            {inBar.map((action) =>
+              isLabelled
+                ? (
+                  <Button
+                    key={action.name}
+                    kind="quiet"
+                    icon={action.icon}
+                    onClick={() => act(action, selected)}
+                  >
+                    {action.label(selected)}
+                  </Button>
+                )
+                : (
+                  <IconButton
+                    key={action.name}
+                    icon={action.icon}
+                    label={action.label(selected)}
+                    onClick={() => act(action, selected)}
+                  />
+                )
+            )}
             {inMenu.length > 0 && (
               <Menu
                 label={common.more}

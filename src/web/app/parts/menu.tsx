@@ -17,7 +17,7 @@ export interface MenuItem {
 
 /** A button that opens a menu. */
 export function Menu(
-  { label, button, items, kind = "icon" }: {
+  { label, button, items, kind = "icon", head }: {
     readonly label: string;
     /**
      * `main` marks the most important button, which has a text if there is
@@ -27,6 +27,8 @@ export function Menu(
     /** The button's content. */
     readonly button: ComponentChildren;
     readonly items: readonly MenuItem[];
+    /** What stands above the items, drawn when the menu opens. */
+    readonly head?: () => ComponentChildren;
   },
 ) {
   const id = useId();
@@ -80,22 +82,25 @@ export function Menu(
         {button}
       </button>
       {open && (
-        <div class="menu-list" role="menu" id={id} ref={list}>
-          {items.map((item) => (
-            <button
-              type="button"
-              role="menuitem"
-              key={item.label}
-              class={item.danger === true ? "danger" : ""}
-              onClick={() => {
-                shut();
-                item.act();
-              }}
-            >
-              {item.icon !== undefined && <Icon name={item.icon} />}
-              {item.label}
-            </button>
-          ))}
+        <div class="menu-list">
+          {head?.()}
+          <div role="menu" id={id} ref={list}>
+            {items.map((item) => (
+              <button
+                type="button"
+                role="menuitem"
+                key={item.label}
+                class={item.danger === true ? "danger" : ""}
+                onClick={() => {
+                  shut();
+                  item.act();
+                }}
+              >
+                {item.icon !== undefined && <Icon name={item.icon} />}
+                {item.label}
+              </button>
+            ))}
+          </div>
         </div>
       )}
     </div>

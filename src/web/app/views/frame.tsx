@@ -12,11 +12,13 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { lazily } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
+import { useLoaded } from "../loaded.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { alarms, syncState } from "../vault.ts";
+import { alarms, syncState, vault } from "../vault.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
+import { noteOpened } from "./entry/forgetting.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
 
@@ -110,6 +112,7 @@ const VIEWS: readonly View[] = [
 
 /** The app once the library is open. */
 export function Frame() {
+  useEffect(() => noteOpened(true), []);
   return (
     <>
       <Framed />
@@ -117,6 +120,22 @@ export function Frame() {
       <Savings />
       <Overlays />
     </>
+  );
+}
+
+/** Whose account it is, at the head of its menu. */
+function Who() {
+  const profile = useLoaded(() => vault().settings.profile(), []).value;
+  const named = [profile?.display_name, profile?.address]
+    .filter((one) => one !== undefined && one !== null && one !== "");
+  return named.length === 0 ? null : (
+    <p class="menu-head">
+      {named.map((one, at) =>
+        at === 0
+          ? <strong key={one}>{one}</strong>
+          : <span key={one} class="quiet small">{one}</span>
+      )}
+    </p>
   );
 }
 
@@ -137,6 +156,7 @@ function Framed() {
         <Menu
           label={frame.account}
           button={<Icon name="account" size={24} />}
+          head={() => <Who />}
           items={[
             {
               icon: "settings",

@@ -25,7 +25,7 @@ function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
   const isCode = kind === "code";
   return (
     <Dialog
-      title={isCode ? entry.code : entry.passwordAgain}
+      title={isCode ? entry.codeTitle : entry.passwordAgain}
       onClose={() => end(undefined)}
     >
       <form

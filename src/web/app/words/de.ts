@@ -49,6 +49,8 @@ export const de: Words = {
       "Nicht verschlüsselt: Andere in diesem Netz können dein Passwort " +
       "lesen und diese App verändern.",
     insecureMore: "Was tun?",
+    forgets: "Dieser Browser vergisst dich, wenn die Seite neu geladen wird.",
+    forgetsAct: "Hier angemeldet bleiben",
   },
   connection,
   entry,

@@ -54,6 +54,8 @@ export const en = {
     insecure: "Not encrypted: others in this network can read your password " +
       "and change this app.",
     insecureMore: "What to do",
+    forgets: "This browser forgets you when the page is loaded again.",
+    forgetsAct: "Stay signed in here",
   },
   connection,
   entry,

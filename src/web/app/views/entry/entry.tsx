@@ -10,6 +10,7 @@ import { ownConnection } from "../../own_connection.ts";
 import type { Returned } from "../../provider.ts";
 import { route } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
+import { wasForgotten } from "./forgetting.ts";
 import { Landing } from "./landing.tsx";
 import { PublicConnection } from "./public_connection.tsx";
 import { SignIn } from "./sign_in.tsx";
@@ -42,7 +43,7 @@ export function Entry(
     case "sign-in":
       return <SignIn config={config} returned={returned} />;
     default:
-      return standing.value?.ended === true
+      return standing.value?.ended === true || wasForgotten()
         ? <SignIn config={config} returned={returned} />
         : <Landing config={config} />;
   }

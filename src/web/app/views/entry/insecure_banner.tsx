@@ -7,6 +7,7 @@
 import { ownConnection } from "../../own_connection.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
+import { wouldForget } from "./forgetting.ts";
 
 /**
  * A permanent banner on plain http; empty otherwise. Outside the main part of a
@@ -21,7 +22,21 @@ export function InsecureBanner({ inside = false }: { inside?: boolean }) {
       <Icon name="warning" />
       <span>
         {frame.insecure} <a href="#/connection">{frame.insecureMore}</a>
+        {inside && wouldForget() && (
+          <>
+            <br />
+            {frame.forgets}{" "}
+            <button type="button" class="link" onClick={setUnlockPhrase}>
+              {frame.forgetsAct}
+            </button>
+          </>
+        )}
       </span>
     </Part>
   );
+}
+
+/** Asks for the phrase that keeps the key in this browser. */
+async function setUnlockPhrase(): Promise<void> {
+  (await import("../unlock/leaving.tsx")).keepHere();
 }

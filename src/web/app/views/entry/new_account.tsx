@@ -106,12 +106,11 @@ function Words({ draft, save }: StepProps) {
           onClose={() => setAsks(false)}
           actions={
             <>
-              <Button onClick={() => setAsks(false)}>{common.back}</Button>
-              <Button
-                kind="main"
-                onClick={() => save({ step: "phrase", later: true })}
-              >
+              <Button onClick={() => save({ step: "phrase", later: true })}>
                 {entry.wordsLater}
+              </Button>
+              <Button kind="main" onClick={() => setAsks(false)}>
+                {common.back}
               </Button>
             </>
           }

@@ -14,6 +14,7 @@ import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
+import { wasForgotten } from "./forgetting.ts";
 
 /** The ways to sign in that this server has. */
 export function SignIn(
@@ -76,6 +77,7 @@ export function SignIn(
       onSubmit={submit}
     >
       {ended && <p class="quiet">{entry.ended}</p>}
+      {wasForgotten() && <Notice kind="info">{entry.forgotten}</Notice>}
       {waitingLink.value !== undefined && (
         <Notice kind="info">{entry.joinFirst}</Notice>
       )}
@@ -117,9 +119,15 @@ export function SignIn(
           </Button>
         )
         : (
-          <p class="small quiet">
-            <a href={href("sign-up")}>{entry.noAccount}</a>
-          </p>
+          <>
+            <p class="small quiet">
+              <a href={href("sign-up")}>{entry.noAccount}</a>
+            </p>
+            <details class="small quiet">
+              <summary>{entry.lostPassword}</summary>
+              <p>{entry.lostPasswordHow}</p>
+            </details>
+          </>
         )}
     </Card>
   );

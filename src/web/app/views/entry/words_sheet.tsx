@@ -56,5 +56,6 @@ function save(words: string): void {
   link.href = address;
   link.download = entry.wordsFile;
   link.click();
+  toast(entry.wordsSaved);
   setTimeout(() => URL.revokeObjectURL(address), 1_000);
 }

@@ -6,12 +6,14 @@
  */
 import { faultText } from "../../faults.ts";
 import { Button } from "../../parts/controls.tsx";
+import { confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { go, goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
+import { noteOpened } from "../entry/forgetting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
 /** Locks; asks for an unlock phrase first if there is none. */
@@ -20,7 +22,7 @@ export async function lockNow(): Promise<void> {
   else overlay((close) => <FirstPhrase end={close} />);
 }
 
-/** Signs out; asks first if nothing else could open the photos again. */
+/** Signs out, after telling what opens the photos here again. */
 export async function signOutNow(): Promise<void> {
   try {
     if ((await vault().session.notices()).wordsDue) {
@@ -28,18 +30,48 @@ export async function signOutNow(): Promise<void> {
       return;
     }
   } catch {
-    // Without a network it is not known, so nobody is asked.
+    // Without a network it is not known.
   }
-  await signOut();
+  const { frame, settings } = words.value;
+  confirm({
+    title: settings.signOutTitle,
+    text: <p>{settings.signOutWhy}</p>,
+    action: frame.signOut,
+    danger: false,
+    act: signOut,
+  });
 }
 
 async function signOut(): Promise<void> {
+  noteOpened(false);
   goInstead("#/");
   try {
     await vault().session.signOut();
   } catch (error) {
     toast(faultText(error));
   }
+}
+
+/** Asks for the phrase that keeps the key in a browser that forgets it. */
+export function keepHere(): void {
+  const { entry, settings } = words.value;
+  overlay((close) => (
+    <PhraseDialog
+      title={entry.browserTitle}
+      label={entry.unlockPhrase}
+      hint={entry.unlockPhraseHint}
+      done={entry.withUnlockPhrase}
+      close={close}
+      keep={async (phrase) => {
+        await vault().settings.sealBrowser(phrase);
+        standing.value = await vault().session.standing();
+        toast(settings.lockKept);
+        close();
+      }}
+    >
+      <p class="quiet">{settings.lockWhy}</p>
+    </PhraseDialog>
+  ));
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {

@@ -1,7 +1,8 @@
 import type { Words } from "../en.ts";
 
 export const entry: Words["entry"] = {
-  tagline: "Deine Fotos, nur für dich lesbar und nachweislich verwahrt.",
+  tagline: "Deine Fotos. Nur du kannst sie sehen, und du kannst beweisen, " +
+    "dass sie verwahrt sind.",
   points: [
     [
       "Nur du kannst sie öffnen",
@@ -51,9 +52,18 @@ export const entry: Words["entry"] = {
     "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
     "selbst.",
   forget: "In diesem Browser vergessen",
+  forgotten: "Diese Verbindung ist nicht verschlüsselt, darum hat der " +
+    "Browser deinen Schlüssel beim Neuladen vergessen. Nichts ist verloren: " +
+    "Melde dich an und öffne deine Fotos wie beim letzten Mal. Mit einem " +
+    "Entsperrsatz bleibst du angemeldet.",
+  lostPassword: "Passwort vergessen?",
+  lostPasswordHow: "Wer diesen Server betreibt, kann dir ein neues geben. " +
+    "Deine Fotos öffnest du danach wie immer mit deinen 24 Wörtern, deinem " +
+    "eigenen Satz oder einem anderen deiner Geräte.",
+  codeTitle: "Noch ein Schritt",
   code: "Code aus deiner Authenticator-App",
   codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
-  passwordAgain: "Bitte dein Passwort, damit klar ist, dass du es bist",
+  passwordAgain: "Bestätige, dass du es bist",
   step: (at, of) => `Schritt ${at} von ${of}`,
 
   wordsTitle: "Schreib diese 24 Wörter auf",
@@ -63,7 +73,7 @@ export const entry: Words["entry"] = {
   wordsList: "Deine 24 Wörter",
   wordsDone: "Ich habe sie aufgeschrieben",
   wordsLater: "Später erinnern",
-  wordsLaterTitle: "Erst einmal ohne die Wörter?",
+  wordsLaterTitle: "Weiter, ohne sie aufzuschreiben?",
   wordsLaterWhy: "Bis du sie aufschreibst, öffnen sich deine Fotos nur in " +
     "diesem Browser. Geht er verloren, sind sie verloren. Du wirst erinnert.",
   wordsFile: "Wörter zur Wiederherstellung.txt",
@@ -76,8 +86,10 @@ export const entry: Words["entry"] = {
   copy: "Kopieren",
   print: "Drucken",
   download: "Als Datei sichern",
-  checkTitle: "Nun drei davon",
+  checkTitle: "Gib drei deiner Wörter ein",
   checkWhy: "Damit sicher ist, dass du sie richtig aufgeschrieben hast.",
+  wordsSaved: "Die Datei ist gespeichert. Heb sie dort auf, wo nur du " +
+    "nachsiehst.",
   word: (place) => `Wort ${place}`,
   checkWrong: (places) => `Sieh noch einmal nach: ${places}.`,
   wordsAgain: "Die Wörter noch einmal zeigen",
@@ -86,16 +98,15 @@ export const entry: Words["entry"] = {
     address === "" ? "" : `Du legst ein Konto für ${address} an.`,
   startOver: "Nicht du? Neu anfangen",
 
-  phraseTitle: "Auch ein eigener Satz?",
-  phraseWhy: "Ein Satz, den nur du kennst, kann deine Fotos auf einem neuen " +
-    "Gerät öffnen, so wie die Wörter. Du kannst ihn weglassen und später " +
-    "ergänzen.",
+  phraseTitle: "Auch ein Satz zum Merken? (freiwillig)",
+  phraseWhy: "Er öffnet deine Fotos auf einem neuen Gerät, so wie die 24 " +
+    "Wörter. Die meisten lassen ihn weg. In den Einstellungen kannst du ihn " +
+    "später ergänzen.",
   phrase: "Dein Satz",
-  phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort: Das sieht der " +
-    "Server beim Anmelden.",
+  phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
   phraseShort: "Bitte mindestens 12 Zeichen.",
-  phraseIsPassword: "Das ist dein Passwort. Der Server sieht es beim " +
-    "Anmelden, darum darf es deine Fotos nicht öffnen.",
+  phraseIsPassword: "Das ist dein Passwort. Passwörter gehen beim Anmelden " +
+    "an den Server; was deine Fotos öffnet, nie. Nimm einen anderen Satz.",
   cancelled: "Es wurde nichts geändert.",
   strength: ["Leicht zu erraten", "Geht so", "Stark"],
   strengthName: "Wie schwer er zu erraten ist",
@@ -148,18 +159,19 @@ export const entry: Words["entry"] = {
   connect: "Verbinden",
   connecting: "Verbindung mit dem anderen Gerät …",
   sameTitle: "Stehen auf beiden Geräten dieselben Wörter?",
-  sameWhy: "Wenn sie sich unterscheiden, steht jemand dazwischen.",
+  sameWhy: "Wenn nicht, geh nicht weiter: Jemand könnte zwischen deinen " +
+    "Geräten mithören.",
   same: "Es sind dieselben",
   notSame: "Sie sind verschieden",
   joinFirst: "Melde dich erst an. Dann öffnen sich deine Fotos von selbst, " +
     "mit dem Gerät, das dir den Code gezeigt hat.",
   joinHere: "Auf diesem Gerät sind deine Fotos schon offen.",
   wordsField: "Deine 24 Wörter",
-  wordsHint: "In ihrer Reihenfolge, mit einem Leerzeichen dazwischen.",
+  wordsHint: "In ihrer Reihenfolge, mit Leerzeichen dazwischen.",
   wordsCount: (count) => `${count} von 24 Wörtern`,
   wordsUnknown: (places) => `Nicht in der Liste: ${places}.`,
-  wordsOrder: "Alle stehen in der Liste, aber nicht in dieser Reihenfolge, " +
-    "oder eines ist ein anderes als deines.",
+  wordsOrder: "Die Reihenfolge stimmt nicht, oder eines der Wörter ist nicht " +
+    "deins.",
   phraseField: "Dein Satz",
   unlock: "Öffnen",
   sealedTitle: "Gesperrt",

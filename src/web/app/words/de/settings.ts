@@ -5,6 +5,10 @@ export const settings: Words["settings"] = {
   lockFirst: "Wähle erst einen Entsperrsatz",
   lockFirstWhy: "Er öffnet deine Fotos in diesem Browser wieder. Ohne ihn " +
     "könnte das auch jeder, der diesen Browser benutzt.",
+  signOutTitle: "Von diesem Browser abmelden?",
+  signOutWhy: "Um deine Fotos hier wieder zu öffnen, brauchst du dein " +
+    "Passwort und dann deine 24 Wörter, deinen eigenen Satz oder ein anderes " +
+    "Gerät, auf dem sie offen sind.",
   signOutWithout: "Ohne deine Wörter abmelden?",
   signOutWithoutWhy: "Deine 24 Wörter sind nicht aufgeschrieben, und kein " +
     "Satz ist hinterlegt. Sind deine Fotos auf keinem anderen Gerät offen, " +
@@ -15,22 +19,23 @@ export const settings: Words["settings"] = {
     devices: "Geräte",
     recovery: "Wiederherstellung",
     browser: "Dieser Browser",
-    storage: "Belegter Platz",
+    storage: "Speicherplatz",
     export: "Alles exportieren",
     look: "Sprache und Aussehen",
-    record: "Stand des Kontos",
+    record: "Kontostatus",
     about: "Über",
     delete: "Konto löschen",
   },
   saved: "Gespeichert",
 
   name: "Dein Name",
-  nameHint: "Andere sehen ihn in Alben, die du teilst. Er kann leer bleiben.",
+  nameHint: "Er kann leer bleiben.",
   handle: "Dein Kurzname",
   handleHint: "Damit finden dich andere ohne deine E-Mail-Adresse: 3 bis 32 " +
-    "kleine Buchstaben, Ziffern und _, zuerst ein Buchstabe. Leer: niemand.",
-  handleWrong: "3 bis 32 kleine Buchstaben, Ziffern und _, zuerst ein " +
-    "Buchstabe.",
+    "kleine Buchstaben, Ziffern und _, mit einem Buchstaben am Anfang. " +
+    "Bleibt er leer, findet dich niemand darüber.",
+  handleWrong: "3 bis 32 kleine Buchstaben, Ziffern und _, mit einem " +
+    "Buchstaben am Anfang.",
   address: "E-Mail-Adresse",
   addressNone: "Keine: Du meldest dich über deine Organisation an.",
   since: (day) => `Konto seit ${day}`,
@@ -59,19 +64,19 @@ export const settings: Words["settings"] = {
   factorCode: "Code, den sie zeigt",
   factorIsOn: "Der zweite Faktor ist an.",
   factorIsOff: "Der zweite Faktor ist aus.",
-  factorWarn:
-    "Behalte die App oder eine Kopie dessen, was sie bekam: Für den " +
-    "Verlust gibt es keine Codes. Ein angemeldetes Gerät kann ihn nur mit " +
-    "einem Code ausschalten.",
+  factorWarn: "Ersatzcodes gibt es nicht. Schreib den Schlüssel auf, den die " +
+    "App bekommt, und heb ihn bei deinen 24 Wörtern auf: Damit zeigt jede " +
+    "Authenticator-App deine Codes wieder. Ist beides verloren, kann nur " +
+    "helfen, wer diesen Server betreibt.",
   factorOffTitle: "Den zweiten Faktor ausschalten?",
 
   devices: "Angemeldet",
-  devicesWhy: "Wo dein Konto offen ist. Melde ab, was du nicht kennst.",
+  devicesWhy: "Wo dein Konto angemeldet ist. Melde ab, was du nicht kennst.",
   otherDevices: "Nicht angemeldet",
   otherDevicesWhy: "Geräte, die deinen Schlüssel bekamen und gerade nirgends " +
     "angemeldet sind.",
   thisDevice: "Dieses",
-  unnamed: "Ein Gerät ohne Namen",
+  unnamed: "Ein Browser, in dem deine Fotos noch nicht offen sind",
   used: (when) => `Zuletzt benutzt ${when}`,
   added: (day) => `Hinzugefügt ${day}`,
   end: "Abmelden",
@@ -85,10 +90,10 @@ export const settings: Words["settings"] = {
     "ein.",
   addQr: "QR-Code für das neue Gerät",
   addCode: "Code",
-  addUntil: (time) => `Gilt bis ${time}, ein Mal.`,
+  addUntil: (time) => `Gilt einmal, bis ${time}.`,
   addCompare: (name) => `„${name}“ möchte deine Fotos öffnen.`,
-  addWorking: "Die Geräte sprechen miteinander …",
-  addDone: (name) => `„${name}“ hat jetzt deine Fotos.`,
+  addWorking: "Die Geräte verbinden sich …",
+  addDone: (name) => `Auf „${name}“ sind deine Fotos jetzt offen.`,
   everywhere: "Überall abmelden",
   everywhereTitle: "Überall abmelden?",
   everywhereWhy: "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos " +
@@ -113,19 +118,20 @@ export const settings: Words["settings"] = {
   phraseDropped: "Der Satz ist entfernt.",
 
   lock: "Sperre",
-  lockWhy: "Ein Entsperrsatz versiegelt, was dieser Browser behält. Das " +
-    "Sperren schließt deine Fotos dann in jedem Tab, bis er eingetippt wird.",
+  lockWhy: "Mit einem Entsperrsatz kannst du diesen Browser sperren: Deine " +
+    "Fotos sind dann in jedem Tab geschlossen, bis du ihn eintippst. Er gilt " +
+    "nur in diesem Browser.",
   lockOn: "Ein Entsperrsatz ist gesetzt.",
   lockOff: "Kein Entsperrsatz: Wer diesen Browser benutzen kann, kann deine " +
     "Fotos öffnen.",
-  lockOffHttp: "Kein Entsperrsatz: Dieser Browser vergisst deinen Schlüssel " +
-    "mit der Seite.",
+  lockOffHttp: "Kein Entsperrsatz: Wird die Seite neu geladen, musst du dich " +
+    "neu anmelden.",
   lockSet: "Entsperrsatz setzen",
   lockChange: "Ändern",
   lockDrop: "Entfernen",
   lockKept: "Der Entsperrsatz ist gesetzt.",
   lockDropped: "Der Entsperrsatz ist entfernt.",
-  lockAfter: "Sperren, wenn niemand hinsah seit",
+  lockAfter: "Sperren, wenn unbenutzt seit",
   minutes: (n) =>
     n === 0
       ? "Nie"
@@ -140,8 +146,8 @@ export const settings: Words["settings"] = {
   usedTrash: "Davon im Papierkorb",
   usedItems: "Fotos, Filme und Dateien",
   usedReserved: "Wird gerade gesendet",
-  usedNone: "Eine eigene Grenze gibt es nicht.",
-  usedName: "Belegter Platz",
+  usedNone: "Dein Konto hat keine Grenze.",
+  usedName: "Speicherplatz",
 
   language: "Sprache",
   look: "Aussehen",
@@ -154,8 +160,8 @@ export const settings: Words["settings"] = {
   standingSuspended: (day) =>
     `Gesperrt seit ${day}: Du kannst ansehen, laden und löschen, aber nichts ` +
     "hinzufügen oder teilen.",
-  recordTitle: "Was damit geschah",
-  recordNone: "Nichts.",
+  recordTitle: "Maßnahmen",
+  recordNone: "Keine.",
   recordWhy: "Wer diesen Server betreibt, kann deine Fotos nicht sehen, aber " +
     "ein Konto sperren oder eine Datei zurückhalten. Was geschah, steht hier.",
   actions: {
@@ -167,7 +173,7 @@ export const settings: Words["settings"] = {
   },
   noReason: "Ein Grund wurde nicht genannt.",
 
-  version: "Fassung",
+  version: "Version",
   server: "Server",
   fingerprint: "Fingerabdruck deines Schlüssels",
   fingerprintWhy: "Er ist auf allen deinen Geräten derselbe. Zeigt ein " +

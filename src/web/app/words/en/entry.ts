@@ -1,6 +1,7 @@
 /** Before the library is open: signing up, signing in, unlocking. */
 export const entry = {
-  tagline: "Your photos, readable by you alone, and provably kept.",
+  tagline: "Your photos. Only you can see them, and you can prove that they " +
+    "are kept.",
   points: [
     [
       "Only you can open them",
@@ -48,18 +49,27 @@ export const entry = {
   ended: "This browser was signed out from another device, or its session " +
     "ran out. Sign in to go on: your photos open by themselves then.",
   forget: "Forget me in this browser",
+  forgotten: "This connection is not encrypted, so this browser forgot your " +
+    "key when the page was loaded again. Nothing is lost: sign in, and open " +
+    "your photos as you did before. With an unlock phrase you stay signed in.",
+  lostPassword: "Forgot your password?",
+  lostPasswordHow: "Whoever runs this server can give you a new one. Your " +
+    "photos then still open with your 24 words, your own phrase or another " +
+    "of your devices.",
+  codeTitle: "One more step",
   code: "Code from your authenticator app",
   codeWrong: "That code was not right. Try the next one it shows.",
-  passwordAgain: "Your password, please, to be sure it is you",
+  passwordAgain: "Confirm that it is you",
   step: (at: number, of: number) => `Step ${at} of ${of}`,
 
   wordsTitle: "Write down these 24 words",
-  wordsWhy: "They open your photos on a new device when every other one is " +
-    "gone. Nobody can replace them: not even whoever runs this server.",
+  wordsWhy: "They open your photos on a new device, also when every other " +
+    "one is lost. Nobody can give you new ones without them: not even " +
+    "whoever runs this server.",
   wordsList: "Your 24 words",
   wordsDone: "I have written them down",
   wordsLater: "Remind me later",
-  wordsLaterTitle: "Without the words for now?",
+  wordsLaterTitle: "Go on without writing them down?",
   wordsLaterWhy: "Until you write them down, your photos open in this " +
     "browser alone. If it is lost, they are lost. You will be reminded.",
   wordsFile: "recovery words.txt",
@@ -72,8 +82,9 @@ export const entry = {
   copy: "Copy",
   print: "Print",
   download: "Save as a file",
-  checkTitle: "Now three of them",
+  checkTitle: "Type three of your words",
   checkWhy: "To be sure that what you wrote down is right.",
+  wordsSaved: "The file is saved. Keep it where only you look.",
   word: (place: number) => `Word ${place}`,
   checkWrong: (places: string) => `Look again: ${places}.`,
   wordsAgain: "Show the words again",
@@ -82,15 +93,14 @@ export const entry = {
     address === "" ? "" : `You are signing up as ${address}.`,
   startOver: "Not you? Start over",
 
-  phraseTitle: "A phrase of your own as well?",
-  phraseWhy: "A sentence that only you know can open your photos on a new " +
-    "device, like the words. You can leave it out, and add one later.",
+  phraseTitle: "A sentence to remember as well? (optional)",
+  phraseWhy: "It opens your photos on a new device, as the 24 words do. Most " +
+    "people leave it out. You can add one later in the settings.",
   phrase: "Your phrase",
-  phraseHint: "At least 12 characters, and not your password: the server " +
-    "sees that when you sign in.",
+  phraseHint: "At least 12 characters, and not your password.",
   phraseShort: "At least 12 characters, please.",
-  phraseIsPassword: "This is your password. The server sees it when you sign " +
-    "in, so it must not open your photos.",
+  phraseIsPassword: "This is your password. Passwords are sent to the server " +
+    "when you sign in; what opens your photos never is. Take another one.",
   cancelled: "Nothing was changed.",
   strength: ["Easy to guess", "Fair", "Strong"],
   strengthName: "How hard it is to guess",
@@ -141,18 +151,18 @@ export const entry = {
   connect: "Connect",
   connecting: "Connecting to the other device…",
   sameTitle: "Are these the same words on both devices?",
-  sameWhy: "If they differ, somebody stands between your devices.",
+  sameWhy: "If they differ, do not go on: somebody may be listening between " +
+    "your devices.",
   same: "They are the same",
   notSame: "They differ",
   joinFirst: "Sign in first. Then your photos open by themselves, with the " +
     "device that showed you the code.",
   joinHere: "Your photos are open on this device already.",
   wordsField: "Your 24 words",
-  wordsHint: "In their order, with a blank between two.",
+  wordsHint: "In their order, with spaces between them.",
   wordsCount: (count: number) => `${count} of 24 words`,
   wordsUnknown: (places: string) => `Not a word of the list: ${places}.`,
-  wordsOrder: "All of these are words of the list, but not in this order, or " +
-    "one is another than yours.",
+  wordsOrder: "The order is not right, or one of the words is not yours.",
   phraseField: "Your phrase",
   unlock: "Open",
   sealedTitle: "Locked",

@@ -4,6 +4,10 @@ export const settings = {
   lockFirst: "Choose an unlock phrase first",
   lockFirstWhy: "It is what opens your photos in this browser again. Without " +
     "one, whoever can use this browser could open them too.",
+  signOutTitle: "Sign out of this browser?",
+  signOutWhy: "To open your photos here again you need your password, and " +
+    "then your 24 words, your own phrase or another device on which they " +
+    "are open.",
   signOutWithout: "Sign out without your words?",
   signOutWithoutWhy: "Your 24 words are not written down, and no phrase is " +
     "kept. If your photos are open on no other device, signing out here " +
@@ -14,21 +18,22 @@ export const settings = {
     devices: "Devices",
     recovery: "Recovery",
     browser: "This browser",
-    storage: "Room used",
+    storage: "Storage",
     export: "Export everything",
     look: "Language and look",
-    record: "Standing",
+    record: "Account status",
     about: "About",
     delete: "Delete the account",
   } as Readonly<Record<string, string>>,
   saved: "Saved",
 
   name: "Your name",
-  nameHint: "Others see it in albums that you share. You can leave it empty.",
+  nameHint: "You can leave it empty.",
   handle: "Your handle",
   handleHint: "With it others find you without your email address: 3 to 32 " +
-    "small letters, digits and _, a letter first. Empty: nobody does.",
-  handleWrong: "3 to 32 small letters, digits and _, a letter first.",
+    "small letters, digits and _, beginning with a letter. Left empty, " +
+    "nobody finds you by one.",
+  handleWrong: "3 to 32 small letters, digits and _, beginning with a letter.",
   address: "Email address",
   addressNone: "None: you sign in with your organisation.",
   since: (day: string) => `Account since ${day}`,
@@ -56,18 +61,20 @@ export const settings = {
   factorCode: "Code that it shows",
   factorIsOn: "The second factor is on.",
   factorIsOff: "The second factor is off.",
-  factorWarn: "Keep the app, or a copy of what it was given: there are no " +
-    "codes for when it is lost. A device that is signed in can turn it off " +
-    "with a code only.",
+  factorWarn: "There are no backup codes. Write down the key that you gave " +
+    "to the app, and keep it with your 24 words: with it any authenticator " +
+    "app shows your codes again. If both are lost, only whoever runs this " +
+    "server can help.",
   factorOffTitle: "Turn the second factor off?",
 
   devices: "Signed in",
-  devicesWhy: "Where your account is open. End what you do not know.",
+  devicesWhy: "Where your account is signed in. Sign out what you do not " +
+    "recognise.",
   otherDevices: "Not signed in",
   otherDevicesWhy: "Devices that were given your key and are signed in " +
     "nowhere now.",
   thisDevice: "This one",
-  unnamed: "A device without a name",
+  unnamed: "A browser in which your photos are not open yet",
   used: (when: string) => `Last used ${when}`,
   added: (day: string) => `Added ${day}`,
   end: "Sign out",
@@ -80,10 +87,10 @@ export const settings = {
     "“With another device” and scan this, or type the code.",
   addQr: "QR code for the new device",
   addCode: "Code",
-  addUntil: (time: string) => `Good until ${time}, once.`,
+  addUntil: (time: string) => `Works once, until ${time}.`,
   addCompare: (name: string) => `“${name}” wants to open your photos.`,
   addWorking: "The devices are talking…",
-  addDone: (name: string) => `“${name}” has your photos now.`,
+  addDone: (name: string) => `Your photos are open on “${name}” now.`,
   everywhere: "Sign out everywhere",
   everywhereTitle: "Sign out everywhere?",
   everywhereWhy: "Every device is signed out, this one too. To open your " +
@@ -97,7 +104,7 @@ export const settings = {
   wordsAnew: "Make new words",
   wordsAnewWhy:
     "Make new ones when somebody may have seen them. The old ones " +
-    "open nothing any more then.",
+    "then stop working.",
   phrase: "A phrase of your own",
   phraseOn: "Kept. It opens your photos on a new device.",
   phraseOff: "None.",
@@ -108,18 +115,20 @@ export const settings = {
   phraseDropped: "The phrase is removed.",
 
   lock: "Lock",
-  lockWhy: "An unlock phrase seals what this browser keeps. Locking then " +
-    "closes your photos in every tab until it is typed.",
+  lockWhy: "With an unlock phrase you can lock this browser: your photos " +
+    "are then closed in every tab until you type it. It is asked for in this " +
+    "browser alone.",
   lockOn: "An unlock phrase is set.",
   lockOff: "No unlock phrase: whoever can use this browser can open your " +
     "photos.",
-  lockOffHttp: "No unlock phrase: this browser forgets your key with the page.",
+  lockOffHttp: "No unlock phrase: when the page is loaded again you have to " +
+    "sign in anew.",
   lockSet: "Set an unlock phrase",
   lockChange: "Change it",
   lockDrop: "Remove it",
   lockKept: "The unlock phrase is set.",
   lockDropped: "The unlock phrase is removed.",
-  lockAfter: "Lock when nobody has looked for",
+  lockAfter: "Lock when not used for",
   minutes: (n: number) =>
     n === 0
       ? "Never"
@@ -134,8 +143,8 @@ export const settings = {
   usedTrash: "Of that in the trash",
   usedItems: "Photos, films and files",
   usedReserved: "Being sent now",
-  usedNone: "There is no limit of your own.",
-  usedName: "Room used",
+  usedNone: "Your account has no limit.",
+  usedName: "Storage",
 
   language: "Language",
   look: "Look",
@@ -146,10 +155,10 @@ export const settings = {
   standingSuspended: (day: string) =>
     `Suspended since ${day}: you can look, download and delete, but not add ` +
     "or share.",
-  recordTitle: "What was done to it",
-  recordNone: "Nothing.",
+  recordTitle: "Measures taken",
+  recordNone: "None.",
   recordWhy: "Whoever runs this server cannot see your photos, but can " +
-    "suspend an account or withhold a file. What they did stands here.",
+    "suspend an account or withhold a file. What they did is listed here.",
   actions: {
     suspended: "The account was suspended",
     reinstated: "The account was reinstated",

@@ -1,0 +1,29 @@
+/**
+ * A browser that forgets the account's key with the page: over plain http it can
+ * keep none but sealed by an unlock phrase. Nobody is to find themselves signed
+ * out without a word.
+ *
+ * @module
+ */
+import { ownConnection } from "../../own_connection.ts";
+import { standing } from "../../vault.ts";
+
+/** Held for as long as the tab: nothing but that the photos were open in it. */
+const OPENED = "opened";
+
+/** Notes whether photos are open in this tab. */
+export function noteOpened(isOpen: boolean): void {
+  if (isOpen) sessionStorage.setItem(OPENED, "1");
+  else sessionStorage.removeItem(OPENED);
+}
+
+/** Whether photos were open in this tab, and a reload ended that. */
+export function wasForgotten(): boolean {
+  return ownConnection() !== "safe" && standing.value?.ended !== true &&
+    sessionStorage.getItem(OPENED) !== null;
+}
+
+/** Whether a reload would end it. */
+export function wouldForget(): boolean {
+  return ownConnection() !== "safe" && standing.value?.phrase !== true;
+}
