@@ -15,6 +15,7 @@ import { decodeMetadata, type Metadata } from "../metadata.ts";
 import { ciphertextSize, decryptBytes, StreamError } from "../stream.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import type { AlbumKeys } from "./album_keys.ts";
+import type { AssetIndex } from "./asset_index.ts";
 import { primitivesOf } from "./platform.ts";
 import { blobOf, type Row } from "./rows.ts";
 import type { Vault } from "./vault.ts";
@@ -53,6 +54,22 @@ export async function openRow(
       return { ...bare, fault: error.message };
     }
     throw error;
+  }
+}
+
+/**
+ * The row of an asset as the server has it. This device may be storing the very
+ * asset: what it verified while the row was being opened stays.
+ */
+export async function openFresh(
+  opener: Opener,
+  index: Pick<AssetIndex, "get">,
+  asset: FullAsset,
+): Promise<Row> {
+  for (;;) {
+    const before = index.get(asset.asset_id);
+    const row = await openRow(opener, asset, before);
+    if (index.get(asset.asset_id) === before) return row;
   }
 }
 

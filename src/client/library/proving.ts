@@ -1,7 +1,7 @@
 /**
  * Verifying the receipts of single assets, which another device of the account
  * stored: the custody state `receipted` of rows
- * (protocol/receipts.md#custody-receipts).
+ * (protocol/receipts.md#verifying-one).
  *
  * @module
  */

@@ -14,8 +14,7 @@ import { checked } from "../fields.ts";
 import { persist } from "../send.ts";
 import type { Albums } from "./albums.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import { type Opener, openRow } from "./opening.ts";
-import type { Row } from "./rows.ts";
+import { type Opener, openFresh } from "./opening.ts";
 import { inParallel } from "./parallel.ts";
 import type { Store, StoreChange } from "./store.ts";
 
@@ -237,28 +236,13 @@ async function applyPage(
   await fetchAssets(opener, wanted, async (assets) => {
     for (const asset of assets) {
       found.add(asset.asset_id);
-      index.put(await freshRow(context, asset));
+      index.put(await openFresh(opener, index, asset));
     }
     onProgress?.(index.size);
   });
   // An asset that cannot be read is gone or no longer accessible.
   for (const id of wanted.keys()) if (!found.has(id)) index.remove(id);
   await index.commit(cursor === undefined ? [] : [cursorChange(cursor)]);
-}
-
-/**
- * The row of an asset as the server has it. This device may be storing the very
- * asset: what it verified while the row was being opened stays.
- */
-async function freshRow(
-  { index, opener }: SyncContext,
-  asset: FullAsset,
-): Promise<Row> {
-  for (;;) {
-    const before = index.get(asset.asset_id);
-    const row = await openRow(opener, asset, before);
-    if (index.get(asset.asset_id) === before) return row;
-  }
 }
 
 function isOfAlbum({ action }: FeedEntry): boolean {

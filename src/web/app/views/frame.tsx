@@ -190,7 +190,7 @@ function Framed() {
         ))}
       </nav>
       <main class="content" id="content" tabIndex={-1}>
-        <InsecureBanner inside />
+        <InsecureBanner inside keep={keepHere} />
         <Reminder />
         {syncState.value.state === "offline" && (
           <p class="banner warn" role="status">
@@ -216,6 +216,10 @@ function nameOf(path: string): string {
   const names: Readonly<Record<string, unknown>> = words.value.frame;
   const name = names[path];
   return typeof name === "string" ? name : path;
+}
+
+async function keepHere(): Promise<void> {
+  (await import("./unlock/leaving.tsx")).keepHere();
 }
 
 async function lockNow(): Promise<void> {

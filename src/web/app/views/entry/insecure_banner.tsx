@@ -11,9 +11,15 @@ import { wouldForget } from "./forgetting.ts";
 
 /**
  * A permanent banner on plain http; empty otherwise. Outside the main part of a
- * page it is a landmark of its own.
+ * page it is a landmark of its own. `keep` makes a browser that forgets the
+ * account keep it.
  */
-export function InsecureBanner({ inside = false }: { inside?: boolean }) {
+export function InsecureBanner(
+  { inside = false, keep }: {
+    readonly inside?: boolean;
+    readonly keep?: () => void;
+  },
+) {
   const { frame } = words.value;
   if (ownConnection() === "safe") return null;
   const Part = inside ? "div" : "header";
@@ -22,11 +28,11 @@ export function InsecureBanner({ inside = false }: { inside?: boolean }) {
       <Icon name="warning" />
       <span>
         {frame.insecure} <a href="#/connection">{frame.insecureMore}</a>
-        {inside && wouldForget() && (
+        {keep !== undefined && wouldForget() && (
           <>
             <br />
             {frame.forgets}{" "}
-            <button type="button" class="link" onClick={setUnlockPhrase}>
+            <button type="button" class="link" onClick={keep}>
               {frame.forgetsAct}
             </button>
           </>
@@ -34,9 +40,4 @@ export function InsecureBanner({ inside = false }: { inside?: boolean }) {
       </span>
     </Part>
   );
-}
-
-/** Asks for the phrase that keeps the key in this browser. */
-async function setUnlockPhrase(): Promise<void> {
-  (await import("../unlock/leaving.tsx")).keepHere();
 }
