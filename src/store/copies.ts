@@ -1,5 +1,6 @@
 /**
- * Files that are copied, or given a second name, for a backup and out of one.
+ * Copying files, or giving them a second name, for making and restoring
+ * backups.
  *
  * @module
  */
@@ -7,20 +8,20 @@ import { createHash } from "node:crypto";
 import type { BlobHash } from "../core/ids.ts";
 import type { Files, StoredFile } from "./files.ts";
 
-/** Reading and hashing go in pieces of this size (bytes). */
+/** Files are read and hashed in pieces of this size (bytes). */
 const PIECE_BYTES = 1024 * 1024;
 
-/** What was read of a file. */
+/** The length and the hash of a file. */
 export interface FileDigest {
   readonly bytes: number;
   /** SHA-256, lowercase hex. */
   readonly sha256: string;
 }
 
-/** What a disk answers that no longer has what was written to it. */
+/** Error codes of a disk that can no longer read what was written to it. */
 const ROTTEN: ReadonlySet<unknown> = new Set(["EIO", "EBADMSG", "EUCLEAN"]);
 
-/** A file whose disk does not give its bytes back. */
+/** The disk cannot read the bytes of a file. */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
   /** The system's own code. */
@@ -32,7 +33,10 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Does what reads a file: where its disk fails, that says which file. */
+/**
+ * Runs an operation that reads a file; an error of the disk then names the
+ * file.
+ */
 export async function reading<T>(
   path: string,
   work: () => Promise<T>,
@@ -46,8 +50,8 @@ export async function reading<T>(
 }
 
 /**
- * Length and SHA-256 of a file, piece by piece, so that others have their turn
- * between two of them; undefined if there is no file. Throws {@link UnreadableFile}.
+ * Length and SHA-256 of a file, read piece by piece, so that other work can run
+ * in between; undefined if there is no file. Throws {@link UnreadableFile}.
  */
 export function digestFile(
   files: Files,
@@ -57,9 +61,9 @@ export function digestFile(
 }
 
 /**
- * Copies a file into a new one (mode 0600) that is on the disk when this
- * returns, and says what was copied; undefined if there is nothing to copy.
- * The name itself is durable once its directory was synced.
+ * Copies a file into a new one (mode 0600), which is on the disk when this
+ * returns; returns its length and hash, or undefined if there is nothing to
+ * copy. Its name is durable once the directory is synced.
  */
 export async function copyDurably(
   files: Files,
@@ -111,7 +115,10 @@ export async function readThrough(
   }
 }
 
-/** Gives a file a second name, durably once its directory is synced. */
+/**
+ * Gives a file a second name, or copies it; the name is durable once its
+ * directory is synced.
+ */
 export async function linkOrCopy(
   files: Files,
   from: string,
@@ -119,11 +126,11 @@ export async function linkOrCopy(
 ): Promise<void> {
   try {
     if (await files.link(from, to)) return;
-    // Left by a call that was cut off.
+    // The name may be left from an interrupted call.
     await files.remove(to);
     if (await files.link(from, to)) return;
   } catch {
-    // exFAT and some network file systems know no second name.
+    // exFAT and some network file systems do not support second names.
   }
   await files.remove(to);
   await files.copy(from, to);
@@ -141,7 +148,7 @@ export async function syncFile(files: Files, path: string): Promise<void> {
   }
 }
 
-/** A blob, where it lies and where it is to lie as well. */
+/** A blob to bring to another place. */
 export interface BlobCopy {
   readonly from: string;
   readonly to: string;
@@ -153,7 +160,10 @@ export interface BlobCopy {
   readonly hashed?: boolean;
 }
 
-/** What became of it; the last three left nothing in its place. */
+/**
+ * The outcome of bringing a blob; the last three mean that nothing is at its
+ * new place.
+ */
 export type Brought =
   | "linked"
   | "copied"
@@ -162,16 +172,16 @@ export type Brought =
   | "unreadable";
 
 /**
- * Brings a blob to another place, over whatever lies there. A copy is hashed
- * as it is made; a second name is of a file whose bytes nobody looked at,
- * unless that is asked for. What is not whole is not brought. Its directory is
- * the caller's to sync.
+ * Brings a blob to another place, replacing what is there. A copy is hashed
+ * while it is made; a second name is given without reading the file, unless
+ * `hashed` is set. A blob that is not complete is not brought. The caller has
+ * to sync the directory.
  */
 export async function bringBlob(
   files: Files,
   blob: BlobCopy,
 ): Promise<Brought> {
-  // Once more: a disk may give at the second try what it did not at the first.
+  // Tried twice, because a disk may succeed the second time.
   for (let attempt = 0;; attempt++) {
     try {
       return await bringOnce(files, blob);
@@ -199,12 +209,12 @@ async function bringOnce(
     try {
       await files.link(from, temporary);
       await files.rename(temporary, to);
-      // Two names of one file are not renamed onto one another.
+      // Renaming between two names of one file does nothing and leaves both.
       if (hashed) await files.remove(temporary);
       return "linked";
     } catch {
-      // Another file system, one without second names, or somebody else's
-      // file: whatever else is wrong, the copy says.
+      // It is another file system, one without second names, or somebody else's
+      // file. The copy below reports any other error.
       await files.remove(temporary);
     }
   }
@@ -223,7 +233,10 @@ type Digesting = (
   visit: (piece: Uint8Array) => void,
 ) => Promise<FileDigest | undefined>;
 
-/** Brings a blob that has no file here; what is not whole is not brought. */
+/**
+ * Brings a blob that has no file here. A blob that is not complete is not
+ * brought.
+ */
 export async function fetchBlob(
   files: Files,
   digest: Digesting,

@@ -1,5 +1,5 @@
 /**
- * Where a server's blobs lie: its directory alone, or a bucket as well.
+ * Opening the store of a server's blobs: its directory, or a bucket as well.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { S3Objects } from "./s3/objects.ts";
 import { S3Blobs } from "./s3/s3_blobs.ts";
 import { placeName, withKeys } from "./s3/settings.ts";
 
-/** A bucket at work, for whoever watches over it. */
+/** An opened bucket, with the parts that metrics and commands need. */
 export interface ObjectStore {
   readonly name: string;
   readonly place: BlobPlace;
@@ -25,20 +25,20 @@ export interface ObjectStore {
   readonly objects: S3Objects;
   readonly blobs: LayeredBlobs;
   readonly cache: S3Blobs["cache"];
-  /** Whose the place in the bucket is. */
+  /** The claim of this data directory to the place in the bucket. */
   readonly claim: BucketClaim;
 }
 
-/** What keeps blobs. */
+/** The opened store of blobs. */
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
-  /** Undefined where there is only the directory. */
+  /** Undefined if there is only the directory. */
   readonly objectStore: ObjectStore | undefined;
 }
 
 /**
- * What keeps the blobs of a database. Throws a {@link StoreFault} where some of
- * them lie in a bucket that the settings do not name.
+ * Opens the store of a database's blobs. Throws a {@link StoreFault} if some of
+ * them are in a bucket that the settings do not name.
  */
 export async function openBlobs(
   db: Db,
@@ -81,11 +81,11 @@ export async function openBlobs(
   };
 }
 
-/** What the server that was started last knows of a bucket. */
+/** The bucket that the server recorded at its last start. */
 export interface KnownBucket {
-  /** The one that blobs may lie in; null for none. */
+  /** The bucket that may contain blobs; null for none. */
   readonly name: string | null;
-  /** Where it places blobs. */
+  /** Where the server places new blobs. */
   readonly place: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The store of blobs does not answer now; what was asked may be asked again. */
+/** The object store does not answer now; the request can be repeated later. */
 export class BlobsUnavailable extends Error {
   override readonly name = "BlobsUnavailable";
 

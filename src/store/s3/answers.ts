@@ -1,5 +1,5 @@
 /**
- * What an object store's answers come to.
+ * Reading the answers of an object store.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import { MINUTE_MS } from "../../core/time.ts";
 import type { BlobsUnavailable } from "../unavailable.ts";
 import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 
-/** How an object was put. */
+/** The outcome of putting an object. */
 export type Put = "put" | "exists" | "corrupted";
 
-/** The bytes that came have not the hash that was said. */
+/** Codes for bytes that arrived with another hash than stated. */
 export const CORRUPTED: ReadonlySet<string> = new Set([
   "BadDigest",
   "InvalidPart",
   "XAmzContentSHA256Mismatch",
 ]);
 
-/** Of a list of a thousand names. */
+/** Largest document that is read (bytes): a list of a thousand names. */
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 
-/** The body of an answer that is a document of that kind. */
+/** The body of an answer, which must be a document with this element. */
 export async function bodyOf(
   client: S3Client,
   answer: S3Answer,
@@ -37,7 +37,7 @@ export async function bodyOf(
   throw strange(client, `no ${element}`);
 }
 
-/** Refused for what nobody here can have asked for. */
+/** The error for a refusal that no request of ours should get. */
 export function unexpected(
   { circuit }: S3Client,
   { status, code }: S3Refusal,
@@ -45,19 +45,19 @@ export function unexpected(
   return circuit.unavailable(`${status} ${code}`, MINUTE_MS);
 }
 
-/** An answer that the store would not give: somebody else's, perhaps. */
+/** The error for an answer that the store would not give, perhaps a proxy's. */
 export function strange({ circuit }: S3Client, what: string): BlobsUnavailable {
   return circuit.unavailable(`a strange answer: ${what}`);
 }
 
-/** Lets go of an answer's body, which nobody needs, whether or not it came. */
+/** Cancels the body of an answer, which nobody needs. */
 export async function drop(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => {});
 }
 
 /**
- * Bytes of the whole object, of an answer with the bytes from `first` on. Every
- * read asks for a range: an answer without one is not the store's.
+ * The size of the whole object, from an answer with the bytes from `first` on.
+ * Every read asks for a range, so an answer without one is not the store's.
  */
 export function totalOf({ status, headers }: Response, first: number) {
   if (status !== 206) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Small blobs that were read lately, whole and of their hash, so that a share
- * of thumbnails is not a round trip each. It holds so many bytes and no more.
+ * A bounded cache of small blobs, complete and verified, so that reading many
+ * thumbnails does not take a round trip for each.
  *
  * @module
  */
 import type { BlobHash } from "../../core/ids.ts";
 
-/** What an entry takes beside its bytes, about. */
+/** Approximate memory of an entry beside its bytes. */
 const ENTRY_BYTES = 300;
 
 export class SmallBlobs {
@@ -28,7 +28,7 @@ export class SmallBlobs {
       return undefined;
     }
     this.hits += 1;
-    // The last to go.
+    // Moved to the end: the first entries are removed first.
     this.#held.delete(hash);
     this.#held.set(hash, held);
     return held;

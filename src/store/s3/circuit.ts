@@ -1,14 +1,14 @@
 /**
- * Whether to ask an object store at all: after some failures in a row nobody
- * does for a while, so that those who wait are told at once, and then one alone
- * tries.
+ * A circuit breaker for an object store. After some failures in a row, no
+ * requests are made for a while, so that callers learn of it at once; then a
+ * single request tries again.
  *
  * @module
  */
 import { SECOND_MS } from "../../core/time.ts";
 import { BlobsUnavailable } from "../unavailable.ts";
 
-/** So many failures in a row open it. */
+/** Failures in a row that open the circuit. */
 const FAILURES = 5;
 const FIRST_OPEN_MS = SECOND_MS;
 const LONGEST_OPEN_MS = 30 * SECOND_MS;
@@ -22,12 +22,12 @@ export class Circuit {
 
   constructor(private readonly monotonic: () => number) {}
 
-  /** Whether requests are refused for now. */
+  /** Whether requests are refused at present. */
   get isOpen(): boolean {
     return this.#openMs > 0;
   }
 
-  /** Throws a {@link BlobsUnavailable} where nobody is to ask now. */
+  /** Throws a {@link BlobsUnavailable} if no request may be made now. */
   enter(): void {
     if (!this.isOpen) return;
     const leftMs = this.#openUntil - this.monotonic();

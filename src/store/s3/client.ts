@@ -1,10 +1,9 @@
 /**
- * Signed requests to an S3-compatible store (AWS Signature Version 4), each
- * with its time, tried again where that may help.
+ * Signed requests to an S3-compatible store (AWS Signature Version 4), with
+ * time limits and retries.
  *
- * An answer is believed only where it is the store's own: a 404 that names no
- * `NoSuchKey` may be a proxy's, or of a bucket that went away, and says nothing
- * about a blob.
+ * Only the store's own answers are trusted: a 404 without `NoSuchKey` may come
+ * from a proxy, or be about a missing bucket, and says nothing about a blob.
  *
  * @module
  */
@@ -16,7 +15,7 @@ import { Circuit } from "./circuit.ts";
 import { addressOf, type S3Place } from "./settings.ts";
 import { textOf } from "./xml.ts";
 
-/** What is asked of the store, as the metrics name it. */
+/** The operations, by their names in the metrics. */
 export const S3_OPERATIONS = [
   "put",
   "get",
@@ -29,47 +28,47 @@ export type S3Operation = typeof S3_OPERATIONS[number];
 export interface S3Request {
   readonly operation: S3Operation;
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Behind the prefix; undefined for the bucket itself. */
+  /** The key after the prefix; undefined for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** SHA-256 of the body, hex; the store may hold the body to it. */
+  /** SHA-256 of the body, hex, which the store may check. */
   readonly sha256?: string;
-  /** How often it is tried; a few times if not said. */
+  /** Number of attempts; a few by default. */
   readonly attempts?: number;
 }
 
-/** An answer that is no success, and final. */
+/** A final answer that is no success. */
 export interface S3Refusal {
   readonly status: number;
-  /** The store's own, such as `NoSuchKey`. */
+  /** The store's code, such as `NoSuchKey`. */
   readonly code: string;
 }
 
-/** An answer, whose body is the caller's to read or to cancel. */
+/** An answer. The caller has to read or cancel its body. */
 export type S3Answer =
   | { readonly ok: true; readonly response: Response }
   | { readonly ok: false; readonly refusal: S3Refusal };
 
-/** What the store was asked since the start. */
+/** Requests since the start. */
 export interface S3Counts {
   readonly answered: ReadonlyMap<S3Operation, number>;
-  /** Attempts that got no answer that counts. */
+  /** Attempts without a valid answer. */
   readonly failed: ReadonlyMap<S3Operation, number>;
 }
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
-/** A body may go out as slowly as this (bytes a second). */
+/** Slowest rate at which a body may be sent (bytes a second). */
 const SLOWEST = 128 * 1024;
-/** Of an error's text. */
+/** Largest error text that is read (bytes). */
 const ERROR_MAX_BYTES = 64 * 1024;
 const EMPTY_SHA256 =
   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 const NEVER = new AbortController().signal;
 
-/** Refusals that another attempt may not get. */
+/** Refusals that may be temporary. */
 const PASSING: ReadonlySet<string> = new Set([
   "InternalError",
   "OperationAborted",
@@ -81,7 +80,7 @@ const PASSING: ReadonlySet<string> = new Set([
   "TooManyRequests",
 ]);
 
-/** Refusals that say something of what was asked for. */
+/** Refusals that are about the requested object. */
 const FINAL: ReadonlySet<string> = new Set([
   "BadDigest",
   "InvalidArgument",
@@ -95,12 +94,16 @@ const FINAL: ReadonlySet<string> = new Set([
   "XAmzContentSHA256Mismatch",
 ]);
 
-/** Said by the store of the caller: nothing can be known before it is mended. */
+/**
+ * The store refuses the caller; no request can succeed before that is mended.
+ */
 export class S3Denied extends Error {
   override readonly name = "S3Denied";
 }
 
-/** It was signed by a clock that is not the store's, and not carried out. */
+/**
+ * The store refused a request because of its date, and did not carry it out.
+ */
 class Skewed extends Error {}
 
 type ClientPlatform = Pick<
@@ -127,8 +130,8 @@ export class S3Client {
   }
 
   /**
-   * Asks, and again after a pause where there was no answer that counts. Throws
-   * a `BlobsUnavailable` where none came.
+   * Sends a request, and repeats it after a pause if there is no valid answer.
+   * Throws a `BlobsUnavailable` if all attempts fail.
    */
   async send(request: S3Request): Promise<S3Answer> {
     const { attempts = ATTEMPTS } = request;
@@ -151,7 +154,10 @@ export class S3Client {
     }
   }
 
-  /** Again at once where it was refused for its date: that is no attempt. */
+  /**
+   * Repeats a request at once if it was refused for its date; that does not
+   * count as an attempt.
+   */
   async #inTime(request: S3Request): Promise<S3Answer> {
     try {
       return await this.#once(request);
@@ -199,7 +205,9 @@ export class S3Client {
     return { ok: false, refusal: await this.#refusalOf(response) };
   }
 
-  /** What the store said; throws where it is no answer to the question. */
+  /**
+   * Reads the store's refusal; throws if it is not about the requested object.
+   */
   async #refusalOf(response: Response): Promise<S3Refusal> {
     const { status } = response;
     const text = await this.readText(response, ERROR_MAX_BYTES);
@@ -217,14 +225,17 @@ export class S3Client {
     throw mayPass ? new Error(said) : new S3Denied(said);
   }
 
-  /** Signs by the store's clock from now on: it takes 15 minutes of difference. */
+  /**
+   * Signs by the store's clock from now on, because it accepts only 15 minutes
+   * of difference.
+   */
   #followClock(response: Response): void {
     const theirs = Date.parse(response.headers.get("date") ?? "");
     if (Number.isNaN(theirs)) return;
     this.skewMs = theirs - this.platform.now();
   }
 
-  /** Does something that ends when it takes longer. */
+  /** Runs work that is aborted after `ms`. */
   async within<T>(
     ms: number,
     work: (signal: AbortSignal) => Promise<T>,
@@ -242,7 +253,7 @@ export class S3Client {
     }
   }
 
-  /** An answer's body as text, of so many bytes at most. */
+  /** The body of an answer as text; throws if it is longer than `maxBytes`. */
   async readText(response: Response, maxBytes: number): Promise<string> {
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -254,7 +265,7 @@ export class S3Client {
     return await new Blob(pieces.map((one) => one.slice())).text();
   }
 
-  /** An answer's body piece by piece, each of which has to come in time. */
+  /** The body of an answer piece by piece, with a time limit for each piece. */
   async *pieces(response: Response): AsyncGenerator<Uint8Array, void, void> {
     const reader = response.body?.getReader();
     if (reader === undefined) return;
@@ -272,7 +283,10 @@ export class S3Client {
     }
   }
 
-  /** Before the next attempt: longer each time, and not all at once. */
+  /**
+   * Pauses before the next attempt: longer each time, and at random, so that
+   * requests spread.
+   */
   async #pause(attempt: number): Promise<void> {
     const [drawn = 0] = this.platform.random(1);
     const ms = FIRST_PAUSE_MS * 2 ** attempt * (0.5 + drawn / 512);

@@ -1,16 +1,16 @@
 /**
- * Reads files for the way to an object store: whole or in parts, and no more of
- * them in memory at once than there is room for.
+ * Reading files that are sent to an object store, whole or in parts, with a
+ * bound on the bytes in memory.
  *
  * @module
  */
 import type { Files, StoredFile } from "../files.ts";
 
 const MIB = 1024 * 1024;
-/** Bytes of files in memory at once; a single one may always be. */
+/** Bound on the bytes of files in memory; a single file is always allowed. */
 const ROOM_BYTES = 64 * MIB;
 const PART_BYTES = 16 * MIB;
-/** A store takes ten thousand parts. */
+/** Most parts of an object; stores accept ten thousand. */
 const PARTS_MAX = 9_000;
 
 export class FileReader {
@@ -19,7 +19,7 @@ export class FileReader {
 
   constructor(private readonly files: Files) {}
 
-  /** Hands a file's bytes to `work`. */
+  /** Reads a whole file and passes its bytes to `work`. */
   async withWhole<T>(
     path: string,
     size: number,
@@ -35,7 +35,10 @@ export class FileReader {
     });
   }
 
-  /** A file part by part; each has its room until the next is asked for. */
+  /**
+   * Yields a file part by part; each part counts as in memory until the next is
+   * asked for.
+   */
   async *parts(
     path: string,
     size: number,

@@ -1,6 +1,5 @@
 /**
- * The keys of a bucket as they stand in a file, in the form that other programs
- * keep them in (`~/.aws/credentials`).
+ * Reading the keys of a bucket from a file in the form of `~/.aws/credentials`.
  *
  * @module
  */
@@ -14,7 +13,10 @@ export interface BucketKeys {
 
 const FILE_MAX_BYTES = 64 * 1024;
 
-/** Reads them; throws a {@link ConfigFault} that says none of what it read. */
+/**
+ * Reads the keys; throws a {@link ConfigFault} that contains nothing of the
+ * file.
+ */
 export function readBucketKeys(
   path: string,
   setting = "STRONGROOM_S3_KEYS_FILE",
@@ -39,7 +41,7 @@ export function readBucketKeys(
   return { accessKeyId, secretAccessKey };
 }
 
-/** The first value of a name. */
+/** The first value with this name. */
 function valueOf(text: string, name: string): string | undefined {
   const pattern = new RegExp(
     `^[ \\t]*${name}[ \\t]*=[ \\t]*(\\S+)[ \\t]*$`,

@@ -1,6 +1,7 @@
 /**
- * Large objects, put in parts. Nothing is there before the last request: what
- * ends before it leaves parts behind, which are aborted where that can be.
+ * Putting large objects in parts. The object exists only after the last
+ * request. An upload that fails before leaves parts behind, which are removed
+ * if possible.
  *
  * @module
  */
@@ -19,13 +20,13 @@ import { escapeXml, textOf } from "./xml.ts";
 interface PutParts {
   readonly key: string;
   readonly parts: AsyncIterable<Uint8Array<ArrayBuffer>>;
-  /** What the last request says beside its body. */
+  /** Headers of the last request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Asked before the parts become an object. */
+  /** Checked before the parts become an object. */
   readonly verify: () => boolean;
 }
 
-/** Puts an object in parts, each of which the store may hold to its hash. */
+/** Puts an object in parts, each with its hash, which the store may check. */
 export async function putInParts(
   client: S3Client,
   { key, parts, headers, verify }: PutParts,
@@ -64,7 +65,7 @@ async function begin(client: S3Client, key: string): Promise<string> {
   return uploadId;
 }
 
-/** The part's tag; undefined where its bytes did not arrive as they are. */
+/** Sends a part; returns its tag, or undefined if its bytes arrived changed. */
 async function putPart(
   client: S3Client,
   { key, uploadId }: Upload,
@@ -114,12 +115,14 @@ async function complete(
     headers: { "content-type": "application/xml", ...headers },
   });
   if (answer.ok) {
-    // The head is sent before the parts are joined: a failure is in the body.
+    // The store sends the headers before it joins the parts, so a failure is in
+    // the body.
     await bodyOf(client, answer, "CompleteMultipartUploadResult");
     return "put";
   }
   const { refusal } = answer;
-  // Done before, and its answer lost: what lies there is looked at.
+  // An earlier attempt may have succeeded without its answer arriving; the
+  // caller checks the object.
   if (refusal.code === "NoSuchUpload") return "exists";
   if (refusal.status === 412) {
     await abort(client, upload);

@@ -1,6 +1,6 @@
 /**
- * Objects of a bucket: put, read, listed and removed, and what the store does
- * of its own accord with what it is given.
+ * Putting, reading, listing and removing the objects of a bucket, and testing
+ * how the store handles conditions and hashes.
  *
  * @module
  */
@@ -18,10 +18,10 @@ import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 import { putInParts } from "./multipart.ts";
 import { listEntries, type S3Entry } from "./listing.ts";
 
-/** A read that broke off is gone on with so often. */
+/** How often a read that broke off is resumed. */
 const RESUMES = 3;
 
-/** What the store does with conditions and hashes, as it was asked once. */
+/** How the store handles conditions and hashes, as a test has shown. */
 export interface S3Habits {
   /**
    * Whether it takes `If-None-Match: *` (RFC 9110): one that ignores it is
@@ -46,7 +46,7 @@ export class S3Objects {
     private readonly random: (length: number) => Uint8Array<ArrayBuffer>,
   ) {}
 
-  /** What the store does; asked once, and again where it did not answer. */
+  /** The store's habits; tested once, and again if the test failed. */
   habits(): Promise<S3Habits> {
     return this.#habits ??= this.#askHabits().catch((cause) => {
       this.#habits = undefined;

@@ -1,5 +1,5 @@
 /**
- * Removing objects that are doomed.
+ * Removing doomed objects.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
   pageOfDoomed,
 } from "./ledger.ts";
 
-/** Objects are removed by so many requests at a time. */
+/** Number of parallel removals. */
 const AT_ONCE = 8;
 
 interface Removing {
@@ -27,7 +27,7 @@ interface Removing {
   readonly removeObject: (hash: BlobHash) => Promise<void>;
 }
 
-/** Removes what is doomed; returns how many could not be removed. */
+/** Removes doomed objects; returns the number that could not be removed. */
 export async function removeDoomed(removing: Removing): Promise<number> {
   const { db, platform } = removing;
   const now = platform.now();
@@ -44,7 +44,7 @@ export async function removeDoomed(removing: Removing): Promise<number> {
       const gone = await Promise.all(some.map((one) => remove(removing, one)));
       const stayed = gone.filter((one) => !one).length;
       failed += stayed;
-      // The rest waits for a store that answers.
+      // The rest waits until the store answers again.
       if (stayed === some.length) return failed;
     }
     after = last;

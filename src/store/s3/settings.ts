@@ -1,5 +1,5 @@
 /**
- * Where a bucket is, and who may use it.
+ * The place and the keys of a bucket.
  *
  * @module
  */
@@ -9,12 +9,15 @@ import { type BucketKeys, readBucketKeys } from "./keys_file.ts";
 /** A place in a bucket, with its keys. */
 export type S3Place = Omit<BucketSettings, "place" | "keys"> & BucketKeys;
 
-/** A configured bucket with the keys that a file may have. */
+/**
+ * The place of a configured bucket, with its keys, which may be read from a
+ * file.
+ */
 export function withKeys({ place: _, keys, ...at }: BucketSettings): S3Place {
   return { ...at, ...("file" in keys ? readBucketKeys(keys.file) : keys) };
 }
 
-/** Names a bucket and a place in it, for people and for the database. */
+/** The name of a bucket and a place in it, for people and for the database. */
 export function placeName(
   { endpoint, bucket, prefix }: Omit<BucketSettings, "keys">,
 ): string {

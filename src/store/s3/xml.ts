@@ -1,5 +1,5 @@
 /**
- * What is read of an object store's answers in XML: the text of a few elements.
+ * Reading the text of a few elements from an object store's XML.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export function textOf(xml: string, element: string): string | undefined {
   return first;
 }
 
-/** The text of each occurrence of an element that has no others in it. */
+/** The text of each occurrence of an element without child elements. */
 export function textsOf(xml: string, element: string): string[] {
   const pattern = new RegExp(
     `<${element}(?: [^>]*)?>([^<]*)</${element}>`,
