@@ -17,7 +17,7 @@ import { motionOf, UNTOLD } from "./live_photos.ts";
 import type { Person } from "./person.ts";
 
 /** Files that are sent at a time; ... */
-const AT_ONCE = 6;
+const AT_ONCE = 16;
 /** ... and what they may have together (bytes), unless one alone has more. */
 const MOST_AT_ONCE = 14 * 1024 * 1024;
 

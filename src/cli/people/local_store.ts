@@ -6,7 +6,12 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import type { GuestJournal, Space, Store } from "../../client/library/mod.ts";
+import type {
+  GuestJournal,
+  Space,
+  Store,
+  StoreChange,
+} from "../../client/library/mod.ts";
 
 const SCHEMA = `
   create table if not exists entry (
@@ -140,15 +145,14 @@ export function openLocalStore(path: string): LocalStore {
       const rows = statements.list.all(space, after, limit);
       return Promise.resolve(rows.map((row) => entryRow.parse(row)));
     },
-    write(changes) {
+    write: gathered((changes) =>
       together(() => {
         for (const { space, key, value } of changes) {
           if (value === null) statements.remove.run(space, key);
           else statements.put.run(space, key, value);
         }
-      });
-      return Promise.resolve();
-    },
+      })
+    ),
     knownFile(path) {
       const row = statements.file.get(path);
       return row === undefined ? undefined : known(row);
@@ -189,6 +193,35 @@ export function openLocalStore(path: string): LocalStore {
       notes.close();
       database.close();
     },
+  };
+}
+
+/**
+ * Writes of one turn of the event loop as one. Each would hold the loop up until
+ * the disk has it, and while it does, others become ready to be written.
+ */
+function gathered(
+  write: (changes: readonly StoreChange[]) => void,
+): (changes: readonly StoreChange[]) => Promise<void> {
+  let next: { changes: StoreChange[]; written: Promise<void> } | undefined;
+  return (changes) => {
+    if (next !== undefined) {
+      next.changes.push(...changes);
+      return next.written;
+    }
+    const all = [...changes];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    next = { changes: all, written: promise };
+    setTimeout(() => {
+      next = undefined;
+      try {
+        write(all);
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    });
+    return promise;
   };
 }
 
