@@ -9,7 +9,7 @@ import { DamagedBlob, type Row, takenAt } from "../../client/library/mod.ts";
 import { queryOf } from "../../client/library/search.ts";
 import { bytesInWords, counted } from "../../core/sizes.ts";
 import { printable } from "../words.ts";
-import { complaintOf, STATUS } from "./faults.ts";
+import { complaintOf, isDiskFull, STATUS } from "./faults.ts";
 import { filmName, filmOf } from "./live_photos.ts";
 import { layoutOf } from "./names.ts";
 import type { Meter } from "./meter.ts";
@@ -106,16 +106,24 @@ export async function pullRows(
   meter.expectNoMore();
   const running = new Set<Promise<void>>();
   let broken: { readonly error: unknown } | undefined;
+  /** Those that found no room beside others: each may have it alone. */
+  const crowdedOut: Row[] = [];
+  let isAlone = false;
   const fail = (row: Row, error: unknown) => {
+    if (isDiskFull(error) && !isAlone) {
+      crowdedOut.push(row);
+      return;
+    }
     try {
       failed(person, tally, row, error);
     } catch (thrown) {
       broken ??= { error: thrown };
     }
   };
-  try {
-    for (const row of rows) {
-      while (running.size >= AT_ONCE) await Promise.race(running);
+  const pullAll = async (wanted: readonly Row[]) => {
+    const atOnce = isAlone ? 1 : AT_ONCE;
+    for (const row of wanted) {
+      while (running.size >= atOnce) await Promise.race(running);
       if (broken !== undefined) break;
       person.signal.throwIfAborted();
       const still = stillOf(row, takenAt(row));
@@ -131,6 +139,12 @@ export async function pullRows(
         fail(row, error);
       }
     }
+    await Promise.all(running);
+  };
+  try {
+    await pullAll(rows);
+    isAlone = true;
+    await pullAll(crowdedOut);
   } finally {
     await Promise.all(running);
     meter.end();
