@@ -7,6 +7,7 @@
  */
 import * as z from "zod";
 import { OperatorFault } from "../../core/operator.ts";
+import type { ProblemCode } from "../../core/problem_codes.ts";
 import {
   ApiProblem,
   ConnectionError,
@@ -36,7 +37,7 @@ export interface Complaint {
   readonly status: Status;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Partial<Record<ProblemCode, string>>> = {
   "error.auth.credentials_invalid": "the address or the password is wrong",
   "error.auth.account_locked":
     "too many wrong passwords: the account is locked for a while",
@@ -50,11 +51,17 @@ const WORDS: Readonly<Record<string, string>> = {
   "error.auth.password_incorrect": "the password is wrong",
   "error.account.suspended":
     "the account is suspended: it can be read, and nothing can be added",
-  "error.upload.quota_exceeded": "the account has no room left",
+  "error.storage.quota_exceeded": "the account has no room left",
   "error.storage.full": "the server's disk is full",
+  // All that the contract has for a disk that fills up under other writes.
+  "error.internal":
+    "the server failed, as it does when its disk is full: whoever runs it " +
+    "finds why in its log",
   "error.escrow.not_found":
     "no recovery words were set for this account: another device has the keys",
 };
+
+const SAID = new Map<string, string>(Object.entries(WORDS));
 
 const fields = z.array(z.object({ path: z.string(), message: z.string() }));
 
@@ -76,7 +83,7 @@ export function isDiskFull(thrown: unknown): boolean {
 /** What to say of an error; undefined for a fault of the program. */
 export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof ApiProblem) {
-    const text = WORDS[thrown.code] ??
+    const text = SAID.get(thrown.code) ??
       `the server refuses: ${faultsOf(thrown) ?? thrown.message}`;
     const passes = thrown.status === 429 || thrown.status === 503;
     return { text, status: passes ? STATUS.tryLater : STATUS.failed };

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { ApiProblem } from "../../client/library/mod.ts";
+import { complaintOf, STATUS } from "./faults.ts";
+
+Deno.test("a server without room is told of in words, whichever status it has for it", () => {
+  const said = (status: number, code: ApiProblem["code"]) =>
+    complaintOf(new ApiProblem(status, code, undefined));
+  assert.deepEqual(said(507, "error.storage.quota_exceeded"), {
+    text: "the account has no room left",
+    status: STATUS.failed,
+  });
+  assert.deepEqual(said(507, "error.storage.full"), {
+    text: "the server's disk is full",
+    status: STATUS.failed,
+  });
+  assert.match(
+    said(500, "error.internal")?.text ?? "",
+    /disk is full.*its log/,
+  );
+});
