@@ -6,7 +6,7 @@
  *
  * The rows of all but a hundred assets are written into the database, with
  * receipts that are stand-ins, and they share so many objects: 100,000, or as
- * many as the first argument says.
+ * many as the first argument says. The second says another number of assets.
  *
  * @module
  */
@@ -33,7 +33,7 @@ import { S3Objects } from "../../src/store/s3/objects.ts";
 import { keyOf } from "../../src/store/s3/s3_blobs.ts";
 import { runProcess } from "../support/program.ts";
 
-const ASSETS = 1_000_000;
+const ASSETS = Number(Deno.args[1] ?? 1_000_000);
 const REAL = 100;
 const OBJECTS = Number(Deno.args[0] ?? 100_000);
 const OBJECT_BYTES = 1_000;

@@ -106,7 +106,9 @@ story(
       );
       app = await app.reopen();
       // And its claim was swept away.
+      await createAsset(app, await registerWriter(app, "eve"), "hers");
       await bucket.owner.remove();
+      assert.deepEqual(namesOf(await check(app)), []);
       app = await app.reopen();
       await createAsset(app, await registerWriter(app, "ada"), "photo");
       assert.deepEqual(namesOf(await check(app)), []);

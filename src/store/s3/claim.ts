@@ -56,7 +56,8 @@ export type Claim = z.infer<typeof claimSchema>;
 
 /** Whose the place is, as this data directory sees it. */
 export type Holder =
-  | { readonly kind: "nobody"; readonly isEmpty: boolean }
+  /** Free where nothing lies there, or where this directory had it before. */
+  | { readonly kind: "nobody"; readonly isFree: boolean }
   | { readonly kind: "this"; readonly claim: Claim }
   /** The same directory at another time: a copy of it, or one it was before. */
   | { readonly kind: "copy"; readonly claim: Claim }
@@ -192,8 +193,6 @@ export class BucketClaim {
   #refusalOf({ holder, row }: Looked): string | undefined {
     // What is no claim may be this one's, spoilt on its way.
     if (holder.kind === "unreadable" && row?.next_term) return undefined;
-    // Whoever has it in its database had it before.
-    if (holder.kind === "nobody" && row !== undefined) return undefined;
     return this.refusalOf(holder);
   }
 
@@ -202,8 +201,8 @@ export class BucketClaim {
     const found = await objects.find(OWNER_KEY, CLAIM_MAX_BYTES);
     const row = await readClaim(db, name);
     if (found === undefined) {
-      const isEmpty = await this.#isEmpty();
-      return { holder: { kind: "nobody", isEmpty }, row, found };
+      const isFree = row !== undefined || await this.#isEmpty();
+      return { holder: { kind: "nobody", isFree }, row, found };
     }
     const claim = readOwner(found.text);
     return { holder: holderOf(claim, row), row, found };
@@ -259,7 +258,7 @@ export function refusalOf(name: string, holder: Holder): string | undefined {
     case "this":
       return undefined;
     case "nobody":
-      return holder.isEmpty
+      return holder.isFree
         ? undefined
         : `blobs of somebody else lie in ${name}, which nobody has claimed: ` +
           rather;
