@@ -5,11 +5,33 @@
  */
 import type { PlainSource } from "../../client/library/mod.ts";
 
-/** A file or a Blob as a plaintext. */
+interface Ahead {
+  readonly offset: number;
+  readonly bytes: Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * A file or a Blob as a plaintext. While somebody works on one part in order,
+ * the next part of the same length is read already.
+ */
 export function sourceOfFile(file: Blob): PlainSource {
+  const read = async (offset: number, length: number) =>
+    new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
+  let end = -1;
+  let ahead: Ahead | undefined;
   return {
     size: file.size,
-    read: async (offset, length) =>
-      new Uint8Array(await file.slice(offset, offset + length).arrayBuffer()),
+    read: async (offset, length) => {
+      const isNext = offset === end;
+      const held = ahead?.offset === offset ? await ahead.bytes : undefined;
+      const bytes = held?.length === length ? held : await read(offset, length);
+      end = offset + length;
+      ahead = isNext && end < file.size
+        ? { offset: end, bytes: read(end, Math.min(length, file.size - end)) }
+        : undefined;
+      // Whoever reads it hears of its failure.
+      ahead?.bytes.catch(() => {});
+      return bytes;
+    },
   };
 }

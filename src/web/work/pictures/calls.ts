@@ -16,7 +16,7 @@ import type {
   NewFile,
 } from "../../../client/library/mod.ts";
 import { mediaTypeOf } from "../../../client/media_types.ts";
-import { portablePrimitives } from "../../../crypto/primitives.ts";
+import { quickened } from "../../../client/quick.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
 import { sourceOfFile } from "../files.ts";
 import { Moved } from "../wire.ts";
@@ -70,7 +70,8 @@ export const pictureCalls = {
   },
 
   /** SHA-256 of a file in hex. */
-  hash: (file: Blob) => hashSource(sourceOfFile(file), portablePrimitives),
+  hash: async (file: Blob) =>
+    await hashSource(sourceOfFile(file), await quickened()),
 
   /**
    * The description of a guest's file: less metadata, and one very small
