@@ -153,6 +153,8 @@ function metadataOf(
       mime: "image/jpeg",
       part: 0,
       size: thumbnail.length,
+      width,
+      height,
     }],
   };
 }

@@ -1,7 +1,9 @@
 /**
  * The web app over a library of 50,000 photos (`--photos`), in Debian's
  * Chromium: the first sync, the first pictures after opening with the processor
- * slowed four times, layout, script in each frame of scrolling, nodes, memory.
+ * slowed four times, layout, script in each frame of scrolling, nodes, memory; a
+ * share of 2,000 that is scrolled through; and a file of 300 MiB that is added
+ * on plain http.
  *
  * @module
  */
@@ -18,8 +20,10 @@ import { openPhotos, photographer } from "../../tests/support/web_people.ts";
 import { sampleBytes } from "../../tests/support/samples.ts";
 import { seedLibrary, type SeedPicture } from "./seeded_library.ts";
 import { say, withScratch } from "./support.ts";
+import { measureIntake } from "./web_intake.ts";
 import { layoutTimes } from "./web_layout.ts";
 import { framesOf, slowed } from "./web_frames.ts";
+import { measureShare } from "./web_share.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 /** Pictures that are to be seen before the first ones are there. */
@@ -27,6 +31,9 @@ const FIRST = 12;
 const SCROLLED_FRAMES = 240;
 const DAYS = 12 * 365;
 const REOPENED = 3;
+const SHARED = 2_000;
+/** A name of a home: not a secure context. */
+const HOME = "photos.lan";
 
 /** Pictures of the samples, whose thumbnails are small enough for many. */
 async function pictures(): Promise<SeedPicture[]> {
@@ -160,14 +167,19 @@ await withScratch(async (scratch) => {
   });
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    args: [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      `--host-resolver-rules=MAP ${HOME} 127.0.0.1`,
+    ],
   });
   try {
     await layoutTimes(browser, photos);
     const person = await photographer(server.origin, "ada");
+    let ids: string[] = [];
     await measure(browser, server.origin, photos, async () => {
       const began = performance.now();
-      await seedLibrary({
+      ids = await seedLibrary({
         dataDir,
         vault: person.library.vault,
         count: photos,
@@ -178,6 +190,16 @@ await withScratch(async (scratch) => {
       const seconds = (performance.now() - began) / 1_000;
       say(`${photos.toLocaleString("en")} seeded in ${seconds.toFixed(0)} s`);
     }, person);
+    await person.library.sync();
+    const assetIds = ids.slice(0, SHARED);
+    const { url } = await person.library.share({ assetIds });
+    await measureShare(browser, url, assetIds.length);
+
+    const ben = await photographer(server.origin, "ben");
+    const context = await browser.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    await openPhotos(page, server.origin.replace("127.0.0.1", HOME), ben);
+    await measureIntake(page, scratch, "plain http");
   } finally {
     await browser.close();
     await server.stop();

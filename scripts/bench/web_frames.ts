@@ -10,6 +10,8 @@ interface TraceEvent {
   readonly ph: string;
   readonly ts: number;
   readonly dur?: number;
+  /** Of the processor; waiting for other processes is not in it. */
+  readonly tdur?: number;
   readonly pid: number;
   readonly tid: number;
   readonly args?: { readonly name?: string };
@@ -23,8 +25,8 @@ const SCRIPT = new Set([
 ]);
 
 /**
- * Milliseconds of script on the page's thread in each of its frames while
- * `work` goes on, sorted. Marking the frames is the page's own rendering.
+ * Milliseconds of the processor that script takes on the page's thread in each
+ * of its frames while `work` goes on, sorted. Marking the frames is the page's own rendering.
  */
 export async function framesOf(
   cdp: CDPSession,
@@ -76,17 +78,19 @@ function scriptByFrame(events: readonly TraceEvent[]): readonly number[] {
   const calls = frames.all.filter(({ name, ph }) =>
     ph === "X" && SCRIPT.has(name)
   ).toSorted((a, b) => a.ts - b.ts);
-  for (const { ts, dur = 0 } of calls) {
+  for (const { ts, dur = 0, tdur = dur } of calls) {
     // What is called within another call is counted with it.
     if (ts < ends) continue;
     ends = ts + dur;
     const at = starts.findLastIndex((start) => start <= ts);
-    if (at >= 0) script[at] = (script[at] ?? 0) + dur / 1_000;
+    if (at >= 0) script[at] = (script[at] ?? 0) + tdur / 1_000;
   }
   return [...script].toSorted((a, b) => a - b);
 }
 
 const STEP_MS = 10;
+/** What /proc counts in. */
+const TICK_MS = 10;
 
 /**
  * Runs `work` while every process that draws pages gets one part in `times` of
@@ -117,7 +121,7 @@ export async function slowed(
 }
 
 /** The children of this process's browsers that draw pages. */
-function renderers(): number[] {
+export function renderers(): number[] {
   const found: number[] = [];
   const parents = new Map<number, number>();
   const types = new Map<number, string>();
@@ -144,6 +148,24 @@ function renderers(): number[] {
     }
   }
   return found;
+}
+
+/** Processor time of every Worker's thread so far, by its number (ms). */
+export function threadTimes(): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const pid of renderers()) {
+    try {
+      for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
+        const stat = Deno.readTextFileSync(`/proc/${pid}/task/${name}/stat`);
+        if (!/\(\w*Worker/.test(stat)) continue;
+        const told = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        times.set(name, (Number(told[11]) + Number(told[12])) * TICK_MS);
+      }
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return times;
 }
 
 function signal(pids: readonly number[], name: Deno.Signal): void {
