@@ -27,6 +27,7 @@ interface Player {
   readonly dataset: { readonly way: string };
   readonly duration: number;
   readonly seeking: boolean;
+  readonly paused: boolean;
   readonly readyState: number;
   readonly buffered: {
     readonly length: number;
@@ -97,6 +98,8 @@ async function seeks(page: Page, way: string): Promise<void> {
   await page.locator(".grid a").first().click();
   await page.locator(PLAYER).waitFor();
   await shown(page);
+  // It plays at once.
+  await page.getByRole("button", { name: "Pause" }).click();
   const first = await playing(page);
   assert.equal(first.way, way);
   // Each repetition rounds a little.
@@ -113,6 +116,33 @@ async function seeks(page: Page, way: string): Promise<void> {
     (player as unknown as Player).play()
   );
   await shown(page, wanted + 0.3);
+}
+
+/** Opens the film with a finger: it plays, and the finger shows it alone. */
+async function plays(
+  page: Page,
+  url: string,
+  ada: Photographer,
+): Promise<void> {
+  await openPhotos(page, url, ada);
+  await page.locator(".grid a").first().tap();
+  await shown(page, 0.2);
+  const { x = 0, y = 0, width = 0, height = 0 } =
+    await page.locator(PLAYER).boundingBox() ?? {};
+  assert.deepEqual([x + width / 2, y + height / 2], [195, 422]);
+  for (const bare of ["true", "false"]) {
+    await page.touchscreen.tap(195, 300);
+    await page.locator(`.lightbox[data-bare=${bare}]`).waitFor();
+  }
+  const isPaused = () =>
+    page.locator(PLAYER).evaluate((one) => (one as unknown as Player).paused);
+  assert.equal(await isPaused(), false);
+  await page.getByRole("button", { name: "Pause" }).tap();
+  await expectAccessible(page);
+  assert.equal(await isPaused(), true);
+  // The large button, where the picture is.
+  await page.touchscreen.tap(195, 422);
+  await page.getByRole("button", { name: "Pause" }).waitFor();
 }
 
 /** What somebody uploaded is no page, no script and no answer of this origin. */
@@ -137,6 +167,10 @@ appStory(
   async ({ url, lanUrl, visit }) => {
     const ada = await photographer(url, "ada");
     const film = await putFilm(ada);
+    await visit(({ page }) => plays(page, url, ada), {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    });
     for (const [at, way] of [[url, "stream"], [lanUrl, "remux"]] as const) {
       await visit(async (visitor) => {
         const { page } = visitor;

@@ -273,11 +273,53 @@ appStory(
       await openPhotos(page, lanUrl, ada);
       await page.locator(".grid a").first().click();
       await original(page);
-      const across = [300, 260, 200, 140, 80].map((x) => [{ x, y: 420 }]);
+      const across = [300, 260, 200, 140, 80].map((x) =>
+        [{ x, y: 420 }] as const
+      );
       await touch(visitor, ...across);
       await place(page).filter({ hasText: "2 of 2" }).waitFor();
       await touch(visitor, ...across.toReversed());
       await place(page).filter({ hasText: "1 of 2" }).waitFor();
+
+      // What is known of it is closed first by Back, and by pulling it down.
+      const about = page.getByRole("complementary", { name: "Information" });
+      const tell = async () => {
+        await page.getByRole("button", { name: "Info" }).tap();
+        await about.waitFor();
+      };
+      await tell();
+      await expectAccessible(page);
+      await page.goBack();
+      await about.waitFor({ state: "detached" });
+      await place(page).filter({ hasText: "1 of 2" }).waitFor();
+      await tell();
+      const { y: top = 0 } = await about.boundingBox() ?? {};
+      await touch(
+        visitor,
+        ...[20, 60, 120, 200, 260].map((by) => [{ x: 195, y: top + by }]),
+      );
+      await about.waitFor({ state: "detached" });
+      // The next photo is not covered by it, and whoever comes back finds none.
+      await tell();
+      await touch(visitor, ...across.map(([{ x }]) => [{ x, y: 120 }]));
+      await place(page).filter({ hasText: "2 of 2" }).waitFor();
+      assert.equal(await about.count(), 0);
+      await tell();
+      await page.getByRole("button", { name: "Close" }).first().tap();
+      await page.locator(".frame:not([inert])").waitFor();
+      await page.locator(".grid a").first().tap();
+      await place(page).filter({ hasText: "1 of 2" }).waitFor();
+      assert.equal(await about.count(), 0);
+      await original(page);
+
+      // The first things to do with it are below, by name.
+      const below = page.getByRole("toolbar");
+      assert.deepEqual(
+        (await below.getByRole("button").allInnerTexts()).map((one) =>
+          one.trim()
+        ),
+        ["Share", "Favourite", "Album", "Delete", "Info"],
+      );
 
       const hold = page.locator(`${LARGE} .lightbox-hold`);
       const apart = [20, 40, 60, 80].map((by) => [

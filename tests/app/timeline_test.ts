@@ -93,6 +93,20 @@ appStory(
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.getByRole("toolbar").waitFor({ state: "detached" });
+      // Back selects nothing, too, and leaves everything else as it is.
+      const address = page.url();
+      await page.keyboard.press("x");
+      await page.getByRole("toolbar").waitFor();
+      await page.goBack();
+      await page.getByRole("toolbar").waitFor({ state: "detached" });
+      assert.equal(page.url(), address);
+      await expectPhotos(page, 3);
+      // What closes a menu opens nothing below it.
+      await page.getByRole("button", { name: "Account" }).click();
+      await page.getByRole("menu").waitFor();
+      await photosIn(page).first().click();
+      await page.getByRole("menu").waitFor({ state: "detached" });
+      assert.equal(page.url(), address);
 
       // On a telephone, too.
       await page.setViewportSize({ width: 390, height: 844 });
@@ -202,16 +216,31 @@ appStory("a search knows months, cameras, names and lists", async (story) => {
   await ada.library.collections.create("Breakfast", [
     ada.library.list()[1]?.id ?? "",
   ]);
+  // A name may say what it likes: a month of a year is when it was taken.
+  await ada.library.take(
+    await sample("hubble-deep-field.jpg", {
+      name: "PXL_20240612_june_2024.jpg",
+      taken_at: "2022-09-25T10:00:00Z",
+    }),
+  );
   await story.visit(async ({ page }) => {
     await openPhotos(page, story.url, ada);
-    await expectPhotos(page, 3);
+    await expectPhotos(page, 4);
     const field = page.getByRole("combobox");
+    // Before anything is typed there is something to choose from.
+    await field.focus();
+    await page.getByRole("option", { name: "January 2023" }).waitFor();
+    await page.getByRole("option", { name: "Pixel 9" }).waitFor();
     const find = async (words: string, count: number) => {
       await field.fill(words);
       await field.press("Enter");
       await expectPhotos(page, count);
     };
     await find("june 2024", 2);
+    await page.getByText("2 photos found").waitFor();
+    await find("12. Juni 2024", 2);
+    await find("jun 2024 rocket", 0);
+    await find("pxl_2024", 1);
     await find("x100vi", 1);
     await find("rocket", 1);
     await find("breakfast", 1);
@@ -220,6 +249,8 @@ appStory("a search knows months, cameras, names and lists", async (story) => {
     await page.getByText("Nothing found for “no such thing”").waitFor();
     await expectAccessible(page);
 
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    assert.equal(await field.inputValue(), "");
     await field.fill("janu");
     await page.getByRole("option", { name: "January 2023" }).waitFor();
     await expectAccessible(page);

@@ -65,17 +65,20 @@ const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/;
 const ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
 
 /**
- * Reads a query; every word must match. `2024`, `2024-06`, `2024-06-30` and
- * `june` match local dates, or texts that contain them. If all words are ids,
- * the query matches each of their assets, because no asset has two ids.
+ * Reads a query; every word must match. `june 2024` and `30 june 2024` match
+ * local dates and nothing else. `2024`, `2024-06`, `2024-06-30` and `june`
+ * match local dates, or texts that have them as a whole word. If all words are
+ * ids, the query matches each of their assets, because no asset has two ids.
  */
 export function queryOf(text: string, more: MoreKnown = {}): Query {
-  const words = text.normalize("NFC").toLowerCase().split(/\s+/)
+  const all = text.normalize("NFC").toLowerCase().split(/\s+/)
     .filter((word) => word !== "");
+  const { date, words } = dateIn(all);
   const tests = words.map((word) => testOf(word, more));
-  const ids = words.every((word) => ID.test(word)) ? words : [];
+  const ids = all.every((word) => ID.test(word)) ? all : [];
   return (row) => {
     if (ids.some((id) => row.id.startsWith(id))) return true;
+    if (date?.(row) === false) return false;
     const told = `${toldOf(row)}\n${more.told?.(row) ?? ""}`;
     return tests.every((test) => test(row, told));
   };
@@ -90,7 +93,7 @@ function testOf(word: string, { isFavourite = isMarked }: MoreKnown): Test {
   const flag = FAVOURITES.includes(word) ? isFavourite : undefined;
   const screens = SCREENSHOTS.includes(word);
   return (row, told) =>
-    told.includes(word) ||
+    (date === undefined ? told.includes(word) : hasWord(told, word)) ||
     (byId && row.id.startsWith(word)) ||
     kind?.test(row.metadata?.mime ?? "") === true ||
     date?.(row) === true ||
@@ -102,9 +105,60 @@ function isMarked({ metadata }: Row): boolean {
   return metadata?.favourite === true;
 }
 
+const YEAR = /^\d{4}$/;
+const DAY = /^(\d{1,2})(?:\.|st|nd|rd|th)?$/;
+/** The least that a month is recognised by. */
+const MONTH_LETTERS = 3;
+
+/** The place of a month's name, or of its beginning; -1 if it is none. */
+function monthNamed(word: string): number {
+  if (word.length < MONTH_LETTERS) return -1;
+  const named = (name: string) => name.startsWith(word);
+  return Math.max(...MONTH_NAMES.map((names) => names.findIndex(named)));
+}
+
+/** The date among the words, if a month and a year are, and the other words. */
+function dateIn(
+  all: readonly string[],
+): { date?: (row: Row) => boolean; words: readonly string[] } {
+  const plain = all.map((word) => word.replace(/,$/, ""));
+  const ofYear = plain.findIndex((word) => YEAR.test(word));
+  const ofMonth = plain.findIndex((word) =>
+    monthNamed(word.replace(/\.$/, "")) >= 0
+  );
+  if (ofYear < 0 || ofMonth < 0) return { words: all };
+  const month = monthNamed((plain[ofMonth] ?? "").replace(/\.$/, "")) + 1;
+  const ofDay = [ofMonth - 1, ofMonth + 1].find((at) => {
+    const day = Number(DAY.exec(plain[at] ?? "")?.[1]);
+    return day >= 1 && day <= 31;
+  });
+  const day = DAY.exec(plain[ofDay ?? -1] ?? "")?.[1];
+  const date = dateTest(
+    [plain[ofYear], month, ...(day === undefined ? [] : [day])].join("-"),
+  );
+  const used = [ofYear, ofMonth, ofDay];
+  return {
+    ...(date === undefined ? {} : { date }),
+    words: all.filter((_, at) => !used.includes(at)),
+  };
+}
+
+const PART_OF_WORD = /[\p{L}\p{N}]/u;
+
+/** Whether a text has a word, not just as a part of a longer one. */
+function hasWord(told: string, word: string): boolean {
+  const isPart = (at: number) => PART_OF_WORD.test(told.charAt(at));
+  let at = told.indexOf(word);
+  while (at >= 0) {
+    if (!isPart(at - 1) && !isPart(at + word.length)) return true;
+    at = told.indexOf(word, at + 1);
+  }
+  return false;
+}
+
 function dateTest(word: string): ((row: Row) => boolean) | undefined {
   const named = (name: string) =>
-    name === word || (word.length === 3 && name.startsWith(word));
+    name === word || (word.length === MONTH_LETTERS && name.startsWith(word));
   const month = Math.max(...MONTH_NAMES.map((names) => names.findIndex(named)));
   if (month >= 0) return (row) => localDay(row).getUTCMonth() === month;
   const [, year, monthOfYear, day] = DATE.exec(word) ?? [];

@@ -64,6 +64,7 @@ export function go(to: string): void {
 /** Goes to an address, which replaces the present one in the history. */
 export function goInstead(to: string): void {
   const { pathname, search } = location;
-  history.replaceState(history.state, "", `${pathname}${search}${to}`);
+  // What belonged to the entry alone is not there any more.
+  history.replaceState(null, "", `${pathname}${search}${to}`);
   fragment.value = location.hash;
 }

@@ -21,6 +21,7 @@ export type Suggestion =
 
 const MOST = 8;
 const MOST_MONTHS = 4;
+const MOST_UNASKED = 3;
 
 /**
  * Suggestions that match a typed text; the most frequent ones for an empty
@@ -60,12 +61,13 @@ export function suggestionsFor(
   const named = [...cameras].toSorted(([, a], [, b]) => b - a)
     .filter(([name]) => fits(name))
     .map(([name]) => ({ kind: "camera" as const, name }));
-  const dated = words.length === 0
-    ? []
-    : [...months].filter((month) => fits(namesOf(month)))
-      .slice(0, MOST_MONTHS)
-      .map((month) => ({ kind: "month" as const, month }));
-  return [...dated, ...lists, ...named].slice(0, MOST);
+  const dated = [...months].filter((month) => fits(namesOf(month)))
+    .slice(0, MOST_MONTHS)
+    .map((month) => ({ kind: "month" as const, month }));
+  // Some of each kind before anything is typed.
+  const most = words.length === 0 ? MOST_UNASKED : MOST;
+  return [...dated, ...named.slice(0, most), ...lists.slice(0, most)]
+    .slice(0, MOST);
 }
 
 /** The names of a month to match, such as `june juni 2024 2024-06`. */

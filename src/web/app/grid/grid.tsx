@@ -8,6 +8,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList, photoOf } from "../list.ts";
+import { useLayer } from "../layers.ts";
 import { route } from "../routes.ts";
 import { inOrder } from "../thumbs.ts";
 import { Day, type DayShown, idsOf } from "./day.tsx";
@@ -19,7 +20,12 @@ import { lazily } from "../parts/lazy.tsx";
 import { scaleOf } from "./scrolling.ts";
 import { layOutSquares } from "./squares.ts";
 import type { GridStand } from "./stand.ts";
-import { keepWithin, selectedIds, selectIn } from "./selection.ts";
+import {
+  clearSelection,
+  keepWithin,
+  selectedIds,
+  selectIn,
+} from "./selection.ts";
 import { SelectionBar } from "./selection_bar.tsx";
 
 // Loaded separately, so that the first photos do not wait for it.
@@ -134,6 +140,7 @@ export function Grid(
   useLayoutEffect(() => looks.current(), [layout]);
   useEffect(() => selectIn(source), [listHref(source)]);
   useEffect(() => keepWithin(list), [list]);
+  useLayer(selectedIds.value.size > 0, clearSelection);
 
   const rootTop = () =>
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;

@@ -130,7 +130,7 @@ export function AddButton() {
         kind="main"
         button={
           <>
-            <Icon name="upload" />
+            <Icon name="add" />
             <span class="wide-only">{frame.upload}</span>
           </>
         }

@@ -13,15 +13,11 @@ import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { locale, words } from "../words.ts";
 import type { Slideshow, Toggle } from "./screen.ts";
+import { ActionsBelow, actionsBelow } from "./below.tsx";
 import { showingOf } from "../../work/showing.ts";
 
-/**
- * Most action buttons of the bar, the width of one, and that of the other
- * controls (pixels).
- */
-const MOST_BUTTONS = 4;
-const BUTTON_PX = 48;
-const OTHERS_PX = 3 * BUTTON_PX + 24;
+/** Buttons that the bar has at most. */
+const MOST_BUTTONS = 5;
 
 /** The bar. */
 export function LightboxBar(
@@ -31,6 +27,7 @@ export function LightboxBar(
     at,
     info,
     isZoomed,
+    isNarrow,
     isInfoOpen,
     fullScreen,
     show,
@@ -44,6 +41,7 @@ export function LightboxBar(
     readonly at: number;
     readonly info: PhotoInfo | undefined;
     readonly isZoomed: boolean;
+    readonly isNarrow: boolean;
     readonly isInfoOpen: boolean;
     readonly fullScreen: Toggle & { readonly isThere: boolean };
     readonly show: Slideshow;
@@ -57,10 +55,14 @@ export function LightboxBar(
   const count = list?.length ?? 0;
   const selected = selectedOf(source, list, at);
   const actions = selected === undefined ? [] : actionsFor(selected);
-  const room = Math.max(1, Math.floor((innerWidth - OTHERS_PX) / BUTTON_PX));
-  const buttons = actions.filter(({ place }) => place === "bar")
-    .slice(0, Math.min(MOST_BUTTONS, room));
-  const rest = actions.filter((action) => !buttons.includes(action));
+  // Narrow, they stand below, where the thumb is.
+  const below = isNarrow ? actionsBelow(actions) : [];
+  const buttons = isNarrow
+    ? []
+    : actions.filter(({ place }) => place === "bar").slice(0, MOST_BUTTONS);
+  const rest = actions.filter((action) =>
+    !buttons.includes(action) && !below.includes(action)
+  );
   const showing = info === undefined ? undefined : showingOf(info.mime);
   const zooms = showing === "picture" || showing === "heif";
   const items: MenuItem[] = [
@@ -134,7 +136,7 @@ export function LightboxBar(
             onClick={() => run(action, selected)}
           />
         ))}
-        {info !== undefined && (
+        {info !== undefined && !isNarrow && (
           <IconButton
             icon="info"
             label={lightbox.info}
@@ -150,6 +152,13 @@ export function LightboxBar(
           />
         )}
       </header>
+      {isNarrow && selected !== undefined && (
+        <ActionsBelow
+          {...{ selected, isInfoOpen, onInfo }}
+          actions={below}
+          run={(action) => run(action, selected)}
+        />
+      )}
       {at > 0 && (
         <span class="lightbox-step before">
           <IconButton

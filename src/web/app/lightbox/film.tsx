@@ -16,6 +16,7 @@ import { Notice, Progress } from "../parts/controls.tsx";
 import { onVault } from "../vault.ts";
 import { sizeText, words } from "../words.ts";
 import { blobOf } from "./bytes.ts";
+import { FilmControls } from "./film_controls.tsx";
 import { canStream, streamAddress } from "./streams.ts";
 
 /** Largest film that is loaded completely (bytes). */
@@ -41,7 +42,7 @@ function hasMediaSource(): boolean {
 /** Stops a way of playing. */
 type Ending = () => void;
 
-/** A film with the browser's own controls. */
+/** A film, which plays at once; a sound has the browser's own controls. */
 export function Film(
   { info, isCurrent, isPlaying, onEnded, poster, children }: {
     readonly info: PhotoInfo;
@@ -87,9 +88,9 @@ export function Film(
     begin(way, element, info, signal, failed, setProgress).then((end) => {
       if (signal.aborted) end();
       else ends.push(end);
-      if (isPlaying) {
+      if (isPlaying || !isSound) {
         element.play().catch(() => {
-          // The browser wants a person to press play.
+          // The browser wants a person to press play: there is a button.
         });
       }
     }, failed);
@@ -130,7 +131,7 @@ export function Film(
       <video
         ref={player}
         class={isSound ? "lightbox-sound" : "lightbox-film"}
-        controls
+        controls={isSound}
         controlsList="nodownload noremoteplayback"
         disablePictureInPicture={isSound}
         playsInline
@@ -139,6 +140,9 @@ export function Film(
         data-way={way}
         onEnded={onEnded}
       />
+      {!isSound && (
+        <FilmControls key={`${info.id} ${way}`} player={player} ready={ready} />
+      )}
       {progress !== undefined && (
         <div class="lightbox-progress">
           <Progress value={progress} label={lightbox.loading} />

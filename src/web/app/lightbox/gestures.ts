@@ -36,8 +36,6 @@ export interface Gestured {
 /** A finger that moves less counts as still (pixels). */
 const SLACK_PX = 8;
 const DOUBLE_TAP_MS = 300;
-/** Where players have their own controls (pixels from below). */
-const CONTROLS_PX = 84;
 
 interface Start {
   readonly at: Point;
@@ -159,7 +157,9 @@ export function watchGestures(
   /** `ms` is when it was touched, however late that is heard of. */
   const touched = (at: Point, ms: number) => {
     clearTimeout(waiting);
-    if (ms - tapped < DOUBLE_TAP_MS && !target.still()) {
+    // What is not zoomed has no double taps to wait for.
+    if (target.still()) return target.tap();
+    if (ms - tapped < DOUBLE_TAP_MS) {
       tapped = 0;
       return doubled(at);
     }
@@ -195,13 +195,9 @@ export function watchGestures(
   };
 }
 
-/** Whether an event belongs to a button, a link or a player's controls. */
-function isOwn(event: MouseEvent): boolean {
-  const { target } = event;
+/** Buttons, links and a player's controls are nobody's swipe. */
+function isOwn({ target }: MouseEvent): boolean {
   if (!(target instanceof Element)) return false;
-  if (target instanceof HTMLMediaElement) {
-    const { bottom } = target.getBoundingClientRect();
-    return event.clientY > bottom - CONTROLS_PX;
-  }
-  return target.closest("button, a, input, pre, .notice") !== null;
+  return target.closest("button, a, input, pre, video[controls], .notice") !==
+    null;
 }

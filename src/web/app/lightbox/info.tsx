@@ -4,7 +4,7 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Exposure } from "../../../client/exif/mod.ts";
 import type { Shelf } from "../../work/viewing_calls.ts";
 import { faultText } from "../faults.ts";
@@ -16,6 +16,7 @@ import { revision, vault } from "../vault.ts";
 import { locale, sizeText, timeText, words } from "../words.ts";
 import { Caption, Taken } from "./info_edit.tsx";
 import { dayText, exposureText, lengthText, placeText } from "./info_text.ts";
+import { useSwipeDown } from "./swipe_down.ts";
 
 /** The panel. */
 export function Info({ info, onClose }: {
@@ -24,6 +25,8 @@ export function Info({ info, onClose }: {
 }) {
   const { lightbox: { about }, common } = words.value;
   const tag = locale.value;
+  const root = useRef<HTMLElement>(null);
+  useSwipeDown(root, onClose);
   const { exposure, shelves } = useMore(info);
   const { camera, place, width, height, durationMs } = info;
   const cameraName = cameraText(camera);
@@ -37,7 +40,12 @@ export function Info({ info, onClose }: {
     })
     : undefined;
   return (
-    <aside class="lightbox-info" aria-labelledby="lightbox-info-title">
+    <aside
+      ref={root}
+      class="lightbox-info"
+      aria-labelledby="lightbox-info-title"
+    >
+      <span class="lightbox-grab" aria-hidden="true" />
       <header>
         <h2 id="lightbox-info-title">{about.title}</h2>
         <IconButton icon="close" label={common.close} onClick={onClose} />

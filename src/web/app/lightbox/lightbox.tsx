@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   listHref,
@@ -14,6 +13,7 @@ import {
   useList,
 } from "../list.ts";
 import { Empty, Spinner } from "../parts/controls.tsx";
+import { leaveLayer, useLayer } from "../layers.ts";
 import { goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { words } from "../words.ts";
@@ -21,11 +21,13 @@ import { LightboxBar } from "./bar.tsx";
 import { forgetBytes } from "./bytes.ts";
 import { Info } from "./info.tsx";
 import { useKeys } from "./keys.ts";
-import { useFullScreen, useScrollLock, useSlideshow } from "./screen.ts";
+import {
+  useFullScreen,
+  useNarrow,
+  useScrollLock,
+  useSlideshow,
+} from "./screen.ts";
 import { type Slide, Stage, type StageHandle } from "./stage.tsx";
-
-/** Kept for the next photo and for the next time. */
-const isInfoOpen = signal(false);
 
 /** The photo `id` of a list. */
 export function Lightbox({ source, id, back }: {
@@ -39,18 +41,24 @@ export function Lightbox({ source, id, back }: {
   const stage = useRef<StageHandle>(null);
   const [isBare, setBare] = useState(false);
   const [isZoomed, setZoomed] = useState(false);
+  const [isInfoOpen, setInfo] = useState(false);
+  const isNarrow = useNarrow();
+  // Below a certain width what is known of a photo lies over it.
+  useLayer(isInfoOpen && isNarrow, () => setInfo(false));
   const at = usePlace(list, id);
   const infos = useInfos(list, at);
   const slides = slidesOf(list, at, infos);
   const info = infos.get(id);
   const count = list?.length ?? 0;
 
-  const close = () => {
+  const close = async () => {
+    await leaveLayer();
     if (back) history.back();
     else goInstead(listHref(source));
   };
-  const goTo = (place: number) => {
+  const goTo = async (place: number) => {
     if (list === undefined || place < 0 || place >= list.length) return;
+    await leaveLayer();
     goInstead(listHref(source, list.idAt(place)));
   };
   const fullScreen = useFullScreen(root);
@@ -64,7 +72,7 @@ export function Lightbox({ source, id, back }: {
       else if (stage.current?.isZoomed() === true) stage.current.whole();
       else close();
     },
-    info: () => isInfoOpen.value = !isInfoOpen.value,
+    info: () => setInfo(!isInfoOpen),
     zoom: (factor) => stage.current?.zoom(factor),
     whole: () => stage.current?.whole(),
     fullScreen: fullScreen.toggle,
@@ -103,10 +111,10 @@ export function Lightbox({ source, id, back }: {
     >
       <div class="lightbox-main">
         <LightboxBar
-          {...{ source, list, at, info, isZoomed, fullScreen }}
+          {...{ source, list, at, info, isZoomed, isNarrow, fullScreen }}
           show={show}
-          isInfoOpen={isInfoOpen.value}
-          onInfo={() => isInfoOpen.value = !isInfoOpen.value}
+          isInfoOpen={isInfoOpen}
+          onInfo={() => setInfo(!isInfoOpen)}
           onZoom={(factor) => stage.current?.zoom(factor)}
           onStep={(by) => goTo(at + by)}
           onClose={close}
@@ -135,7 +143,7 @@ export function Lightbox({ source, id, back }: {
               onEnded={show.ended}
             />
           )}
-        {info?.caption !== undefined && !isZoomed && !isInfoOpen.value && (
+        {info?.caption !== undefined && !isZoomed && !isInfoOpen && (
           <p class="lightbox-below">{info.caption}</p>
         )}
         <p class="unseen" role="status">
@@ -143,10 +151,10 @@ export function Lightbox({ source, id, back }: {
             `${info.caption ?? info.name}, ${lightbox.place(at + 1, count)}`}
         </p>
       </div>
-      {isInfoOpen.value && info !== undefined && (
+      {isInfoOpen && info !== undefined && (
         <Info
           info={info}
-          onClose={() => isInfoOpen.value = false}
+          onClose={() => setInfo(false)}
         />
       )}
     </div>

@@ -80,3 +80,18 @@ export function useSlideshow(info: PhotoInfo | undefined, next: () => void) {
 }
 /** What a slideshow offers. */
 export type Slideshow = ReturnType<typeof useSlideshow>;
+
+/** As the style has it: what stands beside, and what lies below. */
+const NARROW = "(max-width: 52rem)";
+
+/** Whether there is little room, as on a phone. */
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(matchMedia(NARROW).matches);
+  useEffect(() => {
+    const asked = matchMedia(NARROW);
+    const changed = () => setNarrow(asked.matches);
+    asked.addEventListener("change", changed);
+    return () => asked.removeEventListener("change", changed);
+  }, []);
+  return isNarrow;
+}

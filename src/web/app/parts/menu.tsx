@@ -46,10 +46,16 @@ export function Menu(
     const outside = (event: Event) => {
       const inside = event.target instanceof Node &&
         root.current?.contains(event.target) === true;
-      if (!inside) setOpen(false);
+      if (inside) return;
+      // It closes the menu, and does nothing to what lies below.
+      event.stopPropagation();
+      swallowClick();
+      setOpen(false);
     };
-    addEventListener("pointerdown", outside);
-    return () => removeEventListener("pointerdown", outside);
+    addEventListener("pointerdown", outside, { capture: true });
+    return () => {
+      removeEventListener("pointerdown", outside, { capture: true });
+    };
   }, [open]);
   const shut = () => {
     setOpen(false);
@@ -105,4 +111,20 @@ export function Menu(
       )}
     </div>
   );
+}
+
+/** The click that a press becomes reaches nothing. */
+function swallowClick(): void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const options = { capture: true, signal };
+  addEventListener("click", (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    ending.abort();
+  }, options);
+  // A press that became none, such as a swipe, swallows no later one.
+  addEventListener("pointerdown", (event) => {
+    if (event.isPrimary) ending.abort();
+  }, options);
 }

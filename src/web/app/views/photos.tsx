@@ -39,7 +39,14 @@ export function Photographs(
     );
   }
   return (
-    <Grid key={listHref(source)} source={source} list={list}>{heading}</Grid>
+    <Grid key={listHref(source)} source={source} list={list}>
+      {heading}
+      {source.kind === "search" && (
+        <p class="quiet list-count" role="status">
+          {words.value.photos.found(list.length)}
+        </p>
+      )}
+    </Grid>
   );
 }
 
@@ -61,6 +68,9 @@ async function choose(): Promise<void> {
   (await import("../intake/adding.tsx")).chooseFiles();
 }
 
+/** On a touch screen there is nothing to drop photos from. */
+const hasTouch = () => matchMedia("(hover: none)").matches;
+
 /** The message for an empty list. */
 function Nothing({ source }: { readonly source: ListSource }) {
   const { photos } = words.value;
@@ -71,12 +81,16 @@ function Nothing({ source }: { readonly source: ListSource }) {
       ? ["hide", photos.noHidden, photos.noHiddenHint]
       : source.kind === "search"
       ? ["search", photos.nothingFound(source.q), photos.nothingFoundHint]
-      : ["photos", photos.empty, photos.emptyHint];
+      : [
+        "photos",
+        photos.empty,
+        hasTouch() ? photos.emptyHintTouch : photos.emptyHint,
+      ];
   return (
     <Empty icon={icon} title={title}>
       <p class="quiet">{hint}</p>
       {source.kind === "library" && (
-        <Button kind="main" icon="upload" onClick={choose}>
+        <Button kind="main" icon="add" onClick={choose}>
           {photos.choose}
         </Button>
       )}

@@ -9,12 +9,16 @@ import { sleep } from "../../browser.ts";
 import type { Suggestion } from "../../work/suggestions.ts";
 import { monthText } from "../grid/days.ts";
 import { listHref } from "../list.ts";
+import { IconButton } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { go, goInstead, href, route } from "../routes.ts";
 import { vault } from "../vault.ts";
 import { words } from "../words.ts";
 
 const PAUSE_MS = 120;
+const MOST = 8;
+/** Before anything is typed. */
+const MOST_UNASKED = 12;
 
 interface Choice {
   readonly icon: IconName;
@@ -32,6 +36,7 @@ export function SearchField() {
   const here = route.value.path[0] === "search"
     ? route.value.query.get("q") ?? ""
     : "";
+  const isResult = route.value.path[0] === "search";
   const [typed, setTyped] = useState(here);
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
@@ -73,7 +78,7 @@ export function SearchField() {
   };
   const listed = open && choices.length > 0;
   return (
-    <search class="search">
+    <search class={isResult ? "search found" : "search"}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -107,6 +112,18 @@ export function SearchField() {
           onFocus={() => setOpen(true)}
           onKeyDown={onKeyDown}
         />
+        {typed !== "" && (
+          <span class="search-clear">
+            <IconButton
+              icon="close"
+              label={search.clear}
+              onClick={() => {
+                type("");
+                input.current?.focus();
+              }}
+            />
+          </span>
+        )}
         {listed && (
           <ul
             class="search-list"
@@ -164,10 +181,11 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
     },
     { icon: "hide", label: photos.hidden, to: href("hidden") },
   ];
+  const most = lower === "" ? MOST_UNASKED : MOST;
   return [
     ...always.filter(({ label }) => label.toLowerCase().startsWith(lower)),
     ...known.map(choiceOf),
-  ].slice(0, 8);
+  ].slice(0, most);
 }
 
 function choiceOf(suggestion: Suggestion): Choice {
