@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { expectAccessible } from "../support/axe.ts";
 import { appStory, samplePhotos, signUp } from "../support/web_app.ts";
 
 appStory(
@@ -42,7 +43,7 @@ appStory(
       const add = page.locator("input[data-add=files]");
       wire.holdAfter(12 * 1024 * 1024);
       await add.setInputFiles([film]);
-      await page.getByText("Adding 1 file").waitFor();
+      await page.getByText("0 of 1 file done").waitFor();
       await until(() => wire.sentBytes > 10 * 1024 * 1024);
 
       // Leaving asks, and what was begun is named afterwards.
@@ -55,7 +56,7 @@ appStory(
         dialog.accept();
       });
       await page.evaluate("void setTimeout(() => location.reload())");
-      await page.getByText("1 file was not finished last time.").waitFor();
+      await page.getByText("1 file was not added.").waitFor();
       assert.equal(asked, "beforeunload");
       const before = wire.sentBytes;
       wire.cut();
@@ -68,12 +69,67 @@ appStory(
 
       await page.reload();
       await page.locator('a[href*="/photo/"]').first().waitFor();
-      assert.equal(await page.getByText("not finished").count(), 0);
+      assert.equal(await page.getByText("not added").count(), 0);
+    });
+  },
+);
+
+appStory(
+  "every file that a reload kept from being added is counted and named, and a person may cancel the rest",
+  async ({ url, wire, dataDir, visit }) => {
+    const folder = `${dataDir}/Camera`;
+    await Deno.mkdir(folder);
+    for (let at = 0; at < 25; at++) {
+      const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+      await Deno.writeFile(`${folder}/IMG_${at}.bin`, bytes);
+    }
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      const add = page.locator("input[data-add=folder]");
+      await add.setInputFiles(folder);
+      await page.getByText(/^[1-9]\d* of 25 files done/).waitFor();
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("Paused.").waitFor();
+      // Nothing turns while nothing moves.
+      await until(async () =>
+        await page.locator(".queue .spinner").count() === 0
+      );
+      await expectAccessible(page);
+      page.once("dialog", (dialog) => dialog.accept());
+      await page.evaluate("void setTimeout(() => location.reload())");
+      const banner = page.getByText(/^\d+ of 25 files were not added\.$/);
+      await banner.waitFor();
+      const left = Number((await banner.innerText()).split(" ")[0]);
+      assert(left > 4 && left < 25, `${left} are left`);
+      await page.getByText(/IMG_\d+\.bin, .* more files/).waitFor();
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Choose the folder" }).waitFor();
+      const sent = wire.sentBytes;
+      await page.locator("input[data-add=folder]").setInputFiles(folder);
+      await page.getByText(`${left} files added, ${25 - left} already here`)
+        .first().waitFor();
+      assert(wire.sentBytes - sent < (left + 2) * 70_000);
+      // All is well: the panel goes by itself.
+      await page.locator(".queue").waitFor({ state: "detached" });
+
+      wire.holdAfter(0);
+      await page.locator("input[data-add=files]").setInputFiles(
+        samplePhotos().slice(0, 2),
+      );
+      await page.getByRole("button", { name: "Cancel the rest" }).click();
+      await page.getByRole("button", { name: "Cancel the rest" }).last()
+        .click();
+      await page.locator(".queue").waitFor({ state: "detached" });
+      wire.holdAfter(Infinity);
+      await page.reload();
+      await page.locator('a[href*="/photo/"]').first().waitFor();
+      assert.equal(await page.getByText("not added").count(), 0);
     });
   },
 );
 
 /** Waits until something holds. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((done) => setTimeout(done, 20));
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!await holds()) await new Promise((done) => setTimeout(done, 20));
 }

@@ -67,7 +67,7 @@ appStory(
         await stranger.locator("main img").nth(1).waitFor();
 
         await page.goto(`${url}/#/sharing`);
-        await page.getByText("Looked at once").waitFor();
+        await page.getByText("Opened at least once").waitFor();
         await expectAccessible(page);
         await page.getByRole("link", { name: /The walk/ }).click();
         assert.equal(await shownLink(page), link);

@@ -132,3 +132,31 @@ Deno.test("what was paused goes on where it was, and failures when asked for", a
   await settled(queue);
   assert.deepEqual(states(queue), ["a kept"]);
 });
+
+Deno.test("what is to be done is remembered until it is done, or is not wanted", async () => {
+  const noted = new Set<string>();
+  const queue = queueOver({
+    remember: (items) => items.forEach(({ file }) => noted.add(file.name)),
+    forget: (items) => items.forEach(({ file }) => noted.delete(file.name)),
+    prepare: ({ file }) =>
+      file.name === "here already"
+        ? Promise.resolve({ known: true })
+        : file.name === "unreadable"
+        ? Promise.reject(new Error("unreadable"))
+        : Promise.resolve({ known: false, prepared: file.name }),
+    send: () => new Promise(() => {}),
+  });
+  const names = ["here already", "unreadable", "a", "b"];
+  queue.add(names.map((one) => ({ file: file(one), folder: "" })));
+  assert.deepEqual([...noted], names);
+  while (noted.has("here already") || queue.items()[3]?.state !== "sending") {
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert.deepEqual([...noted], ["unreadable", "a", "b"]);
+  queue.cancel();
+  assert.deepEqual(states(queue), ["here already known", "unreadable failed"]);
+  assert.deepEqual([...noted], ["unreadable"]);
+  assert.equal(queue.active, false);
+  queue.clear();
+  assert.deepEqual([...noted], []);
+});

@@ -187,7 +187,7 @@ Deno.test("an upload link says who asks, to guests and to all devices, and not t
     assert.equal(peeked.file?.name, "gate.jpg");
     await assert.rejects(ada.peek(of, uploadId, 100), /too large/);
     const small = photo("small");
-    const row = await ada.accept(of, uploadId, {
+    const { row } = await ada.accept(of, uploadId, {
       about: { taken_at: "2026-05-01T00:00:00Z", width: 40, height: 30 },
       derivatives: [{
         kind: "thumbnail",
@@ -208,7 +208,8 @@ Deno.test("an upload link says who asks, to guests and to all devices, and not t
     // The very same photo once more is no second photo.
     await box.send({ source: plainOf(photo("gate")), about });
     const [again] = await ada.inbox();
-    const same = await ada.accept(of, again?.uploadId ?? "");
+    const { outcome, row: same } = await ada.accept(of, again?.uploadId ?? "");
+    assert.equal(outcome, "known");
     assert.equal(same.id, row.id);
     assert.deepEqual(await ada.inbox(), []);
     assert.deepEqual(ada.list().map(({ id }) => id), [row.id]);

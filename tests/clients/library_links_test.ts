@@ -64,7 +64,7 @@ Deno.test("a guest's file waits, is looked at, and becomes a photo without being
     const [gate, spam] = waiting;
     assert.ok(gate !== undefined && spam !== undefined);
     const sent = wire.sent.length;
-    const row = await library.accept(gate.opaqueId, gate.uploadId);
+    const { row } = await library.accept(gate.opaqueId, gate.uploadId);
     assert.ok(wire.sent.slice(sent).every((one) => !one.startsWith("PUT")));
     await library.refuse(spam.opaqueId, spam.uploadId);
     assert.deepEqual(await library.inbox(), []);
@@ -119,7 +119,7 @@ Deno.test("a guest that was killed goes on with the same upload, and knows what 
     // One file waits, and it opens; its key is not here any more.
     const [waiting, ...others] = await library.inbox();
     assert.ok(waiting !== undefined && others.length === 0);
-    const row = await library.accept(waiting.opaqueId, waiting.uploadId);
+    const { row } = await library.accept(waiting.opaqueId, waiting.uploadId);
     assert.deepEqual(
       await wholeOf(library.read(row.id)),
       ciphertext("of the camera", 90_000),

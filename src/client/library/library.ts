@@ -142,7 +142,7 @@ export interface Library extends LibraryReading {
     opaqueId: string,
     uploadId: string,
     options?: AcceptOptions,
-  ): Promise<Row>;
+  ): Promise<Kept>;
   /** Opens a guest's file to look at it; see `requests.ts`. */
   peek(
     opaqueId: string,

@@ -32,9 +32,8 @@ import {
 import { inParallel } from "./parallel.ts";
 import type { Metadata } from "../metadata.ts";
 import type { Range } from "../transport.ts";
-import type { IntakeContext, NewDerivative } from "./intake.ts";
+import type { IntakeContext, Kept, NewDerivative } from "./intake.ts";
 import { DamagedBlob, openBlob } from "./pull.ts";
-import type { Row } from "./rows.ts";
 import { sealDerivatives } from "./derivatives.ts";
 import { storeAsset } from "./store_asset.ts";
 
@@ -238,7 +237,8 @@ function contributionOf(
 /**
  * Takes a guest's file into the library or an album, after reading and opening
  * it, without sending it again. A file that is there already is not taken
- * twice. Throws DamagedBlob if it does not open, and DocumentError if no file
+ * twice, and the outcome is `known`. Throws DamagedBlob if it does not open, and
+ * DocumentError if no file
  * of that id waits or its sealed metadata is unreadable.
  */
 export async function acceptWaiting(
@@ -246,7 +246,7 @@ export async function acceptWaiting(
   opaqueId: string,
   uploadId: string,
   options: AcceptOptions = {},
-): Promise<Row> {
+): Promise<Kept> {
   const { vault, keys, index } = context;
   const { account, platform } = vault.session;
   const primitives = primitivesOf(platform);
@@ -268,7 +268,7 @@ export async function acceptWaiting(
   if (known !== undefined) {
     // The same photo is there already, so the guest's file is deleted.
     await account.deleteContribution(opaqueId, uploadId);
-    return known;
+    return { outcome: "known", row: known };
   }
   const { epoch, amk } = await keys.newestOf(albumId);
   const assetId = newId(platform);
@@ -306,7 +306,7 @@ export async function acceptWaiting(
     metadataSalt: new Uint8Array(platform.random(SALT_BYTES)),
   });
   await index.append(row, receipts);
-  return row;
+  return { outcome: "kept", row };
 }
 
 /**

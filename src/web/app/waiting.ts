@@ -4,26 +4,19 @@
  * @module
  */
 import { signal } from "@preact/signals";
+import { latest } from "./latest.ts";
 import { onVault, vault } from "./vault.ts";
 
 /** Number of waiting files; 0 until it is known. */
 export const waiting = signal(0);
 
-let asking: Promise<void> | undefined;
-
-/** Asks for the number; if that fails, the next sync asks again. */
-function ask(): void {
-  asking ??= vault().sharing.waiting().then(
-    (count) => {
-      waiting.value = count;
-    },
-    () => {
-      // Said above.
-    },
-  ).finally(() => {
-    asking = undefined;
-  });
-}
+const ask = latest(async () => {
+  try {
+    waiting.value = await vault().sharing.waiting();
+  } catch {
+    // What cannot be asked now is asked with the next sync.
+  }
+});
 
 /**
  * Follows the number while the library is open; call the returned function to

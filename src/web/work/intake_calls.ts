@@ -5,10 +5,19 @@
  *
  * @module
  */
-import { fromUtf8, utf8 } from "../../core/bytes.ts";
-import type { NewDerivative, NewFile } from "../../client/library/mod.ts";
+import type {
+  NewDerivative,
+  NewFile,
+  Store,
+} from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { sourceOfFile } from "./files.ts";
+import {
+  openUnfinished,
+  type Unfinished,
+  type UnfinishedBook,
+  type UnfinishedFiles,
+} from "./unfinished.ts";
 
 /** A file to take in, with the page's description. */
 export interface GivenIntake {
@@ -18,15 +27,10 @@ export interface GivenIntake {
   readonly sha256: string;
   readonly about: NewFile["about"];
   readonly derivatives: readonly NewDerivative[];
+  /** The description by which it is remembered. */
+  readonly noted: Unfinished;
   /** An album to put it into as well. */
   readonly albumId?: string | undefined;
-}
-
-/** A file that was begun and not finished, described for the person. */
-export interface Unfinished {
-  readonly name: string;
-  readonly folder: string;
-  readonly size: number;
 }
 
 /** Least interval between two progress events (ms). */
@@ -35,6 +39,13 @@ const TOLD_EVERY_MS = 120;
 /** The calls of the group `intake`. */
 export function intakeCalls(context: VaultContext) {
   const underWay = new Map<string, AbortController>();
+  const books = new WeakMap<Store, UnfinishedBook>();
+  const bookOf = (store: Store) => {
+    const book = books.get(store) ?? openUnfinished(store);
+    books.set(store, book);
+    return book;
+  };
+  const book = () => bookOf(context.opened().store);
   /** Passes on progress at a limited rate. */
   const teller = (id: string, total: number) => {
     const done = { sealing: 0, sending: 0, hashing: 0 };
@@ -61,19 +72,11 @@ export function intakeCalls(context: VaultContext) {
      * Takes a file in; resolves once it is stored and all its receipts are
      * verified.
      */
-    async take({ id, file, albumId, ...given }: GivenIntake) {
+    async take({ id, file, albumId, noted, ...given }: GivenIntake) {
       const library = context.opened();
       const controller = new AbortController();
       underWay.set(id, controller);
-      const { name, path = "" } = given.about;
-      const noted = {
-        space: "program",
-        key: `unfinished/${given.sha256}`,
-      } as const;
       try {
-        const note: Unfinished = { name, folder: path, size: file.size };
-        const value = utf8(JSON.stringify(note));
-        await library.store.write([{ ...noted, value }]);
         const { outcome, row } = await library.take({
           source: sourceOfFile(file),
           ...given,
@@ -82,7 +85,7 @@ export function intakeCalls(context: VaultContext) {
           onProgress: teller(id, file.size),
         });
         if (albumId !== undefined) await library.copyInto(row.id, albumId);
-        await library.store.write([{ ...noted, value: null }]);
+        await bookOf(library.store).forget([noted]);
         context.changed();
         return { outcome, assetId: row.id };
       } finally {
@@ -95,26 +98,19 @@ export function intakeCalls(context: VaultContext) {
       for (const id of ids) underWay.get(id)?.abort();
     },
 
-    /** The files that were begun in this browser and not finished. */
-    async unfinished(): Promise<Unfinished[]> {
-      const { store } = context.opened();
-      const entries = await store.list("program", {
-        after: "unfinished/",
-        limit: MOST_UNFINISHED,
-      });
-      return entries.filter(({ key }) => key.startsWith("unfinished/"))
-        .map(({ value }) => JSON.parse(fromUtf8(value) ?? "null"));
-    },
+    /** Remembers what is to be added; see `unfinished.ts`. */
+    remember: (files: readonly Unfinished[], again: boolean): Promise<void> =>
+      book().remember(files, again),
 
-    /** Forgets unfinished files, which the person no longer wants. */
-    async forgetUnfinished() {
-      const { store } = context.opened();
-      const entries = await store.list("program", { after: "unfinished/" });
-      await store.write(
-        entries.filter(({ key }) => key.startsWith("unfinished/"))
-          .map(({ key }) => ({ space: "program", key, value: null })),
-      );
-    },
+    /** What is added, or is not wanted any more. */
+    forget: (files: readonly Unfinished[]): Promise<void> =>
+      book().forget(files),
+
+    /** What was to be added in this browser and is not. */
+    unfinished: (): Promise<UnfinishedFiles> => book().read(),
+
+    /** The person does not want any of it any more. */
+    forgetUnfinished: (): Promise<void> => book().forgetAll(),
 
     /** The used bytes and the quota; an undefined quota means no limit. */
     async room() {
@@ -126,6 +122,3 @@ export function intakeCalls(context: VaultContext) {
     },
   };
 }
-
-/** Most unfinished files that are noted. */
-const MOST_UNFINISHED = 500;

@@ -193,16 +193,17 @@ export function sharingCalls(context: VaultContext) {
       const { mime = "application/octet-stream" } = file ?? {};
       return new Moved({ bytes, mime }, [bytes.buffer]);
     },
-    /** Takes a guest's file in. */
+    /** Takes a guest's file in; `known` where it is here already. */
     async accept(
       opaqueId: string,
       uploadId: string,
       options: AcceptOptions = {},
-    ): Promise<string> {
-      const row = await context.opened().accept(opaqueId, uploadId, options);
+    ): Promise<"kept" | "known"> {
+      const { outcome } = await context.opened()
+        .accept(opaqueId, uploadId, options);
       context.changed();
       context.tell("guests", {});
-      return row.id;
+      return outcome;
     },
     async refuse(opaqueId: string, uploadId: string): Promise<void> {
       await context.opened().refuse(opaqueId, uploadId);

@@ -11,7 +11,9 @@ import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { route } from "../routes.ts";
+import { shownName } from "../shown.ts";
 import { vault } from "../vault.ts";
+import type { UnfinishedFiles } from "../../work/unfinished.ts";
 import { words } from "../words.ts";
 import { chosenFiles, type FoundFile } from "./collecting.ts";
 import { DropArea } from "./drop_area.tsx";
@@ -46,31 +48,49 @@ export function Queue() {
   return Panel === undefined ? null : <Panel />;
 }
 
-/**
- * A banner about files that were begun and not finished before this page was
- * loaded.
- */
+/** Names that are told; the others are counted. */
+const MOST_NAMED = 3;
+
+/** What was to be added before this page was loaded, and is not. */
 export function Unfinished() {
   const { upload } = words.value;
-  const [files, setFiles] = useState<number>(0);
+  const [found, setFound] = useState<UnfinishedFiles>();
   useEffect(() => {
-    vault().intake.unfinished().then(({ length }) => setFiles(length));
+    vault().intake.unfinished().then(setFound);
   }, []);
-  // Once something is added, the panel shows it instead.
-  if (files === 0 || panel.value !== undefined) return null;
+  // As soon as something is added it says itself what it does.
+  if (!found?.left || panel.value !== undefined) return null;
+  const { left, total, files } = found;
+  const named = files.slice(0, MOST_NAMED).map(({ name }) => shownName(name));
+  const inFolder = files.some(({ folder }) => folder !== "");
   return (
     <div class="banner unfinished" role="status">
-      <p>
-        <strong>{upload.unfinished(files)}</strong> {upload.unfinishedHint}
-      </p>
+      <div>
+        <p>
+          <strong>{upload.notAdded(left, total)}</strong> {upload.notAddedHint}
+        </p>
+        <p class="quiet small unfinished-names">
+          {named.join(", ")}
+          {left > named.length && ` ${upload.andMore(left - named.length)}`}
+        </p>
+      </div>
       <div class="actions">
-        <Button onClick={() => chooseFiles("files")}>
-          {upload.chooseFiles}
+        <Button
+          kind={inFolder ? "plain" : "main"}
+          onClick={() => chooseFiles("files")}
+        >
+          {upload.againFiles}
+        </Button>
+        <Button
+          kind={inFolder ? "main" : "plain"}
+          onClick={() => chooseFiles("folder")}
+        >
+          {upload.againFolder}
         </Button>
         <Button
           kind="quiet"
           onClick={() => {
-            setFiles(0);
+            setFound(undefined);
             vault().intake.forgetUnfinished();
           }}
         >

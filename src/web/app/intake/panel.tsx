@@ -1,21 +1,26 @@
 /**
- * The panel of the queue in a corner of the page: the progress of all files,
- * each file with its error, and buttons to pause, resume and retry.
+ * What is being added, in a corner of the page: how far all of it is, each file
+ * with what went wrong, and pause, go on, try again, cancel.
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
+import { sourceOf } from "../list.ts";
+import { confirm } from "../parts/confirm.tsx";
 import { Button, IconButton, Progress, Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { href } from "../routes.ts";
+import { toast } from "../parts/toasts.tsx";
+import { go, href, route } from "../routes.ts";
 import { sizeText, words } from "../words.ts";
 import type { Item, ItemState } from "./queue.ts";
 import { type Summary, summaryOf } from "./summary.ts";
-import { queue } from "./workers.ts";
+import { pictureOf, queue } from "./workers.ts";
 
-/** Most files that are listed; the others are only counted. */
+/** No more than these are drawn; the others are counted. */
 const MOST_SHOWN = 60;
+/** All went well: the panel stays as long, then a message says it (ms). */
+const STAYS_MS = 8_000;
 
 const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
   waiting: undefined,
@@ -26,9 +31,18 @@ const ICONS: Readonly<Record<ItemState, IconName | undefined>> = {
   failed: "warning",
 };
 
-/** The panel; empty if nothing was added. */
+const ORDER: readonly ItemState[] = [
+  "failed",
+  "sending",
+  "preparing",
+  "waiting",
+  "kept",
+  "known",
+];
+
+/** The panel; nothing where nothing was added. */
 export function QueuePanel() {
-  // Read to draw the panel again after every change.
+  // Read so that it is drawn again with every change.
   queue.version.value;
   const items = queue.items();
   if (items.length === 0) return null;
@@ -41,18 +55,33 @@ function Panel(
 ) {
   const { upload, common } = words.value;
   const ended = sum.left === 0 && sum.failed === 0;
-  const [open, setOpen] = useState(true);
-  // The panel closes when everything went well.
+  const halt = queue.halt.value;
+  // Elsewhere than among photos it makes room, until it is opened.
+  const inList = sourceOf(route.value) !== undefined;
+  const [chosen, setChosen] = useState<boolean>();
+  const open = chosen ?? (inList && !ended);
   useEffect(() => {
-    if (ended) setOpen(false);
+    if (!ended) return;
+    setChosen(undefined);
+    const timer = setTimeout(() => {
+      const { kept, known } = summaryOf(queue.items());
+      queue.clear();
+      toast(upload.added(kept, known), {
+        label: words.value.frame.kept,
+        act: () => go("kept"),
+      });
+    }, STAYS_MS);
+    return () => clearTimeout(timer);
   }, [ended]);
+  const count = sum.left + sum.kept + sum.known + sum.failed;
+  const done = sum.kept + sum.known;
   return (
     <section class="queue" aria-label={upload.title}>
       <header>
         <div class="queue-state">
           <strong>
             {sum.left > 0
-              ? upload.adding(sum.left)
+              ? upload.adding(done, count)
               : sum.failed > 0
               ? upload.failed(sum.failed)
               : upload.added(sum.kept, sum.known)}
@@ -64,7 +93,7 @@ function Panel(
           )}
         </div>
         {sum.left > 0 && (
-          queue.halt.value === undefined
+          halt === undefined
             ? (
               <IconButton
                 icon="pause"
@@ -84,15 +113,23 @@ function Panel(
           icon={open ? "down" : "up"}
           label={open ? upload.less : upload.more}
           aria-expanded={open}
-          onClick={() => setOpen(!open)}
+          onClick={() => setChosen(!open)}
         />
-        {sum.left === 0 && (
-          <IconButton
-            icon="close"
-            label={common.close}
-            onClick={() => queue.clear()}
-          />
-        )}
+        {sum.left === 0
+          ? (
+            <IconButton
+              icon="close"
+              label={common.close}
+              onClick={() => queue.clear()}
+            />
+          )
+          : (
+            <IconButton
+              icon="close"
+              label={upload.cancelAll}
+              onClick={() => askToCancel()}
+            />
+          )}
       </header>
       {sum.left > 0 && (
         <Progress
@@ -103,12 +140,12 @@ function Panel(
       <p class="unseen" role="status">
         {sum.left === 0 ? upload.added(sum.kept, sum.known) : ""}
       </p>
-      {queue.halt.value !== undefined && sum.left > 0 && (
-        <p class={`queue-halt ${queue.halt.value}`} role="alert">
-          {upload.halts[queue.halt.value]}
+      {halt !== undefined && sum.left > 0 && (
+        <p class={`queue-halt ${halt}`} role="alert">
+          {upload.halts[halt]}
         </p>
       )}
-      {open && <Files items={items} />}
+      {open && <Files items={items} isHalted={halt !== undefined} />}
       {open && sum.failed > 0 && (
         <footer>
           <Button
@@ -129,22 +166,35 @@ function Panel(
   );
 }
 
-function Files({ items }: { readonly items: readonly Item[] }) {
+function askToCancel(): void {
   const { upload } = words.value;
-  const order: readonly ItemState[] = [
-    "failed",
-    "sending",
-    "preparing",
-    "waiting",
-    "kept",
-    "known",
-  ];
+  const { left } = summaryOf(queue.items());
+  confirm({
+    title: upload.cancelTitle(left),
+    text: upload.cancelText,
+    action: upload.cancelAll,
+    act: () => {
+      queue.cancel();
+      return Promise.resolve();
+    },
+  });
+}
+
+function Files(
+  { items, isHalted }: {
+    readonly items: readonly Item[];
+    readonly isHalted: boolean;
+  },
+) {
+  const { upload } = words.value;
   const shown = items.toSorted((a, b) =>
-    order.indexOf(a.state) - order.indexOf(b.state)
+    ORDER.indexOf(a.state) - ORDER.indexOf(b.state)
   ).slice(0, MOST_SHOWN);
   return (
-    <ul class="queue-files">
-      {shown.map((item) => <File key={item.id} item={item} />)}
+    <ul class="queue-files" tabIndex={0} aria-label={upload.more}>
+      {shown.map((item) => (
+        <File key={item.id} item={item} isHalted={isHalted} />
+      ))}
       {items.length > shown.length && (
         <li class="quiet small">
           {upload.andMore(items.length - shown.length)}
@@ -154,25 +204,53 @@ function Files({ items }: { readonly items: readonly Item[] }) {
   );
 }
 
-function File({ item }: { readonly item: Item }) {
+function File(
+  { item, isHalted }: { readonly item: Item; readonly isHalted: boolean },
+) {
   const { upload } = words.value;
-  const { file, state, done, fault } = item;
+  const { id, file, done, fault } = item;
+  // What is prepared waits as well while nothing is sent.
+  const state = isHalted && item.state === "preparing" ? "waiting" : item.state;
   const icon = ICONS[state];
   return (
-    <li class={`queue-file ${state}`}>
+    <li class="queue-file" data-state={state}>
+      <Picture id={id} />
       <span class="queue-name" title={file.name}>{file.name}</span>
       {fault !== undefined
         ? <span class="queue-fault">{faultText(fault)}</span>
         : (
-          <span class="quiet small">
-            {state === "sending" && file.size > 0
+          <span class="queue-what quiet small">
+            {state === "sending" && done > 0 && file.size > 0
               ? upload.percent(Math.floor(100 * done / file.size))
               : upload.states[state]}
           </span>
         )}
-      {icon === undefined
-        ? state === "waiting" ? null : <Spinner />
-        : <Icon name={icon} size={18} />}
+      <span class="queue-icon">
+        {icon !== undefined
+          ? <Icon name={icon} size={18} />
+          : state === "waiting" || isHalted
+          ? null
+          : <Spinner />}
+      </span>
     </li>
+  );
+}
+
+/** The small picture of a file, where there is one already. */
+function Picture({ id }: { readonly id: string }) {
+  const image = useRef<HTMLImageElement>(null);
+  const bytes = pictureOf(id);
+  useEffect(() => {
+    if (bytes === undefined || image.current === null) return;
+    const url = URL.createObjectURL(bytes);
+    image.current.src = url;
+    return () => URL.revokeObjectURL(url);
+  }, [bytes]);
+  return (
+    <span class="queue-picture">
+      {bytes === undefined
+        ? <Icon name="file" size={16} />
+        : <img ref={image} alt="" />}
+    </span>
   );
 }

@@ -55,6 +55,10 @@ export interface IntakeWork<P> {
     }
   >;
   send(item: Item, prepared: P): Promise<"kept" | "known">;
+  /** Remembers, beyond this page, what is to be done. */
+  remember?(items: readonly Item[]): void;
+  /** It is done, or is not wanted any more. */
+  forget?(items: readonly Item[]): void;
   /** Stops files that are being sent. */
   stop(ids: readonly string[]): void;
   wait(ms: number): Promise<void>;
@@ -66,6 +70,7 @@ export interface AtOnce {
   readonly sending: number;
 }
 
+const ENDED: ReadonlySet<ItemState> = new Set(["kept", "known", "failed"]);
 const PAUSES_MS = [2_000, 5_000, 15_000, 30_000];
 
 /** The queue; its signals change when something has to be drawn again. */
@@ -99,11 +104,15 @@ export class IntakeQueue<P> {
     const here = new Set(
       this.items().filter(({ state }) => state !== "failed").map(markOf),
     );
+    const added: Item[] = [];
     for (const file of files) {
       if (here.has(markOf(file))) continue;
       const id = String(++this.#last);
-      this.#items.set(id, { ...file, id, state: "waiting", done: 0 });
+      const item: Item = { ...file, id, state: "waiting", done: 0 };
+      this.#items.set(id, item);
+      added.push(item);
     }
+    if (added.length > 0) this.work.remember?.(added);
     this.#changed();
     this.#go();
   }
@@ -138,10 +147,22 @@ export class IntakeQueue<P> {
 
   /** Removes a file from the list, and stops it if it is being sent. */
   remove(id: string): void {
+    const item = this.#items.get(id);
     this.work.stop([id]);
     this.#items.delete(id);
+    if (item !== undefined) this.work.forget?.([item]);
     this.#changed();
     this.#go();
+  }
+
+  /** Takes everything off the list that has not ended. */
+  cancel(): void {
+    const left = this.items().filter(({ state }) => !ENDED.has(state));
+    this.work.stop(left.map(({ id }) => id));
+    for (const { id } of left) this.#items.delete(id);
+    this.work.forget?.(left);
+    this.halt.value = undefined;
+    this.#changed();
   }
 
   /** Retries a failed file. */
@@ -154,10 +175,14 @@ export class IntakeQueue<P> {
 
   /** Removes finished files from the list; with `all`, also those not begun. */
   clear(all = false): void {
-    for (const { id, state } of this.items()) {
-      const ended = state === "kept" || state === "known" || state === "failed";
-      if (ended || (all && state === "waiting")) this.#items.delete(id);
-    }
+    const gone = this.items().filter(({ state }) =>
+      ENDED.has(state) || (all && state === "waiting")
+    );
+    for (const { id } of gone) this.#items.delete(id);
+    // What is done was forgotten before.
+    this.work.forget?.(
+      gone.filter(({ state }) => state !== "kept" && state !== "known"),
+    );
     this.#changed();
   }
 
@@ -201,8 +226,10 @@ export class IntakeQueue<P> {
     this.#put({ ...item, state: "preparing" });
     try {
       const found = await this.work.prepare(item);
-      if (found.known) this.#put({ ...item, state: "known" });
-      else this.#ready.push({ id: item.id, prepared: found.prepared });
+      if (found.known) {
+        this.#put({ ...item, state: "known" });
+        this.work.forget?.([item]);
+      } else this.#ready.push({ id: item.id, prepared: found.prepared });
     } catch (error) {
       this.#put({ ...item, state: "failed", fault: error });
     } finally {

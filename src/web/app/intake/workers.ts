@@ -9,14 +9,52 @@ import { sleep } from "../../browser.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
 import { THREADS, withMedia } from "./media_threads.ts";
-import { IntakeQueue, type IntakeWork } from "./queue.ts";
+import { IntakeQueue, type IntakeWork, type Item } from "./queue.ts";
 
 interface Prepared extends Described {
   readonly sha256: string;
 }
 
+/** Small pictures by the files' ids, the oldest first. */
+const pictures = new Map<string, Blob>();
+/** No more are held: the panel shows fewer. */
+const MOST_PICTURES = 200;
+
+/** The small picture of a file, where there is one. */
+export function pictureOf(id: string): Blob | undefined {
+  return pictures.get(id);
+}
+
+function keepPicture(id: string, { derivatives }: Described): void {
+  const small = derivatives.find(({ kind }) => kind === "thumbnail");
+  if (small === undefined) return;
+  // A copy: the bytes themselves go to the vault.
+  pictures.set(id, new Blob([new Uint8Array(small.bytes)]));
+  const [oldest] = pictures.keys();
+  if (pictures.size > MOST_PICTURES && oldest !== undefined) {
+    pictures.delete(oldest);
+  }
+}
+
+/** What a person knows of a file. */
+function notedOf({ file, folder }: Pick<Item, "file" | "folder">) {
+  return { name: file.name, folder, size: file.size };
+}
+
+/** Whether this page has not added anything yet. */
+let isFirst = true;
+
 const work: IntakeWork<Prepared> = {
-  async prepare({ file, folder, motion }) {
+  remember(items) {
+    const noted = items.map(notedOf);
+    // It is a help and no more: what is added is added without it.
+    vault().intake.remember(noted, isFirst).catch(() => {});
+    isFirst = false;
+  },
+  forget(items) {
+    vault().intake.forget(items.map(notedOf)).catch(() => {});
+  },
+  async prepare({ id, file, folder, motion }) {
     const sha256 = await withMedia(({ pictures }) => pictures.hash(file));
     if (await vault().intake.known(sha256) !== undefined) {
       return { known: true };
@@ -34,13 +72,15 @@ const work: IntakeWork<Prepared> = {
         motion,
       })
     );
+    keepPicture(id, described);
     return { known: false, prepared: { ...described, sha256 } };
   },
-  async send({ id, file, albumId }, prepared) {
+  async send({ id, file, folder, albumId }, prepared) {
     const { outcome } = await vault().intake.take({
       id,
       file,
       albumId,
+      noted: notedOf({ file, folder }),
       ...prepared,
     });
     return outcome;

@@ -267,7 +267,10 @@ export const de: Words = {
     chooseFiles: "Fotos und Filme",
     chooseFolder: "Einen ganzen Ordner",
     drop: "Loslassen zum Hinzufügen",
-    adding: (n) => `${count(n, "Datei wird", "Dateien werden")} hinzugefügt`,
+    adding: (done, total) =>
+      `${done.toLocaleString("de")} von ${
+        count(total, "Datei", "Dateien")
+      } fertig`,
     added: (kept, known) =>
       known === 0
         ? `${count(kept, "Datei", "Dateien")} hinzugefügt`
@@ -281,6 +284,10 @@ export const de: Words = {
     andMore: (n) => `und ${count(n, "weitere Datei", "weitere Dateien")}`,
     pause: "Anhalten",
     resume: "Weiter",
+    cancelAll: "Rest abbrechen",
+    cancelTitle: (n) =>
+      `${count(n, "weitere Datei", "weitere Dateien")} nicht hinzufügen?`,
+    cancelText: "Was schon hinzugefügt ist, bleibt.",
     more: "Jede Datei zeigen",
     less: "Weniger zeigen",
     proven: "Der Server hat für jede davon unterschrieben",
@@ -288,7 +295,7 @@ export const de: Words = {
       waiting: "wartet",
       preparing: "wird vorbereitet",
       sending: "wird gesendet",
-      kept: "verwahrt",
+      kept: "hinzugefügt",
       known: "schon da",
       failed: "",
     },
@@ -306,6 +313,16 @@ export const de: Words = {
     unfinishedHint:
       "Wähle sie noch einmal aus: Was schon gesendet ist, wird nicht zweimal " +
       "gesendet.",
+    notAdded: (left, total) =>
+      left >= total
+        ? `${count(left, "Datei wurde", "Dateien wurden")} nicht hinzugefügt.`
+        : `${left.toLocaleString("de")} von ${
+          count(total, "Datei", "Dateien")
+        } ${left === 1 ? "wurde" : "wurden"} nicht hinzugefügt.`,
+    notAddedHint: "Wähle sie oder ihren Ordner noch einmal aus: Was schon da " +
+      "ist, wird übersprungen.",
+    againFiles: "Dateien wählen",
+    againFolder: "Den Ordner wählen",
     forget: "Nicht mehr nötig",
   },
   albums,

@@ -276,7 +276,8 @@ export const en = {
     chooseFiles: "Photos and films",
     chooseFolder: "A whole folder",
     drop: "Drop to add",
-    adding: (n: number) => `Adding ${count(n, "file")}`,
+    adding: (done: number, total: number) =>
+      `${done.toLocaleString("en")} of ${count(total, "file")} done`,
     added: (kept: number, known: number) =>
       known === 0
         ? `${count(kept, "file")} added`
@@ -289,14 +290,17 @@ export const en = {
     andMore: (n: number) => `and ${count(n, "more file", "more files")}`,
     pause: "Pause",
     resume: "Go on",
+    cancelAll: "Cancel the rest",
+    cancelTitle: (n: number) => `Do not add ${count(n, "more file")}?`,
+    cancelText: "What was added already stays.",
     more: "Show each file",
     less: "Show less",
     proven: "The server has signed for every one of them",
     states: {
       waiting: "waiting",
-      preparing: "preparing",
+      preparing: "getting ready",
       sending: "sending",
-      kept: "kept",
+      kept: "added",
       known: "already here",
       failed: "",
     },
@@ -312,6 +316,17 @@ export const en = {
       `${count(n, "file was", "files were")} not finished last time.`,
     unfinishedHint: "Choose them again: what was sent already is not sent " +
       "twice.",
+    notAdded: (left: number, total: number) =>
+      left >= total
+        ? `${count(left, "file was", "files were")} not added.`
+        : `${left.toLocaleString("en")} of ${count(total, "file")} ${
+          left === 1 ? "was" : "were"
+        } not added.`,
+    notAddedHint:
+      "Choose them or their folder again: what is here already is " +
+      "skipped.",
+    againFiles: "Choose files",
+    againFolder: "Choose the folder",
     forget: "Never mind",
   },
   albums,

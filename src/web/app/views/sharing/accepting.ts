@@ -11,14 +11,14 @@ import type { WaitingCard } from "../../../work/sharing_cards.ts";
 /** Larger files are accepted without opening them (bytes). */
 export const LOOKED_AT_MOST = 64 * 1024 * 1024;
 
-/** Takes a guest's file into the library, or into an album. */
+/** Takes a guest's file into the library or an album; `known` if it is there. */
 export async function acceptOne(
   waiting: WaitingCard,
   albumId: string | undefined,
-): Promise<void> {
+): Promise<"kept" | "known"> {
   const { opaqueId, uploadId } = waiting;
   const described = await describe(waiting);
-  await vault().sharing.accept(opaqueId, uploadId, {
+  return await vault().sharing.accept(opaqueId, uploadId, {
     ...(albumId === undefined ? {} : { albumId }),
     ...described,
   });

@@ -72,18 +72,18 @@ function Waiting(
 
   const accept = async (these: readonly WaitingCard[]) => {
     setFault(undefined);
-    let at = 0;
+    let [at, known] = [0, 0];
     try {
       for (const one of these) {
         setDone({ at, of: these.length });
-        await acceptOne(one, albumId);
+        if (await acceptOne(one, albumId) === "known") known += 1;
         at += 1;
       }
     } catch (error) {
       setFault(faultText(error));
     } finally {
       setDone(undefined);
-      if (at > 0) toast(sharing.accepted(at));
+      if (at > 0) toast(sharing.accepted(at - known, known));
       onChanged();
     }
   };

@@ -98,6 +98,7 @@ function Shown(
         <h1>{title}</h1>
         {contents?.message && <p class="measure">{contents.message}</p>}
         <p class="quiet">{facts.join(" · ")}</p>
+        {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>
       {link.url !== undefined && !isPast(link.expiresAt) && (
         <LinkOut url={link.url} title={title} />

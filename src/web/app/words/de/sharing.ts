@@ -80,10 +80,11 @@ export const sharing: Words["sharing"] = {
   untitled: "Fotos ohne Titel",
   seen: (n) =>
     n === 0
-      ? "Noch nicht angesehen"
+      ? "Noch nicht geöffnet"
       : n === 1
-      ? "Einmal angesehen"
-      : `${n.toLocaleString("de")}-mal angesehen`,
+      ? "Mindestens einmal geöffnet"
+      : `Mindestens ${n.toLocaleString("de")}-mal geöffnet`,
+  seenHint: "Wer ihn binnen einer Stunde wieder öffnet, zählt einmal.",
   lastSeen: (when) => `zuletzt am ${when}`,
   madeAt: (when) => `Erstellt am ${when}`,
   endsAt: (when) => `Endet am ${when}`,
@@ -147,7 +148,14 @@ export const sharing: Words["sharing"] = {
   refuseText:
     "Dann ist es weg, und wer es geschickt hat, erfährt nichts davon.",
   refuseAll: "Alle ablehnen",
-  accepted: (n) => `${files(n)} angenommen`,
+  accepted: (n, known) =>
+    known === 0
+      ? `${files(n)} angenommen`
+      : n === 0
+      ? `${files(known)} ${known === 1 ? "war" : "waren"} schon da`
+      : `${files(n)} angenommen, ${known.toLocaleString("de")} ${
+        known === 1 ? "war" : "waren"
+      } schon da`,
   refused: (n) => `${files(n)} abgelehnt`,
   accepting: (done, of) =>
     `${done.toLocaleString("de")} von ${of.toLocaleString("de")} angenommen …`,

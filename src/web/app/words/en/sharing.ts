@@ -77,10 +77,11 @@ export const sharing = {
   untitled: "Photos without a title",
   seen: (n: number) =>
     n === 0
-      ? "Nobody looked yet"
+      ? "Nobody opened it yet"
       : n === 1
-      ? "Looked at once"
-      : `Looked at ${n.toLocaleString("en")} times`,
+      ? "Opened at least once"
+      : `Opened at least ${n.toLocaleString("en")} times`,
+  seenHint: "Somebody who opens it again within an hour is counted once.",
   lastSeen: (when: string) => `last on ${when}`,
   madeAt: (when: string) => `Made on ${when}`,
   endsAt: (when: string) => `Ends on ${when}`,
@@ -142,7 +143,14 @@ export const sharing = {
   refuseTitle: (n: number) => `Refuse ${files(n)}?`,
   refuseText: "It is gone then, and whoever sent it is not told.",
   refuseAll: "Refuse all",
-  accepted: (n: number) => `${files(n)} accepted`,
+  accepted: (n: number, known: number) =>
+    known === 0
+      ? `${files(n)} accepted`
+      : n === 0
+      ? `${files(known)} ${known === 1 ? "was" : "were"} already here`
+      : `${files(n)} accepted, ${known.toLocaleString("en")} ${
+        known === 1 ? "was" : "were"
+      } already here`,
   refused: (n: number) => `${files(n)} refused`,
   accepting: (done: number, of: number) =>
     `Accepting ${done.toLocaleString("en")} of ${of.toLocaleString("en")}…`,
