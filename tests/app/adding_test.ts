@@ -118,8 +118,8 @@ appStory(
         samplePhotos().slice(0, 2),
       );
       await page.getByRole("button", { name: "Cancel the rest" }).click();
-      await page.getByRole("button", { name: "Cancel the rest" }).last()
-        .click();
+      await page.getByRole("dialog")
+        .getByRole("button", { name: "Cancel the rest" }).click();
       await page.locator(".queue").waitFor({ state: "detached" });
       wire.holdAfter(Infinity);
       await page.reload();
