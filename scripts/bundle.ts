@@ -73,8 +73,17 @@ const WEB_ENTRIES = [
   ...APP_ENTRIES,
 ];
 
-function bundleText(path: string): Promise<string> {
-  return runOrFail(Deno.execPath(), ["bundle", "--quiet", path]);
+async function bundleText(path: string): Promise<string> {
+  const text = await runOrFail(Deno.execPath(), [
+    "bundle",
+    "--quiet",
+    // Native parts of ssh2, which goes without them where they are not there.
+    "--external=*.node",
+    "--external=cpu-features",
+    path,
+  ]);
+  // A module of this kind does not know it, and ssh2 has one of the other.
+  return text.replaceAll(/\b__dirname\b/g, "import.meta.dirname");
 }
 
 /** Has the bundle name its workers' bundles, which lie beside it. */

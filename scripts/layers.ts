@@ -60,6 +60,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   store: [
     "aws4fetch",
+    "ssh2",
+    "node:buffer",
     "kysely",
     "zod",
     "node:sqlite",

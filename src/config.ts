@@ -117,6 +117,13 @@ function readRegion(text: string): string {
   throw new SettingFault("wants a region such as eu-central-1");
 }
 
+function readHostKey(text: string): string | undefined {
+  if (text === "" || /^SHA256:[A-Za-z0-9+/]{43}$/.test(text)) {
+    return textOrNone(text);
+  }
+  throw new SettingFault("wants SHA256: and 43 characters of base64");
+}
+
 function readOrigins(text: string): CorsOrigins {
   return text === "*" ? "*" : new Set(list(text).map(readOrigin));
 }
@@ -352,6 +359,18 @@ const OFF_SITE = {
     "60",
     "Seconds in which that store has to begin an answer, and to go on with one.",
     integer(1, 600),
+  ),
+  STRONGROOM_BACKUP_SFTP_KEY_FILE: setting(
+    "",
+    "For sftp://user@host/path: a private key, mode 0600, as ssh-keygen " +
+      "writes one without a passphrase; or a credential's name.",
+    textOrNone,
+  ),
+  STRONGROOM_BACKUP_SFTP_HOST_KEY: setting(
+    "",
+    "The key of that host, as ssh-keygen -lf has it: SHA256:... A host with " +
+      "another is sent nothing.",
+    readHostKey,
   ),
 } satisfies Declared;
 
@@ -811,6 +830,10 @@ export function offSiteSettings(config: Config): OffSiteSettings {
       secretAccessKey: config.STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY,
       keysFile: config.STRONGROOM_BACKUP_S3_KEYS_FILE,
       timeoutMs: config.STRONGROOM_BACKUP_S3_TIMEOUT_SECONDS * SECOND_MS,
+    },
+    sftp: {
+      keyFile: config.STRONGROOM_BACKUP_SFTP_KEY_FILE,
+      hostKey: config.STRONGROOM_BACKUP_SFTP_HOST_KEY,
     },
   };
 }

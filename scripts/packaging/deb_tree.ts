@@ -91,6 +91,8 @@ async function layOut({ tree, bundle, contents, date, version }: Package) {
       "strongroom.service",
       "strongroom-backup@.service",
       "strongroom-backup@.timer",
+      "strongroom-off-site.service",
+      "strongroom-off-site.timer",
     ]
   ) {
     await put(

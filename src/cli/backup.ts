@@ -52,8 +52,8 @@ export function addBackupCommands(
     arguments: [[
       "<dir>",
       "where the backup lies, or is to lie: a directory, or off the premises " +
-      "s3://BUCKET/PREFIX or file:///DIRECTORY, where it is sealed and has " +
-      "generations",
+      "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH or file:///DIRECTORY, where " +
+      "it is sealed and has generations",
     ]],
     description: "back up the database, the blobs and the keys beside a " +
       "running server; into the same directory again, only what is new",

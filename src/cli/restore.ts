@@ -50,8 +50,8 @@ export function addRestoreCommand(
   addVerb(program, context, {
     usage: "restore <dir>",
     description: "restore a backup into the data directory, which has to be " +
-      "empty, and verify all of it on the way; of s3://BUCKET/PREFIX or " +
-      "file:///DIRECTORY as well",
+      "empty, and verify all of it on the way; of s3://BUCKET/PREFIX, " +
+      "sftp://USER@HOST/PATH or file:///DIRECTORY as well",
     options: [
       ["--keep-sessions", "leave sessions and capability grants open"],
       ["--revoke-shares", "revoke every share link and upload link"],

@@ -14,4 +14,9 @@ export interface OffSiteSettings {
     /** How long an answer may take to begin, and a piece of it to come (ms). */
     readonly timeoutMs: number;
   };
+  readonly sftp: {
+    readonly keyFile: string | undefined;
+    /** `SHA256:…` */
+    readonly hostKey: string | undefined;
+  };
 }

@@ -210,3 +210,33 @@ Deno.test({
       assert.doesNotMatch(service, /^Condition/m);
     }),
 });
+
+Deno.test({
+  name:
+    "the unit and the timer of a backup off the premises are sound, take their secrets from no command line, and refuse to begin a new one",
+  ignore: ANALYZE === undefined,
+  fn: () =>
+    withDataDir(async (folder) => {
+      const units = ["service", "timer"].map((kind) =>
+        `strongroom-off-site.${kind}`
+      );
+      for (const unit of units) {
+        const text = await Deno.readTextFile(`${UNITS}${unit}`);
+        await Deno.writeTextFile(
+          `${folder}/${unit}`,
+          text.replace("/usr/bin/strongroom", "/bin/sh"),
+        );
+      }
+      const { success, said } = await analyze([
+        ...["verify", "--man=no"],
+        ...units.map((unit) => `${folder}/${unit}`),
+      ], folder);
+      assert(success && said === "", said);
+      const service = await Deno.readTextFile(`${UNITS}${units[0]}`);
+      assert.match(
+        service,
+        /^ExecStart=\S+ backup \$\{PLACE\} \$KEEP --existing --json --env-file \S+$/m,
+      );
+      assert.doesNotMatch(service, /^PrivateNetwork=yes$/m);
+    }),
+});

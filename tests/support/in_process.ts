@@ -6,7 +6,7 @@
  */
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
-import type { Log } from "../../src/core/platform.ts";
+import type { Log, Platform } from "../../src/core/platform.ts";
 import type { EndedProgram, RunningServer } from "./program.ts";
 
 /** Resolves when the command before has ended. */
@@ -28,10 +28,11 @@ async function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   input: Uint8Array<ArrayBuffer>,
+  world: Platform = platform,
 ): Promise<EndedProgram> {
   const stdout = new Gathered();
   const stderr = new Gathered();
-  const status = await runProgram(args, platform, {
+  const status = await runProgram(args, world, {
     streams: { stdin: inputOf(input), stdout, stderr },
     environment,
   });

@@ -8,6 +8,7 @@ import { withRoom } from "./backups.ts";
 import { withBucket } from "./bucket.ts";
 import type { Json } from "./expect.ts";
 import { type EndedProgram, runProgram } from "./program.ts";
+import { hasSshd, type Sshd, withSshd } from "./sshd.ts";
 
 export const PASSPHRASE = "twelve tame owls on a wire";
 
@@ -23,12 +24,19 @@ export interface OffSitePlace {
   readonly room: string;
 }
 
-export const PLACES = ["a bucket", "a directory"] as const;
+export type PlaceKind = "a bucket" | "a directory" | "a machine over SSH";
+
+export const PLACES: readonly PlaceKind[] = [
+  "a bucket",
+  "a directory",
+  ...hasSshd() ? ["a machine over SSH" as const] : [],
+];
 
 /** Hands a place to a test. */
 export async function withPlace(
-  kind: typeof PLACES[number],
+  kind: PlaceKind,
   test: (place: OffSitePlace) => Promise<void>,
+  running?: Sshd,
 ): Promise<void> {
   await withRoom(async (room) => {
     // A passphrase would take most of a test's time.
@@ -44,6 +52,22 @@ export async function withPlace(
         fileOf: (key) => `${root}/${key}`,
         room,
       });
+    }
+    if (kind === "a machine over SSH") {
+      const root = `${room}/remote`;
+      const over = ({ at, keyFile, hostKey }: Sshd) =>
+        test({
+          name: `sftp://${at}${root}`,
+          settings: {
+            ...secret,
+            STRONGROOM_BACKUP_SFTP_KEY_FILE: keyFile,
+            STRONGROOM_BACKUP_SFTP_HOST_KEY: hostKey,
+          },
+          keys: () => keysUnder(root),
+          fileOf: (key) => `${root}/${key}`,
+          room,
+        });
+      return running === undefined ? await withSshd(over) : await over(running);
     }
     await withBucket(async ({ settings, keys, pathOf }) => {
       await test({

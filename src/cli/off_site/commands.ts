@@ -70,7 +70,7 @@ async function onRepository<T>(
   if (!isOffSite(name)) {
     throw new OperatorFault(
       `${name} is a directory, which holds one backup alone: this is for ` +
-        "s3://BUCKET/PREFIX and file:///DIRECTORY",
+        "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and file:///DIRECTORY",
     );
   }
   const config = loadConfig(call.options);

@@ -20,17 +20,22 @@ import type { Remote } from "../../store/off_site/remote.ts";
 import { Repository } from "../../store/off_site/repository.ts";
 import { requireLock } from "../backup_place.ts";
 import type { CommandContext } from "../operator.ts";
-import { secretOf } from "./secret.ts";
+import { credentialsOf, secretOf } from "./secret.ts";
 
 /** Opens a place, hands it to some work, and lets go of it. */
 export async function withRemote<T>(
-  { platform }: CommandContext,
+  { platform, environment }: CommandContext,
   config: Config,
   name: string,
   work: (remote: Remote) => Promise<T>,
 ): Promise<T> {
   const settings = offSiteSettings(config);
-  const remote = await openRemote(name, settings, platform);
+  const remote = await openRemote(
+    name,
+    settings,
+    platform,
+    credentialsOf(environment),
+  );
   try {
     return await work(remote);
   } finally {

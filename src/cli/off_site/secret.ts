@@ -6,14 +6,12 @@
  */
 import type { OffSiteSettings } from "../../core/off_site_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
-import { reasonOf } from "../../core/reason.ts";
 import type { Secret } from "../../store/off_site/header.ts";
+import { readSecretFile } from "../../store/off_site/secret_file.ts";
 import { CREDENTIALS, type Environment } from "../environment.ts";
 import { TypedLines } from "../account_password.ts";
 import type { Streams } from "../streams.ts";
 
-const FILE_MAX_BYTES = 16 * 1024;
-const OTHERS = 0o077;
 /** Fewer characters of a new passphrase are soon tried. */
 const LEAST = 12;
 
@@ -82,29 +80,17 @@ async function lineOf(
   path: string,
   environment: Environment | undefined,
 ): Promise<string> {
-  const credentials = environment?.[CREDENTIALS] ??
-    (environment === undefined ? Deno.env.get(CREDENTIALS) : undefined);
-  let text: string;
-  try {
-    const { mode, size } = await Deno.stat(path);
-    // systemd alone says who reads its credentials.
-    const isCredential = credentials !== undefined &&
-      path.startsWith(`${credentials}/`);
-    if (mode !== null && (mode & OTHERS) !== 0 && !isCredential) {
-      throw new OperatorFault(
-        `${path} opens the backup and is open to others: chmod 600 ${path}`,
-      );
-    }
-    if (size > FILE_MAX_BYTES) throw new OperatorFault(`${path} is too large`);
-    text = await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof OperatorFault) throw error;
-    throw new OperatorFault(
-      `${path} cannot be read (${reasonOf(error)}): see to it, and run this ` +
-        "again",
-    );
-  }
+  const text = await readSecretFile(path, credentialsOf(environment));
   const [line = ""] = text.split(/\r?\n/);
   if (line !== "") return line;
   throw new OperatorFault(`${path} is empty on its first line`);
+}
+
+/** Where systemd puts the credentials of this process, if it does. */
+export function credentialsOf(
+  environment: Environment | undefined,
+): string | undefined {
+  return environment === undefined
+    ? Deno.env.get(CREDENTIALS)
+    : environment[CREDENTIALS];
 }

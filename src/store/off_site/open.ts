@@ -1,16 +1,18 @@
 /**
  * Places off the premises by their names: `s3://bucket/prefix`,
- * `file:///mnt/usb/backup`.
+ * `sftp://user@host/path`, `file:///mnt/usb/backup`.
  *
  * @module
  */
 import type { OffSiteSettings } from "../../core/off_site_settings.ts";
 import { OperatorFault } from "../../core/operator.ts";
 import type { Platform } from "../../core/platform.ts";
+import { SECOND_MS } from "../../core/time.ts";
 import { readBucketKeys } from "../s3/keys_file.ts";
 import { DirectoryRemote } from "./directory_remote.ts";
 import type { Remote } from "./remote.ts";
 import { S3Remote } from "./s3_remote.ts";
+import { readSecretFile } from "./secret_file.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//;
 
@@ -24,6 +26,7 @@ export async function openRemote(
   name: string,
   settings: OffSiteSettings,
   platform: Platform,
+  credentials: string | undefined,
 ): Promise<Remote> {
   const [scheme = ""] = name.split(":", 1);
   const rest = name.replace(SCHEME, "");
@@ -36,10 +39,12 @@ export async function openRemote(
       );
     case "s3":
       return openS3(name, rest, settings, platform);
+    case "sftp":
+      return await openSftp(name, settings, platform, credentials);
     default:
       throw new OperatorFault(
-        `${name}: backups go to a directory, to s3://BUCKET/PREFIX or to ` +
-          "file:///DIRECTORY",
+        `${name}: backups go to a directory, to s3://BUCKET/PREFIX, to ` +
+          "sftp://USER@HOST/PATH or to file:///DIRECTORY",
       );
   }
 }
@@ -53,6 +58,45 @@ function directoryIn(name: string, path: string): string {
     `${name} names no directory: three slashes and its path, such as ` +
       "file:///mnt/usb/backup, without . or .. or %",
   );
+}
+
+const SFTP =
+  /^sftp:\/\/([A-Za-z0-9_.-]+)@([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\])(?::(\d{1,5}))?(\/.*)$/;
+const SFTP_TIMEOUT_MS = 60 * SECOND_MS;
+
+async function openSftp(
+  name: string,
+  { sftp }: OffSiteSettings,
+  platform: Platform,
+  credentials: string | undefined,
+): Promise<Remote> {
+  const [, user, host, port = "22", given = ""] = SFTP.exec(name) ?? [];
+  const path = given.replace(/\/+$/, "");
+  if (
+    user === undefined || host === undefined || path === "" ||
+    /%|\0|\/\.\.?(?:\/|$)/.test(path)
+  ) {
+    throw new OperatorFault(
+      `${name} names no directory of another machine: sftp://USER@HOST/PATH, ` +
+        "or HOST:PORT, without . or .. or % in the path",
+    );
+  }
+  const { keyFile, hostKey } = sftp;
+  if (keyFile === undefined || hostKey === undefined) {
+    throw new OperatorFault(
+      `${name}: set STRONGROOM_BACKUP_SFTP_KEY_FILE, a private key that is let ` +
+        "in there, and STRONGROOM_BACKUP_SFTP_HOST_KEY, the host's own as " +
+        "ssh-keygen -lf has it",
+    );
+  }
+  const privateKey = await readSecretFile(keyFile, credentials);
+  // Of no use to anybody who does not back up there.
+  const { SftpRemote } = await import("./sftp_remote.ts");
+  return new SftpRemote(name, {
+    ...{ user, path, privateKey, hostKey, port: Number(port) },
+    host: host.replace(/^\[|\]$/g, ""),
+    timeoutMs: SFTP_TIMEOUT_MS,
+  }, platform);
 }
 
 function openS3(

@@ -1,0 +1,402 @@
+/**
+ * A directory on another machine as a place off the premises, over SSH:
+ * `sftp://user@host:port/path`. An object is a file, put by a temporary one
+ * that is synced, where the server can, and renamed.
+ *
+ * The host's key is pinned: without one that is known nothing is sent, not even
+ * a signature.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { Buffer } from "node:buffer";
+// @ts-types="./ssh2.d.ts"
+import ssh2, { type FileEntryWithStats, type SFTPWrapper } from "ssh2";
+import { OperatorFault } from "../../core/operator.ts";
+import type { Platform } from "../../core/platform.ts";
+import { SECOND_MS } from "../../core/time.ts";
+import {
+  type Incoming,
+  type Outgoing,
+  outgoing,
+  type Remote,
+  type RemoteObject,
+  RemoteUnavailable,
+} from "./remote.ts";
+import { chunksOf } from "./sealing.ts";
+
+export interface SftpPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  /** Absolute. */
+  readonly path: string;
+  /** The private key, as ssh-keygen writes it without a passphrase. */
+  readonly privateKey: string;
+  /** Of the host's key, as `ssh-keygen -l` has it: SHA256:… */
+  readonly hostKey: string;
+  readonly timeoutMs: number;
+}
+
+/** Every server takes as much in one request (draft-ietf-secsh-filexfer-02). */
+const PIECE_BYTES = 32 * 1024;
+/** Requests on their way at once, for one file. */
+const AT_ONCE = 16;
+const NO_SUCH_FILE = 2;
+
+export class SftpRemote implements Remote {
+  readonly requests = new Map<string, number>();
+  readonly #made = new Set<string>();
+  #session: Promise<Session> | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly place: SftpPlace,
+    private readonly platform: Pick<Platform, "random" | "sleep">,
+  ) {}
+
+  async put(key: string, { pieces }: Outgoing): Promise<void> {
+    await this.#with("put", async ({ sftp }) => {
+      const path = await this.#prepare(sftp, key);
+      // Two that put the same have a file each.
+      const temporary = `${path}.${this.platform.random(8).toHex()}.new`;
+      const file = await call<Buffer>((done) =>
+        sftp.open(temporary, "wx", { mode: 0o600 }, done)
+      );
+      try {
+        await write(sftp, file, pieces()).catch(async (error) => {
+          await call<void>((done) => sftp.unlink(temporary, done))
+            .catch(() => {});
+          throw error;
+        });
+        // Where the server has no such request it is its own affair.
+        await call<void>((done) => sftp.ext_openssh_fsync(file, done))
+          .catch(() => {});
+      } finally {
+        await call<void>((done) => sftp.close(file, done)).catch(() => {});
+      }
+      await rename(sftp, temporary, path);
+    });
+  }
+
+  async putIfAbsent(
+    key: string,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
+    if (await this.#sizeOf(key) !== undefined) return;
+    await this.put(key, outgoing(bytes));
+  }
+
+  async get(key: string): Promise<Incoming | undefined> {
+    const size = await this.#sizeOf(key);
+    if (size === undefined) return undefined;
+    return { size, pieces: this.#read(key, size) };
+  }
+
+  async #sizeOf(key: string): Promise<number | undefined> {
+    return await this.#with("stat", async ({ sftp }) => {
+      const path = `${this.place.path}/${key}`;
+      try {
+        const { size } = await call<{ size: number }>((done) =>
+          sftp.stat(path, done)
+        );
+        return size;
+      } catch (error) {
+        if (codeOf(error) === NO_SUCH_FILE) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async *#read(
+    key: string,
+    size: number,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const { sftp } = await this.#open();
+    count(this.requests, "get");
+    try {
+      const path = `${this.place.path}/${key}`;
+      const file = await this.#inTime(
+        call<Buffer>((done) => sftp.open(path, "r", done)),
+      );
+      try {
+        const step = PIECE_BYTES * AT_ONCE;
+        for (let at = 0; at < size; at += step) {
+          const length = Math.min(step, size - at);
+          yield await this.#inTime(readAt(sftp, file, at, length));
+        }
+      } finally {
+        await call<void>((done) => sftp.close(file, done)).catch(() => {});
+      }
+    } catch (error) {
+      throw this.#inWords(error);
+    }
+  }
+
+  async *list(
+    under: string,
+  ): AsyncGenerator<readonly RemoteObject[], void, void> {
+    const directories = [under.replace(/\/$/, "")];
+    for (;;) {
+      const directory = directories.pop();
+      if (directory === undefined) return;
+      const entries = await this.#with("list", async ({ sftp }) => {
+        const path = `${this.place.path}/${directory}`;
+        try {
+          return await call<FileEntryWithStats[]>((done) =>
+            sftp.readdir(path, done)
+          );
+        } catch (error) {
+          if (codeOf(error) === NO_SUCH_FILE) return [];
+          throw error;
+        }
+      });
+      const found: RemoteObject[] = [];
+      for (const { filename, attrs } of entries) {
+        if (filename === "." || filename === "..") continue;
+        const key = directory === "" ? filename : `${directory}/${filename}`;
+        if (attrs.isDirectory()) directories.push(key);
+        else {
+          const { size, mtime } = attrs;
+          found.push({ key, size, modifiedAt: mtime * SECOND_MS });
+        }
+      }
+      if (found.length > 0) yield found;
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#with("delete", async ({ sftp }) => {
+      const path = `${this.place.path}/${key}`;
+      try {
+        await call<void>((done) => sftp.unlink(path, done));
+      } catch (error) {
+        if (codeOf(error) !== NO_SUCH_FILE) throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#session?.then(({ end }) => end()).catch(() => {});
+  }
+
+  /** Makes the directories of a key, from the place's own on. */
+  async #prepare(sftp: SFTPWrapper, key: string): Promise<string> {
+    const parts = key.split("/");
+    let path = this.place.path;
+    for (const part of ["", ...parts.slice(0, -1)]) {
+      if (part !== "") path += `/${part}`;
+      if (this.#made.has(path)) continue;
+      const directory = path;
+      await call<void>((done) => sftp.mkdir(directory, { mode: 0o700 }, done))
+        .catch(async (error) => {
+          // It is there, or it cannot be: version 3 has one code for both.
+          const facts = await call<{ isDirectory(): boolean }>((done) =>
+            sftp.stat(directory, done)
+          ).catch(() => undefined);
+          if (facts?.isDirectory() !== true) throw error;
+        });
+      this.#made.add(path);
+    }
+    return `${path}/${parts.at(-1)}`;
+  }
+
+  /** Does some work; once more over another connection where one broke off. */
+  async #with<T>(
+    what: string,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1;; attempt++) {
+      const session = await this.#open();
+      count(this.requests, what);
+      try {
+        return await this.#inTime(work(session), what === "put");
+      } catch (error) {
+        const isOver = session.isOver() || error instanceof TookTooLong;
+        if (isOver) {
+          session.end();
+          this.#session = undefined;
+        }
+        // A removal that was not heard of again may still be carried out.
+        if (!isOver || attempt === 3 || what === "delete") {
+          throw this.#inWords(error);
+        }
+      }
+    }
+  }
+
+  #open(): Promise<Session> {
+    return this.#session ??= this.#connect().catch((error) => {
+      this.#session = undefined;
+      throw error;
+    });
+  }
+
+  async #connect(): Promise<Session> {
+    const { host, port, user, privateKey, hostKey, timeoutMs } = this.place;
+    const client = new ssh2.Client();
+    let isOver = false;
+    let seen = "";
+    const ready = Promise.withResolvers<void>();
+    client.on("ready", () => ready.resolve());
+    client.on("error", (error) => {
+      isOver = true;
+      ready.reject(error);
+    });
+    client.on("close", () => {
+      isOver = true;
+      ready.reject(new Error("the connection was closed"));
+    });
+    try {
+      client.connect({
+        ...{ host, port, privateKey, username: user },
+        readyTimeout: timeoutMs,
+        keepaliveInterval: timeoutMs,
+        hostVerifier: (key: Buffer) => {
+          const hash = createHash("sha256").update(key).digest("base64");
+          seen = `SHA256:${hash.replace(/=+$/, "")}`;
+          return seen === hostKey;
+        },
+      });
+      await ready.promise;
+      const sftp = await call<SFTPWrapper>((done) => client.sftp(done));
+      return { sftp, isOver: () => isOver, end: () => client.end() };
+    } catch (error) {
+      client.end();
+      if (seen !== "" && seen !== hostKey) {
+        throw new OperatorFault(
+          `${this.name}: the host's key is ${seen}, and not ${hostKey}: it is ` +
+            "another machine, or its key is a new one. Nothing was sent; see " +
+            "to it, and set STRONGROOM_BACKUP_SFTP_HOST_KEY",
+        );
+      }
+      throw this.#inWords(error);
+    }
+  }
+
+  async #inTime<T>(work: Promise<T>, isLong = false): Promise<T> {
+    const done = new AbortController();
+    // A large file takes as long as it takes; keepalives end a dead connection.
+    const ms = isLong ? 24 * 3_600_000 : this.place.timeoutMs;
+    const late = this.platform.sleep(ms, done.signal).then(() => {
+      if (!done.signal.aborted) throw new TookTooLong();
+      return work;
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  #inWords(error: unknown): unknown {
+    if (error instanceof OperatorFault) return error;
+    if (!(error instanceof Error)) return error;
+    // What is being put has faults of its own, with the system's codes.
+    const isOfSsh = "level" in error || typeof codeOf(error) === "number" ||
+      error instanceof TookTooLong ||
+      /connection|No response|Not connected/i.test(error.message);
+    if (!isOfSsh) return error;
+    return new RemoteUnavailable(this.name, error.message, error);
+  }
+}
+
+interface Session {
+  readonly sftp: SFTPWrapper;
+  readonly isOver: () => boolean;
+  readonly end: () => void;
+}
+
+class TookTooLong extends Error {
+  constructor() {
+    super("no answer in time");
+  }
+}
+
+type Done<T> = (error: Error | null | undefined, value: T) => void;
+
+/** What is answered by a callback, as a promise. */
+function call<T>(start: (done: Done<T>) => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((error, value) => {
+      if (error === null || error === undefined) resolve(value);
+      else reject(error);
+    });
+  });
+}
+
+async function write(
+  sftp: SFTPWrapper,
+  file: Buffer,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let at = 0;
+  let waiting: Promise<void>[] = [];
+  for await (const chunk of chunksOf(pieces, PIECE_BYTES)) {
+    const offset = at;
+    at += chunk.length;
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    waiting.push(
+      call<void>((done) =>
+        sftp.write(file, bytes, 0, bytes.length, offset, done)
+      ),
+    );
+    if (waiting.length < AT_ONCE) continue;
+    await Promise.all(waiting);
+    waiting = [];
+  }
+  await Promise.all(waiting);
+}
+
+/** So many bytes of a file, in requests of a size that every server answers. */
+async function readAt(
+  sftp: SFTPWrapper,
+  file: Buffer,
+  at: number,
+  length: number,
+): Promise<Uint8Array> {
+  const whole = Buffer.alloc(length);
+  const starts = Array.from(
+    { length: Math.ceil(length / PIECE_BYTES) },
+    (_, number) => number * PIECE_BYTES,
+  );
+  await Promise.all(starts.map(async (start) => {
+    const end = Math.min(length, start + PIECE_BYTES);
+    for (let next = start; next < end;) {
+      const position = next;
+      const read = await new Promise<number>((resolve, reject) => {
+        sftp.read(file, whole, position, end - position, at + position, (
+          error,
+          bytes,
+        ) => error ? reject(error) : resolve(bytes));
+      });
+      if (read === 0) throw new Error("the connection gave a shorter file");
+      next += read;
+    }
+  }));
+  return whole;
+}
+
+/** Over whatever is there, at once, where the server knows how. */
+async function rename(
+  sftp: SFTPWrapper,
+  from: string,
+  to: string,
+): Promise<void> {
+  try {
+    await call<void>((done) => sftp.ext_openssh_rename(from, to, done));
+  } catch (error) {
+    // The library says so of a server that has no such request.
+    if (!/not support/.test(String(error))) throw error;
+    await call<void>((done) => sftp.unlink(to, done)).catch(() => {});
+    await call<void>((done) => sftp.rename(from, to, done));
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function count(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
