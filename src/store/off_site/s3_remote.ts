@@ -167,7 +167,15 @@ export class S3Remote implements Remote {
   async *list(
     under: string,
   ): AsyncGenerator<readonly RemoteObject[], void, void> {
-    yield* this.#said(this.#objects.entries(under));
+    let after: string | undefined;
+    for (;;) {
+      const { entries, isLast } = await this.#patiently(() =>
+        this.#objects.page(under, after)
+      );
+      yield entries;
+      if (isLast) return;
+      after = entries.at(-1)?.key;
+    }
   }
 
   async remove(key: string): Promise<void> {

@@ -15,42 +15,47 @@ export interface S3Entry {
   readonly modifiedAt: number;
 }
 
-/** Objects behind a prefix of the client's place, in the order of their keys. */
-export async function* listEntries(
-  client: S3Client,
-  under: string,
-): AsyncGenerator<readonly S3Entry[], void, void> {
-  const { prefix } = client.place;
-  let after = "";
-  for (;;) {
-    const answer = await client.send({
-      operation: "list",
-      method: "GET",
-      query: {
-        "list-type": "2",
-        prefix: `${prefix}${under}`,
-        ...(after === "" ? {} : { "start-after": after }),
-      },
-    });
-    const text = await bodyOf(client, answer, "ListBucketResult");
-    const entries = textsOfEach(text, "Contents").map(entryOf);
-    yield entries.map(({ key, ...entry }) => ({
-      key: key.slice(prefix.length),
-      ...entry,
-    }));
-    const last = entries.at(-1)?.key;
-    // Names are gone on behind, and not by a token: every store can.
-    if (textOf(text, "IsTruncated") !== "true" || last === undefined) return;
-    if (last <= after) {
-      throw strange(client, "a list that does not go on");
-    }
-    after = last;
-  }
+/** Some objects, and whether there are more behind them. */
+export interface S3Page {
+  readonly entries: readonly S3Entry[];
+  readonly isLast: boolean;
 }
 
-function entryOf(xml: string): S3Entry {
+/**
+ * A page of the objects behind a prefix of the client's place, in the order of
+ * their keys: those after one of them, or the first.
+ */
+export async function listPage(
+  client: S3Client,
+  under: string,
+  after: string | undefined,
+): Promise<S3Page> {
+  const { prefix } = client.place;
+  const answer = await client.send({
+    operation: "list",
+    method: "GET",
+    query: {
+      "list-type": "2",
+      prefix: `${prefix}${under}`,
+      // Names are gone on behind, and not by a token: every store can.
+      ...(after === undefined ? {} : { "start-after": `${prefix}${after}` }),
+    },
+  });
+  const text = await bodyOf(client, answer, "ListBucketResult");
+  const entries = textsOfEach(text, "Contents").map((xml) =>
+    entryOf(xml, prefix)
+  );
+  const last = entries.at(-1)?.key;
+  const isLast = textOf(text, "IsTruncated") !== "true" || last === undefined;
+  if (!isLast && after !== undefined && last <= after) {
+    throw strange(client, "a list that does not go on");
+  }
+  return { entries, isLast };
+}
+
+function entryOf(xml: string, prefix: string): S3Entry {
   return {
-    key: textOf(xml, "Key") ?? "",
+    key: (textOf(xml, "Key") ?? "").slice(prefix.length),
     size: Number(textOf(xml, "Size")),
     modifiedAt: Date.parse(textOf(xml, "LastModified") ?? ""),
   };

@@ -16,7 +16,7 @@ import {
 } from "./answers.ts";
 import type { S3Answer, S3Client, S3Refusal } from "./client.ts";
 import { putInParts } from "./multipart.ts";
-import { listEntries, type S3Entry } from "./listing.ts";
+import { listPage, type S3Page } from "./listing.ts";
 
 /** How often a read that broke off is resumed. */
 const RESUMES = 3;
@@ -300,14 +300,18 @@ export class S3Objects {
 
   /** Keys behind a prefix of this place's, in order, a page at a time. */
   async *list(under: string): AsyncGenerator<readonly string[], void, void> {
-    for await (const page of this.entries(under)) {
-      yield page.map(({ key }) => key);
+    let after: string | undefined;
+    for (;;) {
+      const { entries, isLast } = await this.page(under, after);
+      yield entries.map(({ key }) => key);
+      if (isLast) return;
+      after = entries.at(-1)?.key;
     }
   }
 
-  /** The same, with what a list says of each. */
-  entries(under: string): AsyncGenerator<readonly S3Entry[], void, void> {
-    return listEntries(this.client, under);
+  /** A page of the same, with what a list says of each. */
+  page(under: string, after: string | undefined): Promise<S3Page> {
+    return listPage(this.client, under, after);
   }
 }
 
