@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import { moveBlobs } from "../../src/features/moving/moving.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
+import { faultsOf, withRoom, withServer } from "../support/backups.ts";
 import { check, namesOf } from "../support/check.ts";
 import { expectJson } from "../support/expect.ts";
 import {
@@ -21,6 +22,7 @@ import {
   registerWriter,
   uuidOf,
 } from "../support/people.ts";
+import { runProcess } from "../support/program.ts";
 import {
   expectBytes,
   issueShare,
@@ -147,6 +149,45 @@ async function moveBack(app: TestApp): Promise<void> {
   say(`${moved.count} blobs moved to a directory, and sound there`);
 }
 
+/** Backed up into the bucket by a process, and restored from there. */
+async function backUpOffSite(endpoint: string): Promise<void> {
+  await withRoom(async (room) => {
+    const data = `${room}/data`;
+    const keyFile = `${room}/key`;
+    await Deno.writeTextFile(keyFile, "7e".repeat(32), { mode: 0o600 });
+    const settings = {
+      STRONGROOM_BACKUP_KEY_FILE: keyFile,
+      STRONGROOM_BACKUP_S3_ENDPOINT: endpoint,
+      STRONGROOM_BACKUP_S3_ACCESS_KEY_ID: "strongroom",
+      STRONGROOM_BACKUP_S3_SECRET_ACCESS_KEY: "strongroom-secret",
+    };
+    const name = "s3://photos/off-site";
+    const done = async (...args: readonly string[]) => {
+      const { status, stdout, stderr } = await runProcess(
+        [...args, "--json"],
+        settings,
+      );
+      assert.equal(status, 0, stderr + stdout);
+      return JSON.parse(stdout);
+    };
+    const backUp = ["backup", name, "--data-dir", data];
+    await withServer(data, async (server) => {
+      const ada = await registerWriter(server, "ada");
+      await createAsset(server, ada, "photo", { length: 20 * MIB });
+      const { requests } = await done(...backUp);
+      say(`backed up off the premises: ${JSON.stringify(requests)}`);
+      await createAsset(server, ada, "second");
+      await done(...backUp, "--keep-last", "1");
+    });
+    const verified = await done("backup", "verify", name, "--deep");
+    assert.deepEqual([verified.generations.length, verified.leftovers], [1, 0]);
+    await Deno.remove(data, { recursive: true });
+    await done("restore", name, "--data-dir", data);
+    assert.deepEqual(await faultsOf(data), []);
+    say("restored from there, and sound byte for byte");
+  });
+}
+
 if (import.meta.main) {
   const folder = await Deno.makeTempDir({ prefix: "strongroom-ceph-" });
   let status = 1;
@@ -154,6 +195,7 @@ if (import.meta.main) {
     const { code, said } = await ceph("start", folder);
     if (code === 0) {
       await run(said, folder);
+      await backUpOffSite(said);
       status = 0;
     } else if (code === NOT_INSTALLED) {
       say("NOT TRIED: Ceph is not installed here");
