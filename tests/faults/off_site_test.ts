@@ -256,6 +256,8 @@ for (
         const env = {
           ...settings,
           STRONGROOM_BACKUP_S3_ENDPOINT: proxy.endpoint,
+          // What a killed process leaves there goes with the test.
+          TMPDIR: world.room,
         };
         let killed = 0;
         for (let n = 1;; n += STRIDE) {
