@@ -140,7 +140,7 @@ Deno.test("a deletion that is killed leaves a closed account, and the second one
       }),
       200,
     );
-  });
+  }, { STRONGROOM_BLOBS: "directory" });
 });
 
 Deno.test("a deletion by the account's owner goes on by itself when the server that did it was killed", async () => {

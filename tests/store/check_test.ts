@@ -21,7 +21,7 @@ async function withHistory(
 ): Promise<void> {
   await withTestApp(async (app) => {
     await test(app, await makeHistory(app));
-  });
+  }, { blobs: "directory" });
 }
 
 /** What befalls a data directory, and the findings that it makes, no others. */
@@ -361,7 +361,7 @@ Deno.test("receipts from under an earlier origin of this server are sound", asyn
     const report = await check(app);
     assert.deepEqual(namesOf(report), []);
     assert.equal(report.summary.checked.receipts, 1);
-  }, { blobs: "directory" });
+  });
 });
 
 Deno.test("a chain longer than a page is followed over all of it", async () => {

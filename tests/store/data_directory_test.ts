@@ -34,7 +34,11 @@ async function expectRefused(
 
 /** Makes a data directory by starting a server on it, and stops that. */
 async function makeServer(dataDir: string): Promise<void> {
-  const server = await serveHere({ STRONGROOM_DATA_DIR: dataDir });
+  const server = await serveHere({
+    STRONGROOM_DATA_DIR: dataDir,
+    // Another of the same name would not have its place in a bucket.
+    STRONGROOM_BLOBS: "directory",
+  });
   assert.match(server.line, /, created just now /);
   assert.equal(await server.stop(), 0, await server.complaint());
 }
