@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { Icon } from "./icon.tsx";
 
 /** A field of several lines. */
 export function TextArea(
@@ -72,7 +73,61 @@ export function Choice<T extends string>(
   );
 }
 
-/** A check box with its explanation. */
+/** What most people leave as it is; closed until somebody wants it. */
+export function Options(
+  { label, open = false, children }: {
+    readonly label: string;
+    readonly open?: boolean;
+    readonly children: ComponentChildren;
+  },
+) {
+  return (
+    <details class="options" open={open}>
+      <summary>
+        <Icon name="right" />
+        <span>{label}</span>
+      </summary>
+      <div class="stack">{children}</div>
+    </details>
+  );
+}
+
+/** One of a few, each with what it means. */
+export function Radios<T extends string>(
+  { label, value, options, onChoose }: {
+    readonly label: string;
+    readonly value: T;
+    readonly options: readonly (readonly [
+      value: T,
+      label: string,
+      hint: string,
+    ])[];
+    readonly onChoose: (value: T) => void;
+  },
+) {
+  const id = useId();
+  return (
+    <fieldset class="radios">
+      <legend>{label}</legend>
+      {options.map(([one, name, hint]) => (
+        <div class="check-line" key={one}>
+          <input
+            type="radio"
+            name={id}
+            id={`${id}-${one}`}
+            checked={one === value}
+            aria-describedby={`${id}-${one}-hint`}
+            onChange={() => onChoose(one)}
+          />
+          <label for={`${id}-${one}`}>{name}</label>
+          <div id={`${id}-${one}-hint`} class="hint">{hint}</div>
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Yes or no, and what it means. */
 export function Check(
   { label, checked, onChange, disabled = false, children }: {
     readonly label: string;

@@ -8,16 +8,23 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
+import { Toasts } from "./toasts.tsx";
 
-/** A dialog, open as long as it is drawn. */
+/**
+ * A dialog that is there for as long as it is drawn. Its title and its buttons
+ * stay where they are while what is between them scrolls.
+ */
 export function Dialog(
-  { title, onClose, children, actions, wide = false }: {
+  { title, onClose, children, actions, note, size = "plain" }: {
     readonly title: string;
     readonly onClose: () => void;
     readonly children: ComponentChildren;
     /** Buttons at the end. */
     readonly actions?: ComponentChildren;
-    readonly wide?: boolean;
+    /** Below the title, and staying there as well. */
+    readonly note?: ComponentChildren;
+    /** `full` is the whole screen on a phone. */
+    readonly size?: "plain" | "wide" | "full";
   },
 ) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -32,9 +39,11 @@ export function Dialog(
   return (
     <dialog
       ref={dialog}
-      class={wide ? "dialog wide" : "dialog"}
+      class={`dialog ${size}`}
       aria-labelledby={id}
       onCancel={(event) => {
+        // A chooser of files in it is cancelled for itself.
+        if (event.target !== dialog.current) return;
         event.preventDefault();
         onClose();
       }}
@@ -45,16 +54,20 @@ export function Dialog(
     >
       <div class="dialog-body">
         <header>
-          <h2 id={id}>{title}</h2>
+          <div class="dialog-title">
+            <h2 id={id}>{title}</h2>
+            {note}
+          </div>
           <IconButton
             icon="close"
             label={words.value.common.close}
             onClick={onClose}
           />
         </header>
-        {children}
+        <div class="dialog-content">{children}</div>
         {actions !== undefined && <footer class="actions">{actions}</footer>}
       </div>
+      <Toasts />
     </dialog>
   );
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
 
@@ -33,11 +34,25 @@ function end(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
 
-/** Shows the messages; it is in the page once. */
+/** The places for them; that of the dialog which opened last is at the end. */
+const places = signal<readonly symbol[]>([]);
+
+/**
+ * Where they are shown: on the page, and in each dialog, which covers the page
+ * and makes it inert, so that nothing in it is seen, pressed or announced.
+ */
 export function Toasts() {
+  const [me] = useState(() => Symbol());
+  useLayoutEffect(() => {
+    places.value = [...places.peek(), me];
+    return () => {
+      places.value = places.peek().filter((one) => one !== me);
+    };
+  }, []);
+  const shown = places.value.at(-1) === me ? toasts.value : [];
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, action }) => (
+      {shown.map(({ id, text, action }) => (
         <div class="toast" key={id}>
           <span>{text}</span>
           {action !== undefined && (
