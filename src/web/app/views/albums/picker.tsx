@@ -3,19 +3,14 @@
  *
  * @module
  */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { momentText } from "../../grid/days.ts";
+import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
-import { type ListSource, type PhotoList, useList } from "../../list.ts";
+import { type ListSource, useList } from "../../list.ts";
 import { Button, Field, Notice, Progress } from "../../parts/controls.tsx";
-import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { words } from "../../words.ts";
-
-/** Photos drawn at first, and added each time the end becomes visible. */
-const STEP = 120;
+import { PickGrid } from "./pick_grid.tsx";
 
 /** Works on the chosen photos; `tell` takes the number that are done. */
 export type Picked = (
@@ -31,7 +26,7 @@ export function pickPhotos(act: Picked): void {
 function Picker(
   { act, onClose }: { readonly act: Picked; readonly onClose: () => void },
 ) {
-  const { albums, common } = words.value;
+  const { albums, common, grid, photos } = words.value;
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [done, setDone] = useState<number>();
@@ -52,15 +47,22 @@ function Picker(
       setDone(undefined);
     }
   };
-  const toggle = (id: string) => {
+  const toggle = (ids: readonly string[]) => {
     const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
+    const every = ids.every((id) => chosen.has(id));
+    for (const id of ids) {
+      if (every) next.delete(id);
+      else next.add(id);
+    }
     setChosen(next);
   };
   return (
     <Dialog
       title={albums.pick}
-      wide
+      size="full"
+      note={
+        <p class="quiet small" role="status">{grid.selected(chosen.size)}</p>
+      }
       onClose={onClose}
       actions={
         <>
@@ -93,62 +95,12 @@ function Picker(
         )}
       {fault !== undefined && <Notice>{fault}</Notice>}
       {list === undefined
-        ? <div class="picker" aria-busy="true" />
+        ? <div aria-busy="true" />
         : list.length === 0 && q === ""
         ? <p class="quiet">{albums.pickNone}</p>
-        : <Tiles list={list} chosen={chosen} onToggle={toggle} />}
+        : list.length === 0
+        ? <p class="quiet">{photos.nothingFound(q)}</p>
+        : <PickGrid list={list} chosen={chosen} onToggle={toggle} />}
     </Dialog>
-  );
-}
-
-function Tiles(
-  { list, chosen, onToggle }: {
-    readonly list: PhotoList;
-    readonly chosen: ReadonlySet<string>;
-    readonly onToggle: (id: string) => void;
-  },
-) {
-  const { albums, grid } = words.value;
-  const [most, setMost] = useState(STEP);
-  const end = useRef<HTMLLIElement>(null);
-  const shown = Math.min(most, list.length);
-  useEffect(() => {
-    const mark = end.current;
-    if (mark === null) return;
-    const seen = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) setMost((now) => now + STEP);
-    }, { rootMargin: "400px" });
-    seen.observe(mark);
-    return () => seen.disconnect();
-  }, [shown, list]);
-  return (
-    <ul class="picker" aria-label={albums.pick}>
-      {Array.from({ length: shown }, (_, at) => {
-        const id = list.idAt(at);
-        const isChosen = chosen.has(id);
-        const kind = grid.kinds[list.kindAt(at)] ?? "";
-        const name = list.columns.names.get(at) ?? "";
-        return (
-          <li key={id}>
-            <button
-              type="button"
-              class="pick"
-              role="checkbox"
-              aria-checked={isChosen}
-              aria-label={`${kind} ${name} ${momentText(list.takenAt(at))}`}
-              onClick={() => onToggle(id)}
-            >
-              <Cover id={id} icon="photos" />
-              {isChosen && (
-                <span class="picked">
-                  <Icon name="check" size={16} />
-                </span>
-              )}
-            </button>
-          </li>
-        );
-      })}
-      {shown < list.length && <li ref={end} class="picker-end" />}
-    </ul>
   );
 }
