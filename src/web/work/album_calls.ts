@@ -148,7 +148,10 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
         },
       );
       return {
-        albums: albums.toSorted((a, b) => b.newest - a.newest),
+        // What nothing is in yet was made just now.
+        albums: albums.toSorted((a, b) =>
+          Number(a.count > 0) - Number(b.count > 0) || b.newest - a.newest
+        ),
         collections,
       };
     },
@@ -162,7 +165,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const members = await Promise.all(
         album.members.map(async ({ userId, role }): Promise<MemberCard> => ({
           userId,
-          ...(userId === me() ? {} : await named(userId, album)),
+          ...await named(userId, album),
           role,
           me: userId === me(),
           owner: userId === album.owner,
@@ -237,12 +240,16 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       await context.opened().takeOutOf(assetIds);
       context.changed();
     },
-    /** Adds a member, under a name that all members see. */
+    /**
+     * Lets somebody in, under a name that all members see who know none of
+     * theirs. `isOwnWord`: what the person calls them from now on.
+     */
     async invite(
       id: string,
       userId: string,
       role: AlbumRole,
       name: string,
+      isOwnWord = false,
     ): Promise<RosterOutcome> {
       const { albums, people: known } = context.opened();
       const album = albumOf(id);
@@ -254,7 +261,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           await albums.describe(id, { ...info, names });
         }
       });
-      if (outcome.outcome === "done" && name !== "") {
+      if (outcome.outcome === "done" && name !== "" && isOwnWord) {
         await known.call(userId, name);
       }
       return outcome;

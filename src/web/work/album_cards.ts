@@ -25,7 +25,15 @@ export interface AlbumCard {
   readonly broken: boolean;
 }
 
-/** A private collection in the overview. */
+/** An album that somebody let the person into. */
+export interface AlbumNews {
+  readonly id: string;
+  readonly title: string;
+  /** Who, where they have a name here. */
+  readonly by?: string;
+}
+
+/** A private collection as the overview shows it. */
 export interface CollectionCard {
   readonly id: string;
   readonly title: string;

@@ -25,26 +25,59 @@ export interface PeopleBook {
   ): Promise<PersonCard>;
 }
 
-/** Makes the names and cards from an open library. */
+/** What somebody said of themselves is asked for again after this (ms). */
+const TOLD_MS = 120_000;
+
+/** The people that an open library knows. */
 export function peopleBook(context: VaultContext): PeopleBook {
-  /** The people's own names according to the server; each is asked for once. */
-  const told = new Map<string, Promise<string | undefined>>();
-  const askName = async (userId: string): Promise<string | undefined> => {
-    try {
-      const found = await context.opened().people.find({ user_id: userId });
-      return found.displayName ?? found.handle;
-    } catch {
-      told.delete(userId);
-      return undefined;
-    }
+  interface Told {
+    readonly at: number;
+    readonly displayName?: string | undefined;
+    readonly handle?: string | undefined;
+  }
+  /** What the server says people call themselves. */
+  const told = new Map<string, Told>();
+  const asking = new Map<string, Promise<void>>();
+  /** One after the other: an album may have many members. */
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (userId: string): Promise<void> => {
+    const under = asking.get(userId);
+    if (under !== undefined) return under;
+    const asked = last.then(async () => {
+      const at = context.platform.now();
+      const { people } = context.opened();
+      const before = told.get(userId);
+      try {
+        const { displayName, handle } = await people.find({ user_id: userId });
+        told.set(userId, { at, displayName, handle });
+        const isSame = before === undefined
+          ? displayName === undefined && handle === undefined
+          : before.displayName === displayName && before.handle === handle;
+        if (!isSame) context.changed();
+      } catch {
+        // Whoever is in no album with oneself is not told of.
+        told.set(userId, { ...before, at });
+      }
+    }).finally(() => asking.delete(userId));
+    asking.set(userId, asked);
+    last = asked.catch(() => {});
+    return asked;
   };
+  const isFresh = (one: Told | undefined) =>
+    one !== undefined && context.platform.now() - one.at < TOLD_MS;
+  /** What somebody calls themselves counts, unless one calls them otherwise. */
   const nameOf = async (userId: string, album?: Album) => {
-    const known = context.opened().people.nameOf(userId) ??
-      album?.info?.names?.[userId];
-    if (known !== undefined && known !== "") return known;
-    const asked = told.get(userId) ?? askName(userId);
-    told.set(userId, asked);
-    return await asked;
+    const own = context.opened().people.nameOf(userId);
+    if (own !== undefined && own !== "") return own;
+    const { address, userId: me } = context.signedIn();
+    const given = album?.info?.names?.[userId] ||
+      (userId === me ? address?.split("@")[0] : undefined);
+    const isAsked = isFresh(told.get(userId)) ? undefined : ask(userId);
+    // Where there is a name, what they say themselves is there the next time.
+    if (given === undefined && told.get(userId) === undefined) await isAsked;
+    else isAsked?.catch(() => {});
+    const { displayName, handle } = told.get(userId) ?? {};
+    return displayName || given || handle;
   };
   return {
     nameOf,

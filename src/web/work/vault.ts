@@ -25,9 +25,16 @@ function groupsOf(context: VaultContext) {
     viewing: viewingCalls(context),
     saving: savingCalls(context),
     intake: intakeCalls(context),
-    albums: later(async () =>
-      (await import("./album_calls.ts")).albumCalls(context, people)
-    ),
+    albums: later(async () => {
+      const [{ albumCalls }, { albumNewsCalls }] = await Promise.all([
+        import("./album_calls.ts"),
+        import("./album_news.ts"),
+      ]);
+      return {
+        ...albumCalls(context, people),
+        ...albumNewsCalls(context, people),
+      };
+    }),
     people: peopleCalls(context, people),
     collections: later(async () =>
       (await import("./collection_calls.ts")).collectionCalls(context)

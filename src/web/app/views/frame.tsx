@@ -15,7 +15,8 @@ import { Menu } from "../parts/menu.tsx";
 import { useLoaded } from "../loaded.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { alarms, syncState, vault } from "../vault.ts";
+import { alarms, syncState } from "../vault.ts";
+import { followNews, news } from "../news.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
 import { noteOpened } from "./entry/forgetting.ts";
@@ -51,7 +52,12 @@ const Reminder = lazily(
   { quiet: true },
 );
 
-/** A view, which is loaded when it is first opened. */
+const News = lazily(
+  async () => (await import("./albums/news.tsx")).News,
+  { quiet: true },
+);
+
+/** A view; it is fetched when it is first gone to. */
 export interface View {
   readonly path: string;
   readonly icon?: IconName;
@@ -178,7 +184,9 @@ function Framed() {
         ) => (
           <a
             key={path}
-            href={href(path)}
+            href={path === "sharing" && waiting.value > 0
+              ? href(path, "inbox")
+              : href(path)}
             aria-current={placeOf(route.value.path[0]) === path
               ? "page"
               : undefined}
@@ -186,6 +194,7 @@ function Framed() {
             <Icon name={icon ?? "photos"} size={22} />
             <span>{nameOf(path)}</span>
             {path === "sharing" && <Waiting />}
+            {path === "albums" && <NewAlbums />}
           </a>
         ))}
       </nav>
@@ -203,6 +212,7 @@ function Framed() {
             <a href={href("kept")}>{frame.kept}</a>
           </p>
         )}
+        {isHome() && news.value.length > 0 && <News />}
         <Unfinished />
         <Shown />
       </main>
@@ -248,7 +258,23 @@ function Waiting() {
   );
 }
 
-/** Skips to the content; the link must not become the route. */
+/** Whether others let the person into albums. */
+function NewAlbums() {
+  useEffect(followNews, []);
+  const count = news.value.length;
+  if (count === 0) return null;
+  return (
+    <span class="badge dot">
+      <span class="unseen">{words.value.albums.newOnes(count)}</span>
+    </span>
+  );
+}
+
+function isHome(): boolean {
+  return placeOf(route.value.path[0] ?? "photos") === "photos";
+}
+
+/** The link must not become the route. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById("content")?.focus();

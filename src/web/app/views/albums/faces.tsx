@@ -12,8 +12,8 @@ export function nameOf({ me, name }: MemberCard): string {
   return me ? albums.you : name ?? albums.somebody;
 }
 
-/** A person, shown as the first letter of their name. */
-export function Face({ name }: { readonly name: string }) {
-  const [letter = "?"] = name.trim();
+/** Somebody as the first letter of their name, oneself too. */
+export function Face({ member }: { readonly member: MemberCard }) {
+  const [letter = "?"] = (member.name ?? nameOf(member)).trim();
   return <span class="face" aria-hidden="true">{letter.toUpperCase()}</span>;
 }

@@ -6,7 +6,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import { Choice } from "../../parts/choices.tsx";
+import { Choice, Options } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -125,7 +125,7 @@ function Member(
   ];
   return (
     <li class="line">
-      <Face name={name} />
+      <Face member={member} />
       <span class="line-text">
         <span>{name}</span>
         <span class="quiet small">
@@ -230,18 +230,27 @@ function Found(
 ) {
   const { albums, common } = words.value;
   const [beforeAt = ""] = typed.trim().replace(/^@/, "").split("@");
-  const [name, setName] = useState(person.name ?? person.handle ?? beforeAt);
+  const told = person.name ?? person.handle ?? beforeAt;
+  const [name, setName] = useState("");
   const [role, setRole] = useState<MemberRole>("contributor");
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const called = name.trim() === "" ? albums.somebody : name.trim();
+  const own = name.trim();
+  const called = own || told || albums.somebody;
   const invite = async () => {
     setBusy(true);
     setFault(undefined);
     try {
       const done = await changeRoster(
         album.id,
-        () => vault().albums.invite(album.id, person.userId, role, name.trim()),
+        () =>
+          vault().albums.invite(
+            album.id,
+            person.userId,
+            role,
+            own || told,
+            own !== "",
+          ),
       );
       if (done) toast(albums.invited(called));
       onEnd();
@@ -260,14 +269,6 @@ function Found(
     >
       <h3>{albums.inviteThem(called)}</h3>
       <p class="quiet">{typed}</p>
-      <Field
-        label={albums.called}
-        value={name}
-        required
-        autofocus
-        maxLength={80}
-        onInput={setName}
-      />
       <Choice
         label={albums.role}
         value={role}
@@ -277,6 +278,16 @@ function Found(
         ]}
         onChoose={setRole}
       />
+      <Options label={albums.otherName}>
+        <Field
+          label={albums.called}
+          hint={albums.calledHint}
+          value={name}
+          placeholder={told}
+          maxLength={80}
+          onInput={setName}
+        />
+      </Options>
       {fault !== undefined && <Notice>{fault}</Notice>}
       <div class="actions">
         <Button onClick={onEnd}>{common.cancel}</Button>

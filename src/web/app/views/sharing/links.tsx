@@ -10,14 +10,16 @@ import { Cover } from "../../parts/cover.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { href } from "../../routes.ts";
 import { revision, vault } from "../../vault.ts";
+import type { AlbumCard } from "../../../work/album_cards.ts";
 import type { LinkCard } from "../../../work/sharing_cards.ts";
 import { timeText, words } from "../../words.ts";
+import { cardText } from "../albums/card_text.ts";
 import { isPast } from "./endings.ts";
 
 /** Number of covers of a link in the list. */
 const COVERS = 4;
 
-/** The links, the newest first. */
+/** What is shared: albums with others, then the links, the newest first. */
 export function Links() {
   const { sharing } = words.value;
   const { value, error } = useLoaded(
@@ -27,8 +29,17 @@ export function Links() {
   if (error !== undefined && value === undefined) {
     return <Notice>{faultText(error)}</Notice>;
   }
-  if (value === undefined) return <div aria-busy="true" />;
-  if (value.length === 0) {
+  const { value: overview } = useLoaded(
+    () => vault().albums.overview(),
+    [revision.value],
+  );
+  if (value === undefined || overview === undefined) {
+    return <div aria-busy="true" />;
+  }
+  const albums = overview.albums.filter(({ own, others }) =>
+    !own || others > 0
+  );
+  if (value.length === 0 && albums.length === 0) {
     return (
       <Empty icon="link" title={sharing.emptyLinks}>
         <p class="quiet measure">{sharing.emptyLinksHint}</p>
@@ -37,9 +48,43 @@ export function Links() {
     );
   }
   return (
-    <ul class="lines wide">
-      {value.map((link) => <Line key={link.opaqueId} link={link} />)}
-    </ul>
+    <>
+      {albums.length > 0 && (
+        <section class="stack">
+          <h2>{words.value.albums.withPeople}</h2>
+          <ul class="lines wide">
+            {albums.map((one) => <AlbumLine key={one.id} album={one} />)}
+          </ul>
+        </section>
+      )}
+      <section class="stack">
+        <h2>{sharing.byLink}</h2>
+        {value.length === 0
+          ? <p class="quiet measure">{sharing.emptyLinksHint}</p>
+          : (
+            <ul class="lines wide">
+              {value.map((link) => <Line key={link.opaqueId} link={link} />)}
+            </ul>
+          )}
+      </section>
+    </>
+  );
+}
+
+/** An album that the person is in with others. */
+function AlbumLine({ album }: { readonly album: AlbumCard }) {
+  const { albums } = words.value;
+  return (
+    <li>
+      <a class="line" href={href("album", album.id)}>
+        <Cover id={album.cover} />
+        <span class="line-text">
+          <span class="card-title">{album.title || albums.untitled}</span>
+          <span class="quiet small">{cardText(album)}</span>
+        </span>
+        <Icon name="right" />
+      </a>
+    </li>
   );
 }
 
