@@ -128,7 +128,7 @@ export class PhotoTable {
     this.#changed.clear();
     const later = (a: number, b: number) =>
       (this.#taken[b] ?? 0) - (this.#taken[a] ?? 0) ||
-      (idAt(this.#rows, a) < idAt(this.#rows, b) ? -1 : 1);
+      byName(this.#rows[a], this.#rows[b]);
     come.sort(later);
     const order = new Uint32Array(this.#placeOf.size);
     let [at, next] = [0, 0];
@@ -174,8 +174,14 @@ export class PhotoTable {
   }
 }
 
-function idAt(rows: readonly (Row | undefined)[], place: number): string {
-  return rows[place]?.id ?? "";
+/**
+ * Of one moment: cameras count upwards, so the higher name is the newer. A copy
+ * in an album has the name of the one in the library, and so the same order.
+ */
+function byName(a: Row | undefined, b: Row | undefined): number {
+  const [nameA, nameB] = [a?.metadata?.name ?? "", b?.metadata?.name ?? ""];
+  if (nameA !== nameB) return nameA > nameB ? -1 : 1;
+  return (a?.id ?? "") < (b?.id ?? "") ? -1 : 1;
 }
 
 /** The local time at which it was taken, as if it were UTC. */
