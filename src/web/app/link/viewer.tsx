@@ -110,11 +110,18 @@ function Gallery({ head }: { readonly head: ShareHead }) {
                 `${link.from(shownName(head.from))} · `}
               {head.count === 0
                 ? link.nothing
-                : link.summary(head.count, sizeText(head.bytes))}
+                : (head.photos ? link.photoSummary : link.summary)(
+                  head.count,
+                  sizeText(head.bytes),
+                )}
             </p>
           </div>
           {head.count > 0 && (
-            <Button kind="main" icon="download" onClick={saveAll}>
+            <Button
+              kind="main"
+              icon="download"
+              onClick={() => saveAll(shownName(head.title ?? ""))}
+            >
               {link.downloadAll}
             </Button>
           )}
@@ -136,9 +143,9 @@ function Gallery({ head }: { readonly head: ShareHead }) {
   );
 }
 
-async function saveAll(): Promise<void> {
+async function saveAll(title: string): Promise<void> {
   const { saveMany } = await import("../saving/saving.ts");
-  await saveMany("everything", { isExport: false });
+  await saveMany("everything", { isExport: false }, title);
 }
 
 /** Opens the link in the address bar. */

@@ -6,10 +6,11 @@
  * @module
  */
 import { toHex } from "../../../core/bytes.ts";
-import { randomBytes, sleep } from "../../browser.ts";
+import { now, randomBytes, sleep } from "../../browser.ts";
 import { receiveOver } from "../../work/ports.ts";
 import type { ZipPart } from "../../work/zip_plan.ts";
 import type { ZipOptions } from "../../work/zips.ts";
+import { safeName } from "../../../client/exports/file_names.ts";
 import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { onVault, vault } from "../vault.ts";
@@ -29,6 +30,9 @@ const AWAKE_MS = 10_000;
 const BEGUN_MS = 60_000;
 /** A download that takes longer than this shows its progress (ms). */
 const SHOWN_MS = 400;
+
+/** Nobody reads a dialog and cancels it in less. */
+const LEAST_MS = 600;
 
 interface Picked {
   createWritable(): Promise<WritableStream<Uint8Array>>;
@@ -53,31 +57,38 @@ export async function saveOne(
   await saveStream(name, size, open);
 }
 
-/** Saves many files as one zip, or as several if one would be too large. */
+/**
+ * Saves many as one zip, or as several where it has to be. It is called as what
+ * is in it, where that has a title.
+ */
 export async function saveMany(
   ids: readonly string[] | "everything",
   options: ZipOptions,
+  title = "",
 ): Promise<void> {
   const { saving: words_ } = words.value;
-  const name = options.isExport ? `${words_.exportName}.zip` : words_.zipName;
-  const streams = hasPicker() || hasWorker();
-  const plan = await vault().saving.plan(ids, streams ? Infinity : PART_BYTES);
-  const [only] = plan.parts;
-  if (only === undefined) {
-    if (plan.left.length > 0) toast(words_.left(plan.left.length));
-    return;
-  }
+  const name = title.trim() !== ""
+    ? safeName(`${title.trim()}.zip`)
+    : options.isExport
+    ? `${words_.exportName}.zip`
+    : words_.zipName;
   const opener = ({ ids }: ZipPart, part: number) => (port: MessagePort) =>
     vault().saving.zip(ids, { ...options, part }, port);
-  if (streams) return await saveStream(name, only.bytes, opener(only, 1));
-  const parts = plan.parts.map((part, n) => ({
-    name: plan.parts.length === 1
-      ? name
-      : name.replace(/\.zip$/, `-${n + 1}.zip`),
-    bytes: part.bytes,
-    open: opener(part, n + 1),
-  }));
-  await saveParts(parts, plan.left.length);
+  const inParts = async () => {
+    const { parts, left } = await vault().saving.plan(ids, PART_BYTES);
+    if (parts.length === 0 && left.length > 0) toast(words_.left(left.length));
+    const named = parts.map((part, n) => ({
+      name: parts.length === 1 ? name : name.replace(/\.zip$/, `-${n + 1}.zip`),
+      bytes: part.bytes,
+      open: opener(part, n + 1),
+    }));
+    await saveParts(named, left.length);
+  };
+  if (!hasPicker() && !hasWorker()) return await inParts();
+  const { parts: [only], left } = await vault().saving.plan(ids, Infinity);
+  if (only !== undefined) {
+    await saveStream(name, only.bytes, opener(only, 1), inParts);
+  } else if (left.length > 0) toast(words_.left(left.length));
 }
 
 type Open = (port: MessagePort) => unknown;
@@ -90,21 +101,16 @@ function hasWorker(): boolean {
   return workers !== undefined && workers.controller !== null;
 }
 
-/** Saves a stream of any size without holding it in memory. */
+/** Whatever its size: nothing of it is held, where the browser can do that. */
 async function saveStream(
   name: string,
   bytes: number,
   open: Open,
+  otherwise = () => saveParts([{ name, bytes, open }], 0),
 ): Promise<void> {
-  if (typeof showSaveFilePicker !== "undefined") {
-    let picked: Picked;
-    try {
-      picked = await showSaveFilePicker({ suggestedName: name });
-    } catch {
-      // The person cancelled the choice.
-      return;
-    }
-    const file = await picked.createWritable();
+  const file = await pickedFile(name);
+  if (file === "cancelled") return toast(words.value.saving.cancelled);
+  if (file !== undefined) {
     await follow(
       name,
       bytes,
@@ -113,7 +119,26 @@ async function saveStream(
     );
   } else if (hasWorker()) {
     saveByWorker(name, open);
-  } else await saveParts([{ name, bytes, open }], 0);
+  } else await otherwise();
+}
+
+/** The file that the person chose; undefined where the browser has no way. */
+async function pickedFile(
+  name: string,
+): Promise<WritableStream<Uint8Array> | "cancelled" | undefined> {
+  if (typeof showSaveFilePicker === "undefined") return undefined;
+  const asked = now();
+  try {
+    const picked = await showSaveFilePicker({ suggestedName: name });
+    return await picked.createWritable();
+  } catch (error) {
+    // A browser that shows no dialog says that it was cancelled, and at once.
+    const byPerson = error instanceof DOMException &&
+      error.name === "AbortError" && now() - asked > LEAST_MS;
+    if (byPerson) return "cancelled";
+    toast(words.value.saving.noPicker);
+    return undefined;
+  }
 }
 
 /** Writes a stream and shows the progress. */

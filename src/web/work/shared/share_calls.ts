@@ -35,7 +35,9 @@ export interface ShareHead {
   readonly count: number;
   /** Bytes of all originals. */
   readonly bytes: number;
-  /** Whether any item has the time it was taken. */
+  /** Every one of them is a picture. */
+  readonly photos: boolean;
+  /** Whether any item says when it was taken. */
   readonly dated: boolean;
 }
 
@@ -258,6 +260,7 @@ function headOf(index: ShareIndex): ShareHead {
     ...(message === undefined ? {} : { message }),
     count: items.length,
     bytes: items.reduce((sum, { size }) => sum + size, 0),
+    photos: items.every(({ mime }) => mime.startsWith("image/")),
     dated: items.some(({ taken_at: at }) => at !== undefined),
   };
 }
