@@ -39,19 +39,30 @@ async function makeAlbum(page: Page, title: string): Promise<void> {
 
 /** Chooses photos of the library for the album that is looked at. */
 async function choosePhotos(page: Page, count: number): Promise<void> {
-  await page.getByRole("button", { name: "Add to album" }).click();
+  await head(page).getByRole("button", { name: "Add photos" }).click();
   await page.getByRole("menuitem", { name: "From your library" }).click();
-  const tiles = page.getByRole("dialog").getByRole("checkbox");
+  const dialog = page.getByRole("dialog");
+  const tiles = dialog.getByRole("checkbox", { name: /^Photo/ });
   for (let at = 0; at < count; at++) await tiles.nth(at).click();
+  await dialog.getByText(`${count} selected`).waitFor();
   await page.getByRole("button", { name: /^Add \d+ photo/ }).click();
   await page.getByText(/photos? added to/).waitFor();
 }
 
-async function invite(page: Page, address: string, name: string) {
+/** What stands above an album's photos. */
+function head(page: Page) {
+  return page.locator(".album-head");
+}
+
+async function invite(page: Page, address: string, name?: string) {
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("Email address or name").fill(address);
   await page.getByRole("button", { name: "Look up" }).click();
-  await page.getByLabel("Their name").fill(name);
+  await page.getByRole("heading", { name: /^Invite ./ }).waitFor();
+  if (name !== undefined) {
+    await page.getByText("Give them another name").click();
+    await page.getByLabel("Their name").fill(name);
+  }
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Invite", exact: true }).click();
 }
@@ -69,6 +80,17 @@ async function safetyNumber(page: Page, name: string): Promise<string> {
   return (await number.innerText()).replace(/\s+/g, " ").trim();
 }
 
+/** Whatever is open, a person sees that text and can press what it is in. */
+async function expectOnTop(page: Page, text: string): Promise<void> {
+  const box = await page.getByText(text).boundingBox();
+  assert(box !== null);
+  const at = `${box.x + box.width / 2}, ${box.y + box.height / 2}`;
+  const above = String(
+    await page.evaluate(`document.elementFromPoint(${at})?.textContent`),
+  );
+  assert(above.includes(text), above);
+}
+
 appStory(
   "two people who just signed up share an album with photos of both, and one who is removed sees nothing new",
   async ({ url, visit }) => {
@@ -77,7 +99,7 @@ appStory(
       const ada = visitor.page;
       await signUp(ada, url, "ada@example.org");
       await goTo(ada, "Albums");
-      await ada.getByText("An album is for photos that you look at together")
+      await ada.getByText("Put photos that belong together into an album")
         .waitFor();
       await expectAccessible(ada);
       await addPhotos(ada, [first, second]);
@@ -85,25 +107,45 @@ appStory(
       await makeAlbum(ada, "Summer");
       await choosePhotos(ada, 1);
       await ada.getByText("1 photo", { exact: true }).waitFor();
+      await ada.goto(`${url}/#/settings/profile`);
+      await ada.getByLabel("Your name").fill("Ada Lovelace");
+      await ada.getByRole("button", { name: "Save" }).click();
+      await ada.getByText("Saved").waitFor();
+      await goTo(ada, "Albums");
+      await ada.getByRole("link", { name: /Summer/ }).click();
 
       await visit(async ({ page: bob }) => {
         await signUp(bob, url, "bob@example.org");
         await addPhotos(bob, [third]);
         await bob.getByRole("button", { name: "Close" }).click();
-        await invite(ada, "nobody@example.org", "").catch(() => {});
+        await ada.getByRole("button", { name: "Invite" }).click();
+        await ada.getByLabel("Email address or name")
+          .fill("nobody@example.org");
+        await ada.getByRole("button", { name: "Look up" }).click();
         await ada.getByText("Nobody here has this address").waitFor();
         await close(ada);
         await invite(ada, "bob@example.org", "Bob");
         await ada.getByText("Bob is in the album now").waitFor();
+        await expectOnTop(ada, "Bob is in the album now");
         await expectAccessible(ada);
 
-        // It is there without anybody asking for it.
+        // He is told, by the name that she gave herself.
+        const told = "Ada Lovelace added you to the album “Summer”.";
+        await bob.getByText(told).waitFor();
+        await expectAccessible(bob);
+        await bob.getByRole("link", { name: "Albums 1 new album" }).waitFor();
+        await goTo(bob, "Sharing");
+        await bob.getByRole("link", { name: /Summer.*by Ada Lovelace/ })
+          .waitFor();
         await goTo(bob, "Albums");
         await bob.getByRole("heading", { name: "Shared with me" }).waitFor();
-        await bob.getByRole("link", { name: /Summer.*by ada/ }).click();
+        await bob.getByRole("link", { name: /New.*Summer.*by Ada Lovelace/ })
+          .click();
+        await bob.getByRole("link", { name: "Albums", exact: true }).last()
+          .waitFor();
         await choosePhotos(bob, 1);
-        const whoAdded = ada.getByRole("list", { name: "Who added what" });
         await close(ada);
+        const whoAdded = ada.getByRole("button", { name: /^People/ });
         await whoAdded.getByText("Bob · 1 photo").waitFor();
         await whoAdded.getByText("You · 1 photo").waitFor();
         await ada.locator(".tile").nth(1).waitFor();
@@ -114,8 +156,8 @@ appStory(
         await ada.getByRole("button", { name: "Invite" }).click();
         const seen = await safetyNumber(ada, "Bob");
         assert.match(seen, /^(\d{5} ){11}\d{5}$/);
-        await bob.getByRole("button", { name: "People" }).last().click();
-        assert.equal(await safetyNumber(bob, "ada"), seen);
+        await bob.getByRole("button", { name: "People", exact: true }).click();
+        assert.equal(await safetyNumber(bob, "Ada Lovelace"), seen);
         await expectAccessible(ada);
         await ada.getByRole("button", { name: "It is the same" }).click();
         await ada.getByText(/You compared it on/).waitFor();
@@ -212,8 +254,9 @@ appStory(
         await page.locator(".tile .check").nth(at).click({ force: true });
       }
       await page.getByRole("button", { name: "Add to album…" }).click();
-      await page.getByRole("button", { name: "New collection" }).click();
+      await page.getByRole("button", { name: "New album" }).click();
       await page.getByLabel("Name", { exact: true }).fill("Best");
+      await page.getByLabel("Only for me").check();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByText("3 photos added to “Best”").waitFor();
@@ -234,6 +277,25 @@ appStory(
       await page.locator(".tile").nth(2).waitFor();
       await goTo(page, "Albums");
       await page.getByRole("link", { name: /Best.*2 photos/ }).click();
+
+      // On a phone what one chooses from is the whole screen, and its buttons
+      // are in sight.
+      await page.setViewportSize({ width: 390, height: 844 });
+      await head(page).getByRole("button", { name: "Add photos" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("heading", { level: 3 }).first().waitFor();
+      const box = await dialog.boundingBox();
+      const inner = await page.evaluate("document.body.clientWidth");
+      assert.deepEqual([box?.x, box?.width, box?.height], [0, inner, 844]);
+      await dialog.getByRole("checkbox", { name: /^Select everything of/ })
+        .first().click();
+      await dialog.getByText("3 selected").waitFor();
+      await expectAccessible(page);
+      const add = await dialog.getByRole("button", { name: "Add 3 photos" })
+        .boundingBox();
+      assert(add !== null && add.y + add.height <= 844);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "More" }).last().click();
       await page.getByRole("menuitem", { name: "Delete collection" }).click();
       await page.getByRole("button", { name: "Delete collection" }).click();
@@ -255,7 +317,7 @@ appStory(
       await ada.getByRole("link", { name: /Of Bob/ }).click();
       await ada.getByText("As soon as somebody adds photos").waitFor();
       assert.equal(
-        await ada.getByRole("button", { name: "Add to album" }).count(),
+        await head(ada).getByRole("button", { name: "Add photos" }).count(),
         0,
       );
       const photo = fileOf("one.jpg", ciphertext("one", 3_000));

@@ -34,32 +34,49 @@ appStory(
     await visit(async (visitor) => {
       const { page, context } = visitor;
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      // The system's own dialog for sending, where no test can press anything.
+      await page.addInitScript(
+        "navigator.share = async (what) => { self.sent = what; }",
+      );
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 3));
       await page.getByRole("button", { name: "Close" }).click();
       await select(page, 2);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByRole("heading", { name: "Share 2 photos" }).waitFor();
-      await page.getByText("No photo of these tells where it was taken")
+      // One button is enough; what else there is does not ask for anything.
+      await page.getByText("can see these 2 photos").waitFor();
+      await page.getByText("It works for a month.").waitFor();
+      assert.equal(await page.getByLabel("Message").isVisible(), false);
+      await page.getByText("Options (you can leave them)").click();
+      await page.getByText("None of these photos says where it was taken")
         .waitFor();
       await page.getByLabel("Title").fill("The walk");
       await page.getByLabel("Message").fill("As promised");
       await page.getByLabel("From").fill("Ada");
       await page.getByLabel("Ask for a passphrase").check();
-      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("At least 8 characters.").waitFor();
       await expectAccessible(page);
       await page.getByLabel("Ask for a passphrase").uncheck();
-      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
       await page.getByRole("heading", { name: "The link is ready" }).waitFor();
       await page.getByRole("button", { name: "Show as QR code" }).click();
       await page.getByRole("img", { name: "QR code of the link" }).waitFor();
       await page.getByRole("button", { name: "Copy link" }).click();
-      await page.getByText("Link copied").waitFor();
+      await page.getByRole("dialog").getByText("Link copied").waitFor();
+      await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Send link…" }).click();
       const link = await shownLink(page);
       const copied = "navigator.clipboard.readText()";
       assert.equal(await page.evaluate(copied), link);
+      assert.deepEqual(await page.evaluate("self.sent"), { url: link });
       await expectAccessible(page);
+
+      // What was done with the photos is done.
+      await page.getByRole("dialog").getByRole("button", { name: "Close" })
+        .first().click();
+      assert.equal(await page.locator(".tile.selected").count(), 0);
 
       await visit(async ({ page: stranger }) => {
         await stranger.goto(link);
@@ -78,7 +95,8 @@ appStory(
         await page.getByRole("heading", { name: "Our walk" }).waitFor();
         await page.getByRole("button", { name: "Add photos", exact: true })
           .last().click();
-        await page.getByRole("dialog").getByRole("checkbox").nth(2).click();
+        await page.getByRole("dialog").getByRole("checkbox", { name: /^Photo/ })
+          .nth(2).click();
         await page.getByRole("button", { name: "Add 1 photo" }).click();
         await page.getByText(/What it shows · 3 photos/).waitFor();
         await page.getByRole("button", { name: /^Take out of the link/ })
@@ -111,22 +129,23 @@ appStory(
       await signUp(page, lanUrl, "ada@example.org");
       await page.goto(`${lanUrl}/#/sharing/requests`);
       await page.getByText("Let others send you photos").waitFor();
-      await page.getByRole("button", { name: "Request photos" }).click();
+      await page.getByRole("button", { name: "Ask for photos" }).click();
       const note = "Photos of Saturday, for Ada";
-      await page.getByLabel("What for, and who asks").fill(note);
-      await page.getByLabel("At most so many files").fill("some");
-      await page.getByRole("button", { name: "Make the link" }).click();
-      await page.getByText("A number from 1 on.").waitFor();
-      await page.getByLabel("At most so many files").fill("5");
+      await page.getByLabel("What you ask for").fill(note);
+      await page.getByText("Options (you can leave them)").click();
+      await page.getByLabel("Largest number of files").fill("some");
+      await page.getByRole("button", { name: "Create link" }).click();
+      await page.getByText("Type a number, 1 or more.").waitFor();
+      await page.getByLabel("Largest number of files").fill("5");
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Make the link" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Give this link to them").waitFor();
       const link = await shownLink(page);
       // No clipboard here: the field's own is what there is.
       await page.getByRole("button", { name: "Copy link" }).click();
       await page.getByText(/Link copied|to copy it/).waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Close" })
-        .click();
+        .first().click();
 
       await visit(async ({ page: guest }) => {
         await guest.goto(link);
@@ -136,11 +155,20 @@ appStory(
         await page.getByRole("link", { name: /Sharing.*3/ }).waitFor();
       });
 
-      await page.getByRole("link", { name: /Inbox/ }).click();
+      // The number in the navigation leads to what it counts.
+      await page.getByRole("link", { name: /Sharing.*3/ }).click();
+      await page.getByRole("heading", { name: note }).waitFor();
       await page.locator(".guest").nth(2).waitFor();
       assert.equal(await page.locator(".guest").count(), 3);
       await expectAccessible(page);
       const name = first.split("/").at(-1) ?? "";
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("dialog").getByRole("img").waitFor();
+      await page.getByText(`Sent for “${note}”`).waitFor();
+      // It has an address: Back closes it, and nothing else.
+      await page.goBack();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.getByRole("heading", { name: note }).waitFor();
       await page.getByRole("button", { name, exact: true }).click();
       await page.getByRole("dialog").getByRole("img").waitFor();
       await expectAccessible(page);
@@ -159,11 +187,11 @@ appStory(
       await page.goto(`${lanUrl}/#/sharing/requests`);
       await page.getByRole("link", { name: new RegExp(note) }).click();
       assert.equal(await shownLink(page), link);
-      await page.getByRole("button", { name: "End the request" }).click();
+      await page.getByRole("button", { name: "End this link" }).click();
       await page.getByText("Nobody can send you anything by it").waitFor();
-      await page.getByRole("button", { name: "End the request" }).last()
+      await page.getByRole("button", { name: "End this link" }).last()
         .click();
-      await page.getByText("The request has ended").waitFor();
+      await page.getByText("The link has ended").waitFor();
     });
   },
 );

@@ -27,6 +27,217 @@ import {
 
 const PASSPHRASE = "two warm stones";
 
+interface Story {
+  readonly server: MortalServer;
+  readonly wire: Wire;
+  readonly owner: Owner;
+  readonly browser: Chromium;
+}
+
+const browser = sharedChromium();
+
+async function withStory(test: (story: Story) => Promise<void>) {
+  await withDataDir(async (dataDir) => {
+    const port = freePort();
+    const server = new MortalServer({
+      STRONGROOM_DATA_DIR: dataDir,
+      STRONGROOM_LISTEN: `127.0.0.1:${port}`,
+      STRONGROOM_ARGON2_MEMORY_KIB: "8",
+    });
+    await server.start();
+    const wire = new Wire(port);
+    try {
+      const client = createClient({
+        baseUrl: `http://127.0.0.1:${port}`,
+        fetch: (input, init) => fetch(input, init),
+      });
+      const owner = await becomeOwner(client);
+      await test({ server, wire, owner, browser });
+    } finally {
+      wire.close();
+      await server.stop();
+    }
+  });
+}
+
+/** A request of the owner's; resolves to its JSON, or undefined without one. */
+async function ask(
+  { server, owner }: Story,
+  method: string,
+  path: string,
+  json?: Json,
+): Promise<Json> {
+  const token = owner.account.tokens().access_token;
+  const response = await server.send(
+    method,
+    path,
+    json === undefined ? { token } : { token, json },
+  );
+  const text = await response.text();
+  assert(response.ok, text);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Issues an upload link; resolves to its id. */
+async function issue(story: Story, over: Json = {}): Promise<string> {
+  const opaqueId = toHex(randomBytes(16));
+  await ask(story, "POST", "/v1/upload-links", {
+    opaque_id: opaqueId,
+    recipient_key: toBase64(story.owner.identity.sealing.publicKey),
+    expires_at: new Date(Date.now() + DAY_MS).toISOString(),
+    max_bytes: 64 * MIB,
+    max_files: 2,
+    ...over,
+  });
+  return opaqueId;
+}
+
+function fingerprintOf({ owner }: Story) {
+  return recipientFingerprint(owner.identity.sealing.publicKey);
+}
+
+/** Bytes that a test and a page can both make. */
+function patterned(length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let state = 1;
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    bytes[i] = state >>> 16;
+  }
+  return bytes;
+}
+
+/** Drops a file of {@link patterned} bytes onto the page. */
+async function drop(page: Page, name: string, length: number): Promise<void> {
+  await page.getByRole("button", { name: "Choose photos" }).waitFor();
+  await page.evaluate(([name, length, type]) => {
+    const bytes = new Uint8Array(length);
+    let state = 1;
+    for (let i = 0; i < length; i++) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+      bytes[i] = state >>> 16;
+    }
+    const window = globalThis as Json;
+    const dataTransfer = new window.DataTransfer();
+    dataTransfer.items.add(new File([bytes], name, { type }));
+    const happened = { dataTransfer, bubbles: true, cancelable: true };
+    window.document.body.dispatchEvent(
+      new window.DragEvent("drop", happened),
+    );
+  }, [name, length, "video/mp4"] as const);
+}
+
+/** Waits until so much of the file on its way has left the browser. */
+async function untilSent(page: Page, share: number): Promise<void> {
+  const row = page.locator(".guest-file").first();
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const note = await row.innerText();
+    const [, percent = "0"] = /(\d+) %/.exec(note) ?? [];
+    if (Number(percent) >= 100 * share) return;
+    assert(performance.now() < deadline, note);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** Waits until the page says that so many files are there. */
+async function untilArrived(page: Page, files: number): Promise<void> {
+  const said = files === 1
+    ? "1 file has arrived"
+    : `${files} files have arrived`;
+  await page.getByRole("heading", { name: `${said}. You may close` }).waitFor();
+}
+
+function browserTest(name: string, test: (story: Story) => Promise<void>) {
+  Deno.test({
+    name,
+    ignore: CHROMIUM === "",
+    // The driver keeps its pipes to the browser for a moment.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: () => withStory(test),
+  });
+}
+
+browserTest(
+  "a guest's file survives a cut connection, a pause and a kill",
+  async (story) => {
+    const { browser, wire, server, owner } = story;
+    const opaqueId = await issue(story);
+    const fingerprint = fingerprintOf(story);
+    const link = buildUploadLink({
+      origin: wire.origin,
+      opaqueId,
+      fingerprint,
+    });
+    await browser.visit(async (visitor) => {
+      const { page } = visitor;
+      await page.goto(link);
+      await page.getByText(/Up to 2 files and 67 MB in all, until /).waitFor();
+      // However busy the machine is, no more gets through than is to be sent.
+      wire.holdAfter(6 * MIB);
+      await drop(page, "a film.mp4", 20 * MIB);
+      await untilSent(page, 0.2);
+      wire.cut();
+      await page.getByText(/Trying again in/).waitFor();
+      wire.mend();
+      wire.holdAfter(6 * MIB);
+      await untilSent(page, 0.4);
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("Paused.").waitFor();
+      await server.kill();
+      wire.holdAfter(Infinity);
+      await page.getByRole("button", { name: "Go on" }).click();
+      await page.getByText(/Trying again in/).waitFor();
+      await server.start();
+      await untilArrived(page, 1);
+      // What arrived was not sent again.
+      const sent = wire.sentBytes / MIB;
+      assert(sent > 20 && sent < 33, `${sent} MiB`);
+      // The link takes one more, and no third.
+      await drop(page, "small.mp4", 3);
+      await untilArrived(page, 2);
+      await drop(page, "more.mp4", 3);
+      await page.getByText("takes no more than 2 files").waitFor();
+      // Only the broken connections were complained of.
+      const others = visitor.complaints.filter((one) =>
+        !/net::ERR_(CONNECTION|EMPTY|SOCKET)/.test(one)
+      );
+      expectQuiet({ ...visitor, complaints: others }, wire.origin);
+    });
+    assert(!wire.sent().includes(toBase64Url(fingerprint)));
+    assert(!wire.sent().includes("a film.mp4"));
+
+    const listed = await ask(
+      story,
+      "GET",
+      `/v1/upload-links/${opaqueId}/contributions`,
+    );
+    const found = new Map<string, Uint8Array>();
+    for (const { upload_id, sealed_metadata } of listed.contributions) {
+      const file = openGuestFile(
+        fromBase64(sealed_metadata) ?? new Uint8Array(),
+        owner.identity.sealing.secretKey,
+        opaqueId,
+      );
+      assert(file !== undefined);
+      assert.equal(file.mime, "video/mp4");
+      const response = await server.send(
+        "GET",
+        `/v1/upload-links/${opaqueId}/contributions/${upload_id}/blob`,
+        { token: owner.account.tokens().access_token },
+      );
+      const blob = new Uint8Array(await response.arrayBuffer());
+      const key = { fileKey: file.key, primitives: nativePrimitives };
+      found.set(file.name, await decryptBytes(key, blob));
+    }
+    for (const [name, length] of [["a film.mp4", 20 * MIB], ["small.mp4", 3]]) {
+      const bytes = found.get(String(name)) ?? new Uint8Array();
+      assert(equalBytes(bytes, patterned(Number(length))), String(name));
+    }
+  },
+);
+
 browserTest(
   "whoever receives a guest's picture knows it by its thumbnail, size and time",
   async (story) => {
@@ -42,7 +253,7 @@ browserTest(
     await browser.visit(async (visitor) => {
       const { page } = visitor;
       await page.goto(link);
-      await page.getByRole("button", { name: "Choose files" }).waitFor();
+      await page.getByRole("button", { name: "Choose photos" }).waitFor();
       await page.locator("[data-choose=files]").setInputFiles([
         sample.pathname,
       ]);

@@ -3,8 +3,15 @@
  *
  * @module
  */
+import { clearSelection, selectedIds } from "../grid/selection.ts";
 import { words } from "../words.ts";
 import type { Action, Selected } from "./action.ts";
+
+/** What was done with photos is done: they are selected no more. */
+function letGo(ids: readonly string[]): void {
+  const all = selectedIds.peek();
+  if (ids.every((id) => all.has(id))) clearSelection();
+}
 
 const isLive = ({ source }: Selected) => source.kind !== "trash";
 
@@ -17,7 +24,7 @@ export const sharingActions: readonly Action[] = [
     applies: isLive,
     act: async ({ ids }) => {
       const { sharePhotos } = await import("../views/sharing/make_link.tsx");
-      sharePhotos(ids);
+      sharePhotos(ids, "", () => letGo(ids));
     },
     place: "bar",
     order: 20,
@@ -30,7 +37,7 @@ export const sharingActions: readonly Action[] = [
     applies: isLive,
     act: async ({ ids }) => {
       const { addSelected } = await import("../views/albums/adding.tsx");
-      addSelected(ids);
+      addSelected(ids, () => letGo(ids));
     },
     place: "bar",
     order: 10,

@@ -118,6 +118,7 @@ function Giving({ room }: { readonly room: GuestRoom }) {
 /** The ways to choose files. */
 function Choosing({ isNew }: { readonly isNew: boolean }) {
   const { guest } = words.value;
+  const pictures = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
@@ -144,20 +145,33 @@ function Choosing({ isNew }: { readonly isNew: boolean }) {
   return (
     // Once files are under way, they are more important than the choice.
     <div class={isNew ? "guest-choose" : "guest-choose again"}>
+      <input
+        ref={pictures}
+        {...hidden}
+        accept="image/*,video/*"
+        data-choose="pictures"
+      />
       <input ref={files} {...hidden} data-choose="files" />
       <input ref={folder} {...hidden} data-choose="folder" />
       <input ref={camera} {...hidden} accept="image/*" data-choose="camera" />
       <Icon name="upload" size={40} />
       <p class="guest-drop-hint">{guest.dropHint}</p>
       <div class="actions">
-        <Button kind="main" onClick={() => files.current?.click()}>
-          {guest.choose}
+        <Button
+          kind="main"
+          icon="photos"
+          onClick={() => pictures.current?.click()}
+        >
+          {guest.choosePhotos}
         </Button>
         <span class="guest-camera">
           <Button icon="camera" onClick={() => camera.current?.click()}>
             {guest.camera}
           </Button>
         </span>
+        <Button icon="file" onClick={() => files.current?.click()}>
+          {guest.choose}
+        </Button>
         <span class="guest-folder">
           <Button icon="folder" onClick={() => folder.current?.click()}>
             {guest.folder}

@@ -14,6 +14,8 @@ import { href } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import type { AlbumCard } from "../../work/album_cards.ts";
 import { words } from "../words.ts";
+import { news } from "../news.ts";
+import { cardText } from "./albums/card_text.ts";
 import { newList } from "./albums/naming.tsx";
 
 /** The view at `#/albums`. */
@@ -30,11 +32,8 @@ export function Albums() {
     collections.length === 0;
   const making = (
     <div class="actions">
-      <Button kind="main" icon="add" onClick={() => newList("album")}>
+      <Button kind="main" icon="add" onClick={newList}>
         {albums.newAlbum}
-      </Button>
-      <Button icon="add" onClick={() => newList("collection")}>
-        {albums.newCollection}
       </Button>
     </div>
   );
@@ -53,10 +52,10 @@ export function Albums() {
         </Empty>
       )}
       <Shelf title={albums.own} count={own.length}>
-        {own.map((one) => <AlbumTile key={one.id} {...one} />)}
+        {own.map((one) => <AlbumTile key={one.id} album={one} />)}
       </Shelf>
       <Shelf title={albums.shared} count={shared.length}>
-        {shared.map((one) => <AlbumTile key={one.id} {...one} />)}
+        {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
       </Shelf>
       <Shelf title={albums.collections} count={collections.length}>
         {collections.map(({ id, title, count, cover }) => (
@@ -110,31 +109,23 @@ function Shelf(
   );
 }
 
-function AlbumTile(
-  { id, title, own, owner, others, count, cover, broken }: AlbumCard,
-) {
-  const { albums } = words.value;
-  const whose = own
-    ? others > 0 ? albums.withOthers(others) : undefined
-    : owner === undefined
-    ? albums.ofSomebody
-    : albums.of(owner);
-  const says = broken
-    ? albums.brokenCard
-    : [albums.photos(count), whose].filter(Boolean).join(" · ");
+function AlbumTile({ album }: { readonly album: AlbumCard }) {
+  const { id, title, cover } = album;
   return (
     <Card
       to={href("album", id)}
       cover={cover}
-      title={title === "" ? albums.untitled : title}
-      says={says}
+      title={title === "" ? words.value.albums.untitled : title}
+      says={cardText(album)}
+      isNew={news.value.some((one) => one.id === id)}
     />
   );
 }
 
 function Card(
-  { to, cover, title, says }: {
+  { to, cover, title, says, isNew = false }: {
     readonly to: string;
+    readonly isNew?: boolean;
     readonly cover: string | undefined;
     readonly title: string;
     readonly says: string;
@@ -144,7 +135,10 @@ function Card(
     <li>
       <a class="card-link" href={to}>
         <Cover id={cover} />
-        <span class="card-title">{title}</span>
+        <span class="card-title">
+          {isNew && <span class="badge">{words.value.albums.isNew}</span>}{" "}
+          {title}
+        </span>
         <span class="quiet small">{says}</span>
       </a>
     </li>

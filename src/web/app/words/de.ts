@@ -242,6 +242,9 @@ export const de: Words = {
       "da ist. Darum kommt er in Teilen.",
     begun: "Der Download läuft. Lass diese Seite offen, bis er fertig ist.",
     done: "Gespeichert.",
+    noPicker:
+      "Dieser Browser ließ dich keinen Ort wählen: Die Datei kommt zu " +
+      "deinen Downloads.",
     cancelled: "Der Download wurde abgebrochen.",
     left: (n) =>
       `${
@@ -350,7 +353,8 @@ export const de: Words = {
   link: {
     title: "Geteilte Fotos",
     from: (who) => `Von ${who}`,
-    summary: (n, size) => `${count(n, "Element", "Elemente")}, ${size}`,
+    summary: (n, size) => `${count(n, "Datei", "Dateien")}, ${size}`,
+    photoSummary: (n, size) => `${count(n, "Foto", "Fotos")}, ${size}`,
     nothing: "Es ist nichts darin.",
     opening: "Wird geöffnet …",
     downloadAll: "Alle herunterladen",

@@ -249,6 +249,8 @@ export const en = {
       "it comes in parts.",
     begun: "The download has begun. Keep this page open until it is done.",
     done: "Saved.",
+    noPicker: "This browser did not let you choose a place. The file goes to " +
+      "your downloads.",
     cancelled: "The download was cancelled.",
     left: (n: number) =>
       `${
@@ -355,7 +357,8 @@ export const en = {
   link: {
     title: "Shared photos",
     from: (who: string) => `From ${who}`,
-    summary: (n: number, size: string) => `${count(n, "item")}, ${size}`,
+    summary: (n: number, size: string) => `${count(n, "file")}, ${size}`,
+    photoSummary: (n: number, size: string) => `${count(n, "photo")}, ${size}`,
     nothing: "There is nothing in it.",
     opening: "Opening…",
     downloadAll: "Download all",

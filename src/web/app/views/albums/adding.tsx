@@ -16,7 +16,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { go, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
-import type { ListKind } from "./naming.tsx";
+import { ForWhom, type ListKind } from "./naming.tsx";
 import { pickPhotos } from "./picker.tsx";
 
 /** Photos copied in one call; small, so that progress is visible. */
@@ -71,20 +71,25 @@ async function intoCollection(
   toast(words.value.albums.added(ids.length, title));
 }
 
-/** Asks into which list selected photos should go, and puts them there. */
-export function addSelected(ids: readonly string[]): void {
-  overlay((close) => <AddTo ids={ids} onClose={close} />);
+/**
+ * Asks where selected photos are to go, and puts them there; `after` hears when
+ * they are.
+ */
+export function addSelected(ids: readonly string[], after: () => void): void {
+  overlay((close) => <AddTo ids={ids} onClose={close} onDone={after} />);
 }
 
 function AddTo(
-  { ids, onClose }: {
+  { ids, onClose, onDone }: {
     readonly ids: readonly string[];
     readonly onClose: () => void;
+    readonly onDone: () => void;
   },
 ) {
   const { albums, common } = words.value;
   const { value, error } = useLoaded(() => vault().albums.overview(), []);
-  const [making, setMaking] = useState<ListKind>();
+  const [making, setMaking] = useState(false);
+  const [kind, setKind] = useState<ListKind>("album");
   const [title, setTitle] = useState("");
   const [done, setDone] = useState<number>();
   const [fault, setFault] = useState<string>();
@@ -93,13 +98,14 @@ function AddTo(
     setDone(0);
     try {
       await act();
+      onDone();
       onClose();
     } catch (error) {
       setFault(faultText(error));
       setDone(undefined);
     }
   };
-  const make = (kind: ListKind) =>
+  const make = () =>
     doing(async () => {
       const named = title.trim();
       if (kind === "collection") {
@@ -129,12 +135,12 @@ function AddTo(
             />
           </div>
         )
-        : making !== undefined
+        : making
         ? (
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              make(making);
+              make();
             }}
           >
             <Field
@@ -143,13 +149,11 @@ function AddTo(
               required
               autofocus
               maxLength={200}
-              hint={making === "album"
-                ? albums.albumHint
-                : albums.collectionHint}
               onInput={setTitle}
             />
+            <ForWhom kind={kind} onChoose={setKind} />
             <div class="actions">
-              <Button onClick={() => setMaking(undefined)}>
+              <Button onClick={() => setMaking(false)}>
                 {common.back}
               </Button>
               <Button kind="main" type="submit">{albums.create}</Button>
@@ -159,11 +163,8 @@ function AddTo(
         : (
           <>
             <div class="actions start">
-              <Button icon="add" onClick={() => setMaking("album")}>
+              <Button icon="add" onClick={() => setMaking(true)}>
                 {albums.newAlbum}
-              </Button>
-              <Button icon="add" onClick={() => setMaking("collection")}>
-                {albums.newCollection}
               </Button>
             </div>
             <Places

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { useEffect } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Grid } from "../../grid/grid.tsx";
 import { chooseFiles } from "../../intake/adding.tsx";
 import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { confirm } from "../../parts/confirm.tsx";
+import { seen } from "../../news.ts";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -37,6 +39,9 @@ function Shown({ id }: { readonly id: string }) {
     [id, revision.value],
   );
   const list = useList({ kind: "album", id });
+  useEffect(() => {
+    if (album?.own === false) seen([id]);
+  }, [album?.own]);
   if (error !== undefined) return <Notice>{faultText(error)}</Notice>;
   if (!here) return <div aria-busy="true" />;
   if (album === undefined) return <Gone />;
@@ -87,20 +92,11 @@ function Head({ album }: { readonly album: AlbumPage }) {
       )}
       {album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
+        <p class="quiet">{albums.photos(album.count)}</p>
         {others.length > 0 && (
-          <button type="button" class="faces" onClick={showPeople}>
-            {album.members.slice(0, 5).map((one) => (
-              <Face key={one.userId} name={nameOf(one)} />
-            ))}
-            <span class="unseen">{albums.people}</span>
-          </button>
+          <People members={album.members} onShow={showPeople} />
         )}
-        <p class="quiet">
-          {albums.photos(album.count)}
-          {others.length > 0 && ` · ${peopleText(others)}`}
-        </p>
       </div>
-      <Contributions members={album.members} />
       {!album.broken && (
         <div class="actions">
           {album.writable && (
@@ -138,32 +134,34 @@ function Head({ album }: { readonly album: AlbumPage }) {
   );
 }
 
-/** How many photos each member added, if more than one did. */
-function Contributions(
-  { members }: { readonly members: readonly MemberCard[] },
+/** More are counted. */
+const MOST_NAMED = 4;
+
+/** Who is in it, each named once; how many photos of whom, where it matters. */
+function People(
+  { members, onShow }: {
+    readonly members: readonly MemberCard[];
+    readonly onShow: () => void;
+  },
 ) {
   const { albums } = words.value;
-  const adding = members.filter(({ count }) => count > 0);
-  if (adding.length < 2) return null;
+  const shares = members.filter(({ count }) => count > 0).length > 1;
+  const named = members.slice(0, MOST_NAMED);
   return (
-    <ul class="chips" aria-label={albums.byPerson}>
-      {adding.map((one) => (
-        <li key={one.userId} class="chip">
-          <Face name={nameOf(one)} />
-          {nameOf(one)} · {albums.photos(one.count)}
-        </li>
+    <button type="button" class="chips" onClick={onShow}>
+      <span class="unseen">{albums.people}:</span>
+      {named.map((one) => (
+        <span key={one.userId} class="chip">
+          <Face member={one} />
+          {nameOf(one)}
+          {shares && one.count > 0 && ` · ${albums.photos(one.count)}`}
+        </span>
       ))}
-    </ul>
+      {members.length > named.length && (
+        <span class="chip more">+{members.length - named.length}</span>
+      )}
+    </button>
   );
-}
-
-function peopleText(others: readonly MemberCard[]): string {
-  const { albums } = words.value;
-  const [one] = others;
-  const named = one?.name;
-  return others.length === 1 && named !== undefined
-    ? named
-    : albums.withOthers(others.length);
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {

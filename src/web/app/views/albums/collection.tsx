@@ -72,7 +72,7 @@ function Head({ collection }: { readonly collection: CollectionPage }) {
           icon="add"
           onClick={() => addToCollection(id, title)}
         >
-          {albums.addCollection}
+          {albums.add}
         </Button>
         <Menu
           label={common.more}

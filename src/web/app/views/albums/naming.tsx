@@ -5,6 +5,7 @@
  */
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
+import { Radios } from "../../parts/choices.tsx";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
@@ -17,22 +18,26 @@ export type ListKind = "album" | "collection";
 
 interface Naming {
   readonly heading: string;
-  readonly kind: ListKind;
+  /** What it is; asked for where it is not given. */
+  readonly kind?: ListKind;
   readonly title?: string;
   readonly description?: string;
   readonly action: string;
-  /** Creates or renames the list; an error keeps the dialog open. */
-  readonly act: (title: string, description: string) => Promise<void>;
+  /** Resolves to false where nothing was done and the dialog goes. */
+  readonly act: (
+    title: string,
+    description: string,
+    kind: ListKind,
+  ) => Promise<void>;
 }
 
-/** Asks for the name of a new list, creates it and opens it. */
-export function newList(kind: ListKind): void {
+/** Asks what a new list is to be, makes it, and goes there. */
+export function newList(): void {
   const { albums } = words.value;
   naming({
-    kind,
-    heading: kind === "album" ? albums.newAlbum : albums.newCollection,
+    heading: albums.newAlbum,
     action: albums.create,
-    act: async (title, description) => {
+    act: async (title, description, kind) => {
       const id = kind === "album"
         ? await vault().albums.create(title, description)
         : await vault().collections.create(title);
@@ -41,17 +46,39 @@ export function newList(kind: ListKind): void {
   });
 }
 
-/** Asks for a name; the present one is filled in. */
+/** Whom a new list is for, in words that need no others. */
+export function ForWhom(
+  { kind, onChoose }: {
+    readonly kind: ListKind;
+    readonly onChoose: (kind: ListKind) => void;
+  },
+) {
+  const { albums } = words.value;
+  return (
+    <Radios
+      label={albums.forWhom}
+      value={kind}
+      options={[
+        ["album", albums.forOthers, albums.albumHint],
+        ["collection", albums.forMe, albums.collectionHint],
+      ]}
+      onChoose={onChoose}
+    />
+  );
+}
+
+/** Asks for a name, with what is there already. */
 export function naming(asked: Naming): void {
   overlay((close) => <NamingDialog {...asked} onClose={close} />);
 }
 
 function NamingDialog(
-  { kind, heading, action, act, onClose, ...given }: Naming & {
+  { heading, action, act, onClose, ...given }: Naming & {
     readonly onClose: () => void;
   },
 ) {
   const { albums, common } = words.value;
+  const [kind, setKind] = useState(given.kind ?? "album");
   const [title, setTitle] = useState(given.title ?? "");
   const [description, setDescription] = useState(given.description ?? "");
   const [fault, setFault] = useState<string>();
@@ -60,7 +87,7 @@ function NamingDialog(
     setBusy(true);
     setFault(undefined);
     try {
-      await act(title.trim(), description.trim());
+      await act(title.trim(), description.trim(), kind);
       onClose();
     } catch (error) {
       setFault(faultText(error));
@@ -81,12 +108,12 @@ function NamingDialog(
           required
           autofocus
           maxLength={200}
-          hint={kind === "album" ? albums.albumHint : albums.collectionHint}
           onInput={setTitle}
         />
+        {given.kind === undefined && <ForWhom kind={kind} onChoose={setKind} />}
         {kind === "album" && (
           <Field
-            label={albums.description}
+            label={albums.describe}
             value={description}
             maxLength={2_000}
             onInput={setDescription}

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Choice } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
-import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { go, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 import { waiting } from "../../waiting.ts";
@@ -106,20 +106,7 @@ function Waiting(
     if (!next.delete(key)) next.add(key);
     setChosen(next);
   };
-  const look = (at: number) =>
-    overlay((close) => (
-      <Preview
-        all={all}
-        start={at}
-        onClose={close}
-        onAccept={(one) => {
-          close();
-          accept([one]);
-        }}
-        onRefuse={(one) => refuse([one], close)}
-      />
-    ));
-  const notes = new Set(all.map(({ note }) => note));
+  const shown = useShown(all);
   const albums = (places?.albums ?? []).filter((one) => one.own);
   return (
     <div class="stack">
@@ -169,18 +156,73 @@ function Waiting(
         </div>
       )}
       {fault !== undefined && <Notice>{fault}</Notice>}
-      <ul class="inbox">
-        {all.map((one, at) => (
-          <InboxTile
-            key={keyOf(one)}
-            waiting={one}
-            saysNote={notes.size > 1}
-            chosen={chosen.has(keyOf(one))}
-            onToggle={() => toggle(keyOf(one))}
-            onLook={() => look(at)}
-          />
-        ))}
-      </ul>
+      {byRequest(all).map(({ opaqueId, note, cards }) => (
+        <section class="requested" key={opaqueId}>
+          <h2>{note ?? sharing.untitledRequest}</h2>
+          <ul class="inbox">
+            {cards.map((one) => (
+              <InboxTile
+                key={keyOf(one)}
+                waiting={one}
+                chosen={chosen.has(keyOf(one))}
+                onToggle={() => toggle(keyOf(one))}
+                onLook={() =>
+                  shown.look(one)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {shown.at >= 0 && (
+        <Preview
+          all={all}
+          at={shown.at}
+          onStep={shown.step}
+          onClose={shown.close}
+          onAccept={(one) => {
+            shown.close();
+            accept([one]);
+          }}
+          onRefuse={(one) => refuse([one], shown.close)}
+        />
+      )}
     </div>
   );
+}
+
+/** What came by each request, those with the newest first. */
+function byRequest(all: readonly WaitingCard[]) {
+  const groups = Map.groupBy(all, ({ opaqueId }) => opaqueId);
+  return [...groups].map(([opaqueId, cards]) => ({
+    opaqueId,
+    note: cards[0]?.note,
+    cards,
+  }));
+}
+
+/**
+ * The one that is looked at: it has an address, `#/sharing/inbox/<link>/<file>`,
+ * so that Back closes it.
+ */
+function useShown(all: readonly WaitingCard[]) {
+  const [, , opaqueId, uploadId] = route.value.path;
+  const opened = useRef(false);
+  const at = all.findIndex((one) =>
+    one.opaqueId === opaqueId && one.uploadId === uploadId
+  );
+  const to = ({ opaqueId, uploadId }: WaitingCard) =>
+    href("sharing", "inbox", opaqueId, uploadId);
+  return {
+    at,
+    look: (one: WaitingCard) => {
+      opened.current = true;
+      go(to(one));
+    },
+    step: (one: WaitingCard) => goInstead(to(one)),
+    close: () => {
+      if (opened.current) history.back();
+      else goInstead(href("sharing", "inbox"));
+      opened.current = false;
+    },
+  };
 }

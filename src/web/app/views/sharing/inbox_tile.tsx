@@ -10,22 +10,19 @@ import { sizeText, timeText, words } from "../../words.ts";
 
 /** A tile with the small picture, the name and a check mark. */
 export function InboxTile(
-  { waiting, saysNote, chosen, onToggle, onLook }: {
+  { waiting, chosen, onToggle, onLook }: {
     readonly waiting: WaitingCard;
-    /** Whether to show the note, because there are several requests. */
-    readonly saysNote: boolean;
     readonly chosen: boolean;
     readonly onToggle: () => void;
     readonly onLook: () => void;
   },
 ) {
   const { sharing } = words.value;
-  const { name, size, receivedAt, note } = waiting;
+  const { name, size, receivedAt } = waiting;
   const shown = name ?? sharing.unreadable;
   const says = [
     sizeText(size),
     timeText(receivedAt, { dateStyle: "medium" }),
-    ...(note === undefined || !saysNote ? [] : [sharing.by(note)]),
   ];
   return (
     <li class={chosen ? "guest chosen" : "guest"}>

@@ -1,16 +1,19 @@
 /**
- * Handing out a link: copying it, showing it as a QR code, or sending it.
+ * A link to hand out: sent, copied, or shown as a code.
  *
  * @module
  */
-import { useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../words.ts";
 import { copyField } from "./copying.ts";
 import { QrCode } from "./qr_code.tsx";
 
-/** The address with its buttons. */
+/** For so long a button says what it did. */
+const SAID_MS = 2_500;
+
+/** The address, and what can be done with it. */
 export function LinkOut(
   { url, title, showsCode = false }: {
     readonly url: string;
@@ -22,11 +25,24 @@ export function LinkOut(
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [code, setCode] = useState(showsCode);
+  const [copies, setCopies] = useState(0);
+  useEffect(() => {
+    if (copies === 0) return;
+    const timer = setTimeout(() => setCopies(0), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [copies]);
   const copy = async () => {
     if (field.current === null) return;
     const done = await copyField(field.current);
+    if (done) setCopies((n) => n + 1);
     toast(done ? sharing.copied : sharing.copyYourself);
   };
+  const send = () => {
+    navigator.share({ url, ...(title === "" ? {} : { title }) }).catch(() => {
+      // The person changed their mind.
+    });
+  };
+  // Absent in insecure contexts, and in most browsers of desks.
   const canSend = typeof navigator.share === "function";
   return (
     <div class="stack">
@@ -43,7 +59,18 @@ export function LinkOut(
         </div>
       </div>
       <div class="actions start">
-        <Button kind="main" icon="copy" onClick={copy}>{sharing.copy}</Button>
+        {canSend && (
+          <Button kind="main" icon="sharing" onClick={send}>
+            {sharing.send}
+          </Button>
+        )}
+        <Button
+          kind={canSend ? "plain" : "main"}
+          icon={copies > 0 ? "check" : "copy"}
+          onClick={copy}
+        >
+          {copies > 0 ? sharing.copiedNow : sharing.copy}
+        </Button>
         <Button
           icon="code"
           aria-expanded={code}
@@ -51,18 +78,6 @@ export function LinkOut(
         >
           {sharing.showCode}
         </Button>
-        {canSend && (
-          <Button
-            icon="sharing"
-            onClick={() => {
-              navigator.share({ url, title }).catch(() => {
-                // The person cancelled.
-              });
-            }}
-          >
-            {sharing.send}
-          </Button>
-        )}
         <a
           class="button quiet"
           href={url}

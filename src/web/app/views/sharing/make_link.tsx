@@ -7,8 +7,9 @@ import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { PhotoList } from "../../list.ts";
-import { Check, Choice, TextArea } from "../../parts/choices.tsx";
+import { Check, Choice, Options, TextArea } from "../../parts/choices.tsx";
 import { Button, Field, Notice, Spinner } from "../../parts/controls.tsx";
+import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
@@ -20,21 +21,17 @@ import { LinkOut } from "./link_out.tsx";
 /** Shortest passphrase (characters). */
 export const PASSPHRASE_LEAST = 8;
 
-/** Makes a link to photos; `after` is called when the dialog is closed. */
+/** Pictures that stand for what is shared. */
+const COVERS = 5;
+
+/** Makes a link to photos; `after` hears when one was made. */
 export function sharePhotos(
   ids: readonly string[],
   title = "",
   after?: () => void,
 ): void {
   overlay((close) => (
-    <MakeLink
-      ids={ids}
-      title={title}
-      onClose={() => {
-        close();
-        after?.();
-      }}
-    />
+    <MakeLink ids={ids} title={title} onMade={after} onClose={close} />
   ));
 }
 
@@ -48,9 +45,10 @@ export async function shareAlbum(id: string, title: string): Promise<void> {
 }
 
 function MakeLink(
-  { ids, title, onClose }: {
+  { ids, title, onMade, onClose }: {
     readonly ids: readonly string[];
     readonly title: string;
+    readonly onMade: (() => void) | undefined;
     readonly onClose: () => void;
   },
 ) {
@@ -85,7 +83,10 @@ function MakeLink(
               able={able}
               title={title}
               from={from ?? ""}
-              onMade={setUrl}
+              onMade={(made) => {
+                setUrl(made);
+                onMade?.();
+              }}
               onClose={onClose}
             />
           )
@@ -117,6 +118,13 @@ function Wish(
   const short = guarded && passphrase.trim().length < PASSPHRASE_LEAST;
   const left = placeless ? able.onlyWithPlace : 0;
   const empty = left === able.ids.length;
+  const shown = able.ids.length - left;
+  const says = [
+    sharing.essence(shown),
+    ending === "never" ? sharing.untilEnded : sharing.until[ending],
+    ...(placeless && able.places > 0 ? [sharing.withoutPlaces] : []),
+    ...(guarded ? [sharing.withPassphraseToo] : []),
+  ];
   const make = async () => {
     setTried(true);
     if (short) return;
@@ -149,68 +157,78 @@ function Wish(
       {able.others > 0 && (
         <Notice kind="info">{sharing.others(able.others)}</Notice>
       )}
-      <Field
-        label={sharing.name}
-        value={title}
-        autofocus
-        maxLength={200}
-        placeholder={sharing.namePlaceholder}
-        onInput={setTitle}
-      />
-      <TextArea
-        label={sharing.message}
-        value={message}
-        rows={2}
-        maxLength={4_000}
-        onInput={setMessage}
-      />
-      <Field
-        label={sharing.from}
-        value={from}
-        maxLength={200}
-        hint={sharing.fromHint}
-        onInput={setFrom}
-      />
-      <Choice
-        label={sharing.ends}
-        value={ending}
-        options={[
-          ["day", sharing.endings.day],
-          ["week", sharing.endings.week],
-          ["month", sharing.endings.month],
-          ["quarter", sharing.endings.quarter],
-          ["never", sharing.endings.never],
-        ]}
-        onChoose={setEnding}
-      />
-      <Check
-        label={sharing.places}
-        checked={placeless}
-        onChange={setPlaceless}
-      >
-        {able.places === 0 ? sharing.noPlaces : placeless && (
-          <>
-            {sharing.placesHint(able.places)}
-            {left > 0 && <strong>{` ${sharing.placesOnly(left)}`}</strong>}
-          </>
+      <div class="share-covers" aria-hidden="true">
+        {able.ids.slice(0, COVERS).map((id) => (
+          <Cover key={id} id={id} icon="photos" />
+        ))}
+        {able.ids.length > COVERS && (
+          <span class="more">+{able.ids.length - COVERS}</span>
         )}
-      </Check>
-      <Check
-        label={sharing.withPassphrase}
-        checked={guarded}
-        onChange={setGuarded}
-      />
-      {guarded && (
-        <Field
-          label={sharing.passphrase}
-          type="password"
-          autocomplete="off"
-          value={passphrase}
-          hint={sharing.passphraseHint}
-          fault={tried && short ? sharing.passphraseShort : undefined}
-          onInput={setPassphrase}
-        />
+      </div>
+      <p>{says.join(" ")}</p>
+      {placeless && left > 0 && (
+        <Notice kind="warn">{sharing.placesOnly(left)}</Notice>
       )}
+      <Options label={sharing.options}>
+        <Field
+          label={sharing.name}
+          value={title}
+          maxLength={200}
+          placeholder={sharing.namePlaceholder}
+          onInput={setTitle}
+        />
+        <TextArea
+          label={sharing.message}
+          value={message}
+          rows={2}
+          maxLength={4_000}
+          onInput={setMessage}
+        />
+        <Field
+          label={sharing.from}
+          value={from}
+          maxLength={200}
+          hint={sharing.fromHint}
+          onInput={setFrom}
+        />
+        <Choice
+          label={sharing.ends}
+          value={ending}
+          options={[
+            ["day", sharing.endings.day],
+            ["week", sharing.endings.week],
+            ["month", sharing.endings.month],
+            ["quarter", sharing.endings.quarter],
+            ["never", sharing.endings.never],
+          ]}
+          onChoose={setEnding}
+        />
+        <Check
+          label={sharing.places}
+          checked={placeless}
+          onChange={setPlaceless}
+        >
+          {able.places === 0
+            ? sharing.noPlaces
+            : placeless && sharing.placesHint(able.places)}
+        </Check>
+        <Check
+          label={sharing.withPassphrase}
+          checked={guarded}
+          onChange={setGuarded}
+        />
+        {guarded && (
+          <Field
+            label={sharing.passphrase}
+            type="password"
+            autocomplete="off"
+            value={passphrase}
+            hint={sharing.passphraseHint}
+            fault={tried && short ? sharing.passphraseShort : undefined}
+            onInput={setPassphrase}
+          />
+        )}
+      </Options>
       {fault !== undefined && <Notice>{fault}</Notice>}
       <div class="actions">
         <Button onClick={onClose}>{common.cancel}</Button>

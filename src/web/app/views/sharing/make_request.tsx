@@ -5,7 +5,7 @@
  */
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
-import { Check, Choice } from "../../parts/choices.tsx";
+import { Check, Choice, Options } from "../../parts/choices.tsx";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { vault } from "../../vault.ts";
@@ -88,40 +88,45 @@ export function MakeRequest({ onClose }: { readonly onClose: () => void }) {
           ]}
           onChoose={setEnding}
         />
-        <div class="pair">
-          <Field
-            label={sharing.mostFiles}
-            value={files}
-            inputMode="numeric"
-            required
-            fault={tried && maxFiles === 0 ? sharing.notANumber : undefined}
-            onInput={setFiles}
+        <Options
+          label={sharing.options}
+          open={tried && (short || maxFiles === 0)}
+        >
+          <div class="pair">
+            <Field
+              label={sharing.mostFiles}
+              value={files}
+              inputMode="numeric"
+              required
+              fault={tried && maxFiles === 0 ? sharing.notANumber : undefined}
+              onInput={setFiles}
+            />
+            <Choice
+              label={sharing.mostBytes}
+              value={size}
+              options={SIZES.map((one) =>
+                [one, sizeText(Number(one) * GB)] as const
+              )}
+              onChoose={setSize}
+            />
+          </div>
+          <Check
+            label={sharing.withPassphrase}
+            checked={guarded}
+            onChange={setGuarded}
           />
-          <Choice
-            label={sharing.mostBytes}
-            value={size}
-            options={SIZES.map((one) =>
-              [one, sizeText(Number(one) * GB)] as const
-            )}
-            onChoose={setSize}
-          />
-        </div>
-        <Check
-          label={sharing.withPassphrase}
-          checked={guarded}
-          onChange={setGuarded}
-        />
-        {guarded && (
-          <Field
-            label={sharing.passphrase}
-            type="password"
-            autocomplete="off"
-            value={passphrase}
-            hint={sharing.passphraseHint}
-            fault={tried && short ? sharing.passphraseShort : undefined}
-            onInput={setPassphrase}
-          />
-        )}
+          {guarded && (
+            <Field
+              label={sharing.passphrase}
+              type="password"
+              autocomplete="off"
+              value={passphrase}
+              hint={sharing.passphraseHint}
+              fault={tried && short ? sharing.passphraseShort : undefined}
+              onInput={setPassphrase}
+            />
+          )}
+        </Options>
         {fault !== undefined && <Notice>{fault}</Notice>}
         <div class="actions">
           <Button onClick={onClose}>{common.cancel}</Button>

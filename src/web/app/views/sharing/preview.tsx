@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Button, IconButton, Notice, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -19,33 +19,35 @@ import { LOOKED_AT_MOST } from "./accepting.ts";
  */
 const SHOWN = /^(?:image\/(?!svg)|video\/|audio\/)/;
 
-/** One file, shown large; arrows lead to the others. */
+/** A finger that moved this far to a side wants the next one. */
+const SWIPE_PX = 48;
+
+/** One of them, large; the arrows and a swipe go on to the others. */
 export function Preview(
-  { all, start, onClose, onAccept, onRefuse }: {
+  { all, at, onStep, onClose, onAccept, onRefuse }: {
     readonly all: readonly WaitingCard[];
-    readonly start: number;
+    readonly at: number;
+    readonly onStep: (to: WaitingCard) => void;
     readonly onClose: () => void;
     readonly onAccept: (one: WaitingCard) => void;
     readonly onRefuse: (one: WaitingCard) => void;
   },
 ) {
   const { sharing } = words.value;
-  const [at, setAt] = useState(start);
+  const began = useRef(0);
   const one = all[at];
   if (one === undefined) return null;
   const step = (by: number) => {
-    const next = at + by;
-    if (next >= 0 && next < all.length) setAt(next);
+    const next = all[at + by];
+    if (next !== undefined) onStep(next);
   };
-  const facts = [
-    sizeText(one.size),
-    timeText(one.receivedAt),
-    ...(one.note === undefined ? [] : [sharing.by(one.note)]),
-  ];
   return (
     <Dialog
       title={one.name ?? sharing.unreadable}
-      wide
+      size="wide"
+      note={all.length > 1 && (
+        <p class="quiet small">{sharing.placeOf(at + 1, all.length)}</p>
+      )}
       onClose={onClose}
       actions={
         <>
@@ -64,9 +66,17 @@ export function Preview(
           if (event.key === "ArrowLeft") step(-1);
           else if (event.key === "ArrowRight") step(1);
         }}
+        onTouchStart={({ touches }) => {
+          began.current = touches[0]?.clientX ?? 0;
+        }}
+        onTouchEnd={({ changedTouches }) => {
+          const moved = (changedTouches[0]?.clientX ?? 0) - began.current;
+          if (Math.abs(moved) >= SWIPE_PX) step(moved < 0 ? 1 : -1);
+        }}
       >
         <IconButton
           icon="left"
+          size={24}
           label={sharing.previous}
           disabled={at === 0}
           onClick={() => step(-1)}
@@ -74,12 +84,18 @@ export function Preview(
         <Looked key={one.uploadId} waiting={one} />
         <IconButton
           icon="right"
+          size={24}
           label={sharing.following}
           disabled={at === all.length - 1}
           onClick={() => step(1)}
         />
       </div>
-      <p class="quiet small">{facts.join(" · ")}</p>
+      <div class="preview-facts">
+        {one.note !== undefined && <p>{sharing.sentFor(one.note)}</p>}
+        <p class="quiet small">
+          {sizeText(one.size)} · {timeText(one.receivedAt)}
+        </p>
+      </div>
     </Dialog>
   );
 }

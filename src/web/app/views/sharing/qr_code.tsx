@@ -31,7 +31,7 @@ export function QrCode({ text }: { readonly text: string }) {
   }, [text]);
   if (drawn === undefined) return <Spinner />;
   return (
-    <figure class="qr">
+    <figure class="qr-figure">
       <svg
         viewBox={`0 0 ${drawn.size} ${drawn.size}`}
         role="img"

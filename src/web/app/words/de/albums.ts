@@ -11,13 +11,12 @@ export const albums: Words["albums"] = {
   lists: "Listen",
   own: "Meine Alben",
   shared: "Mit mir geteilt",
-  collections: "Private Sammlungen",
+  collections: "Nur für mich",
   newAlbum: "Neues Album",
-  newCollection: "Neue Sammlung",
   empty: "Noch keine Alben",
-  emptyHint: "Ein Album ist für Fotos, die ihr gemeinsam anseht: Lade Leute " +
-    "ein, und alle fügen ihre hinzu. Eine Sammlung ist nur für dich, und ein " +
-    "Foto kann in vielen sein.",
+  emptyHint:
+    "Leg Fotos, die zusammengehören, in ein Album: nur für dich, oder " +
+    "mit anderen, die es ansehen und eigene hinzufügen können.",
   photos,
   withOthers: (n) => `mit ${count(n, "anderen Person", "anderen")}`,
   of: (name) => `von ${name}`,
@@ -28,10 +27,15 @@ export const albums: Words["albums"] = {
   brokenCard: "Lässt sich nicht öffnen",
 
   name: "Name",
-  description: "Beschreibung",
-  albumHint: "Nur du siehst es, bis du jemanden einlädst.",
-  collectionHint: "Nur du siehst sie je. Sie braucht keinen Platz: Die Fotos " +
-    "bleiben, wo sie sind.",
+  describe: "Beschreibung (freiwillig)",
+  forWhom: "Für wen ist es?",
+  forOthers: "Mit anderen",
+  albumHint: "Nur du siehst es, bis du jemanden einlädst. Andere können es " +
+    "ansehen oder auch Fotos hinzufügen.",
+  forMe: "Nur für mich",
+  collectionHint:
+    "Eine private Sammlung. Niemand kann eingeladen werden, und " +
+    "sie braucht keinen zusätzlichen Platz.",
   create: "Anlegen",
   rename: "Name und Beschreibung",
   renameCollection: "Umbenennen",
@@ -43,15 +47,13 @@ export const albums: Words["albums"] = {
     "geglaubt.",
 
   emptyAlbum: "Noch nichts in diesem Album",
-  emptyAlbumHint:
-    "Füge Fotos von dir hinzu. In deiner Bibliothek bleiben sie " +
-    "auch.",
+  emptyAlbumHint: "Füge Fotos aus deiner Bibliothek oder von diesem Gerät " +
+    "hinzu. Fotos aus deiner Bibliothek bleiben auch dort.",
   emptyAlbumViewer: "Sobald jemand Fotos hinzufügt, siehst du sie hier.",
   emptyCollection: "Noch nichts in dieser Sammlung",
-  add: "Zum Album hinzufügen",
+  add: "Fotos hinzufügen",
   addLibrary: "Aus deiner Bibliothek",
   addDevice: "Von diesem Gerät",
-  addCollection: "Aus deiner Bibliothek hinzufügen",
   addHere: (n) => n === 0 ? "Hinzufügen" : `${photos(n)} hinzufügen`,
   pick: "Fotos zum Hinzufügen wählen",
   pickNone: "In deiner Bibliothek ist noch nichts. Füge dort zuerst Fotos " +
@@ -89,7 +91,6 @@ export const albums: Words["albums"] = {
   people: "Leute",
   invite: "Einladen",
   share: "Link teilen",
-  byPerson: "Wer was hinzugefügt hat",
   delete: "Album löschen",
   deleteTitle: (album) => `„${album}“ löschen?`,
   deleteText:
@@ -115,7 +116,17 @@ export const albums: Words["albums"] = {
   unready:
     "Diese Person hat ein Konto und es noch nicht geöffnet. Bitte sie, " +
     "sich einmal anzumelden.",
-  called: "Name, wie ihn alle im Album sehen",
+  otherName: "Anderen Namen geben",
+  called: "Name der Person",
+  calledHint: "So siehst du sie, und so sehen sie alle im Album, denen sie " +
+    "selbst keinen Namen genannt hat.",
+  letIn: (by, album) =>
+    `${by ?? "Jemand"} hat dich zum Album „${album}“ hinzugefügt.`,
+  look: "Ansehen",
+  isNew: "Neu",
+  moreNew: (n) => `und ${count(n, "weiteres Album", "weitere Alben")}`,
+  newOnes: (n) => count(n, "neues Album", "neue Alben"),
+  withPeople: "Alben mit anderen",
   role: "Darf",
   roles: {
     contributor: "Fotos hinzufügen",

@@ -6,12 +6,13 @@ function count(n: number, one: string, many: string): string {
 }
 
 export const guest: Words["guest"] = {
-  title: "Dateien senden",
-  asks: "Wer diesen Link gemacht hat, bittet dich",
+  title: "Fotos senden",
+  asks: "Nachricht der Person, die dir den Link geschickt hat",
   takes: (files, size, until) =>
     `Bis zu ${count(files, "Datei", "Dateien")} und zusammen ${size}, bis ` +
     `${until}.`,
-  choose: "Dateien wählen",
+  choosePhotos: "Fotos wählen",
+  choose: "Andere Dateien",
   folder: "Einen ganzen Ordner",
   camera: "Foto aufnehmen",
   dropHint: "Zieh Fotos, Filme und andere Dateien hierher, oder füg sie ein.",

@@ -9,9 +9,10 @@ const files = (n: number) => count(n, "Datei", "Dateien");
 
 export const sharing: Words["sharing"] = {
   title: "Teilen",
-  links: "Links",
-  requests: "Anfragen",
-  inbox: "Eingang",
+  links: "Geteilt",
+  byLink: "Links",
+  requests: "Um Fotos bitten",
+  inbox: "Erhalten",
   waiting: (n) => n === 1 ? "1 Datei wartet" : `${files(n)} warten`,
 
   share: "Link teilen …",
@@ -37,6 +38,21 @@ export const sharing: Words["sharing"] = {
     never: "wenn ich ihn beende",
     keep: "wie bisher",
   },
+  options: "Optionen (musst du nicht ändern)",
+  essence: (n) =>
+    n === 1
+      ? "Alle, die den Link haben, können dieses Foto sehen und herunterladen."
+      : `Alle, die den Link haben, können diese ${photos(n)} sehen und ` +
+        "herunterladen.",
+  until: {
+    day: "Er gilt einen Tag lang.",
+    week: "Er gilt eine Woche lang.",
+    month: "Er gilt einen Monat lang.",
+    quarter: "Er gilt drei Monate lang.",
+  },
+  untilEnded: "Er gilt, bis du ihn beendest.",
+  withoutPlaces: "Der Aufnahmeort bleibt weg.",
+  withPassphraseToo: "Er fragt nach dem Kennwort.",
   passphrase: "Kennwort",
   passphraseHint: "Sag es auf einem anderen Weg als den Link. Ohne es öffnet " +
     "der Link nichts.",
@@ -55,7 +71,7 @@ export const sharing: Words["sharing"] = {
       ? "1 davon hat kein solches Bild und bleibt draußen."
       : `${n.toLocaleString("de")} davon haben kein solches Bild und bleiben ` +
         "draußen.",
-  noPlaces: "Keines dieser Fotos verrät, wo es aufgenommen wurde.",
+  noPlaces: "Kein Foto davon enthält, wo es aufgenommen wurde.",
   others: (n) =>
     n === 1
       ? "1 Foto von anderen bleibt draußen: Nur wer es hinzugefügt hat, kann " +
@@ -66,16 +82,17 @@ export const sharing: Words["sharing"] = {
   make: "Link erstellen",
   making: "Link wird erstellt …",
   made: "Der Link ist fertig",
-  madeHint: "Wer ihn hat, kann diese Fotos ansehen. Er bleibt hier unter " +
-    "Teilen.",
+  madeHint: "Alle, die den Link haben, können diese Fotos sehen. Du findest " +
+    "ihn unter Teilen wieder.",
   link: "Link",
   copy: "Link kopieren",
   copied: "Link kopiert",
+  copiedNow: "Kopiert",
   copyYourself: "Zum Kopieren Strg+C drücken",
   showCode: "Als QR-Code zeigen",
   code: "QR-Code des Links",
   codeHint: "Richte die Kamera eines Telefons darauf.",
-  send: "Senden …",
+  send: "Link senden …",
   open: "Ansehen",
   untitled: "Fotos ohne Titel",
   seen: (n) =>
@@ -110,35 +127,36 @@ export const sharing: Words["sharing"] = {
   ended: "Der Link öffnet nichts mehr",
   gone: "Dieser Link ist beendet",
 
-  request: "Fotos anfragen",
+  request: "Um Fotos bitten",
   emptyRequests: "Lass dir Fotos schicken",
   emptyRequestsHint: "Erstelle einen Link und gib ihn allen, die Fotos für " +
     "dich haben, nach einem Fest oder einer Reise. Sie brauchen kein Konto. " +
-    "Was sie schicken, ist nur für dich verschlüsselt und wartet im Eingang, " +
-    "bis du es annimmst.",
-  note: "Wofür, und wer fragt",
+    "Was sie schicken, ist nur für dich verschlüsselt und wartet unter " +
+    "Erhalten, bis du es annimmst.",
+  note: "Worum du bittest, und wer du bist",
   notePlaceholder: "Fotos vom Samstag, für Ada und Tom",
-  noteHint: "Das steht für sie darüber. Der Server liest es nicht.",
-  mostFiles: "Höchstens so viele Dateien",
-  mostBytes: "Höchstens so viel zusammen",
-  notANumber: "Eine Zahl ab 1.",
+  noteHint: "Wer den Link öffnet, sieht das. Der Server kann es nicht lesen.",
+  mostFiles: "Größte Anzahl an Dateien",
+  mostBytes: "Größe aller Dateien zusammen, höchstens",
+  notANumber: "Gib eine Zahl ein, mindestens 1.",
   requestMade: "Gib diesen Link weiter",
-  requestMadeHint: "Was damit geschickt wird, erscheint in deinem Eingang.",
-  untitledRequest: "Anfrage ohne Text",
+  requestMadeHint: "Was damit geschickt wird, erscheint unter Erhalten.",
+  untitledRequest: "Ohne Text",
   used: (n, of) => `${n.toLocaleString("de")} von ${files(of)} verbraucht`,
-  endRequest: "Anfrage beenden",
-  endRequestTitle: "Diese Anfrage beenden?",
+  endRequest: "Diesen Link beenden",
+  endRequestTitle: "Diesen Link beenden?",
   endRequestText: "Niemand kann dir damit mehr etwas schicken. Was schon " +
     "wartet, geht verloren: Nimm es vorher an.",
   endRequestEmpty: "Niemand kann dir damit mehr etwas schicken.",
-  requestEnded: "Die Anfrage ist beendet",
+  requestEnded: "Der Link ist beendet",
 
   emptyInbox: "Nichts wartet",
   emptyInboxHint:
-    "Was andere dir über eine Anfrage schicken, wartet hier, bis " +
-    "du es annimmst. Unbeantwortet verschwindet es nach 30 Tagen.",
-  inboxHint: "Das können Fremde geschickt haben. Nichts davon ist in deiner " +
-    "Bibliothek, bevor du es annimmst.",
+    "Was andere dir über einen Link schicken, wartet hier, bis du es " +
+    "annimmst. Ohne Antwort verschwindet es nach 30 Tagen.",
+  inboxHint:
+    "Alle, die deinen Link haben, können dir etwas schicken. In deine " +
+    "Bibliothek kommt es erst, wenn du es annimmst.",
   accept: "Annehmen",
   acceptAll: (n) => `Alle ${n.toLocaleString("de")} annehmen`,
   acceptInto: "Annehmen in",
@@ -166,7 +184,9 @@ export const sharing: Words["sharing"] = {
   tooLarge: "Es ist zu groß, um es vor dem Annehmen zu zeigen.",
   selectAll: "Alle auswählen",
   selectOne: (name) => `${name} auswählen`,
-  by: (note) => `über „${note}“`,
+  sentFor: (note) => `Geschickt für „${note}“`,
+  placeOf: (at, of) =>
+    `${at.toLocaleString("de")} von ${of.toLocaleString("de")}`,
   previous: "Zurück",
   following: "Weiter",
 };

@@ -10,13 +10,12 @@ export const albums = {
   lists: "Lists",
   own: "My albums",
   shared: "Shared with me",
-  collections: "Private collections",
+  collections: "Only for me",
   newAlbum: "New album",
-  newCollection: "New collection",
   empty: "No albums yet",
-  emptyHint: "An album is for photos that you look at together: invite " +
-    "people, and everybody adds theirs. A collection is for you alone, and a " +
-    "photo can be in many.",
+  emptyHint:
+    "Put photos that belong together into an album: for yourself, or " +
+    "with others, who can look at it and add theirs.",
   photos,
   withOthers: (n: number) => `with ${count(n, "other", "others")}`,
   of: (name: string) => `by ${name}`,
@@ -27,10 +26,14 @@ export const albums = {
   brokenCard: "Cannot be opened",
 
   name: "Name",
-  description: "Description",
-  albumHint: "Only you see it until you invite somebody.",
-  collectionHint: "Only you ever see it. It takes no room: the photos stay " +
-    "where they are.",
+  describe: "Description (optional)",
+  forWhom: "Who is it for?",
+  forOthers: "With others",
+  albumHint: "Only you see it until you invite people. They can look at it, " +
+    "or add photos too.",
+  forMe: "Only for me",
+  collectionHint: "A private collection. Nobody can be invited, and it takes " +
+    "no extra room.",
   create: "Create",
   rename: "Name and description",
   renameCollection: "Rename",
@@ -41,13 +44,13 @@ export const albums = {
     "whoever owns it. Nothing of it is believed.",
 
   emptyAlbum: "Nothing in this album yet",
-  emptyAlbumHint: "Add photos of yours. They stay in your library as well.",
+  emptyAlbumHint: "Add photos from your library or from this device. Photos " +
+    "from your library stay there too.",
   emptyAlbumViewer: "As soon as somebody adds photos, you see them here.",
   emptyCollection: "Nothing in this collection yet",
-  add: "Add to album",
+  add: "Add photos",
   addLibrary: "From your library",
   addDevice: "From this device",
-  addCollection: "Add from your library",
   addHere: (n: number) => n === 0 ? "Add" : `Add ${photos(n)}`,
   pick: "Choose photos to add",
   pickNone: "There is nothing in your library yet. Add photos there first.",
@@ -79,7 +82,6 @@ export const albums = {
   people: "People",
   invite: "Invite",
   share: "Share link",
-  byPerson: "Who added what",
   delete: "Delete album",
   deleteTitle: (album: string) => `Delete “${album}”?`,
   deleteText: "Nobody else can see it any more. Your photos stay in your " +
@@ -103,7 +105,17 @@ export const albums = {
   unready:
     "They have an account and have not opened it yet. Ask them to sign " +
     "in once.",
-  called: "Their name, as everybody in the album sees it",
+  otherName: "Give them another name",
+  called: "Their name",
+  calledHint: "You see them under it, and so does everybody in the album to " +
+    "whom they have not told one.",
+  letIn: (by: string | undefined, album: string) =>
+    `${by ?? "Somebody"} added you to the album “${album}”.`,
+  look: "Look at it",
+  isNew: "New",
+  moreNew: (n: number) => `and ${count(n, "more album", "more albums")}`,
+  newOnes: (n: number) => count(n, "new album", "new albums"),
+  withPeople: "Albums with others",
   role: "They can",
   roles: {
     contributor: "add photos",

@@ -5,11 +5,12 @@ function count(n: number, one: string, many = `${one}s`): string {
 }
 
 export const guest = {
-  title: "Send files",
-  asks: "Whoever made this link asks",
+  title: "Send photos",
+  asks: "Message from the person who sent you the link",
   takes: (files: number, size: string, until: string) =>
     `Up to ${count(files, "file")} and ${size} in all, until ${until}.`,
-  choose: "Choose files",
+  choosePhotos: "Choose photos",
+  choose: "Other files",
   folder: "A whole folder",
   camera: "Take a photo",
   dropHint: "Drop photos, films and other files here, or paste them.",

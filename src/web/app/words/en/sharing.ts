@@ -8,14 +8,15 @@ const files = (n: number) => count(n, "file");
 /** Links that show photos, links that ask for them, and what guests left. */
 export const sharing = {
   title: "Sharing",
-  links: "Links",
-  requests: "Requests",
-  inbox: "Inbox",
+  links: "Shared",
+  byLink: "Links",
+  requests: "Ask for photos",
+  inbox: "Received",
   waiting: (n: number) => `${files(n)} waiting`,
 
   share: "Share link…",
   newLink: "New link",
-  makeLink: (n: number) => `Share ${photos(n)} by a link`,
+  makeLink: (n: number) => `Share ${photos(n)} with a link`,
   emptyLinks: "No links yet",
   emptyLinksHint: "A link shows chosen photos to anyone you give it to. They " +
     "need no account, and you can end it whenever you want. Select photos, " +
@@ -35,6 +36,20 @@ export const sharing = {
     never: "when I end it",
     keep: "as it is now",
   },
+  options: "Options (you can leave them)",
+  essence: (n: number) =>
+    n === 1
+      ? "Anyone who has the link can see this photo and download it."
+      : `Anyone who has the link can see these ${photos(n)} and download them.`,
+  until: {
+    day: "It works for a day.",
+    week: "It works for a week.",
+    month: "It works for a month.",
+    quarter: "It works for three months.",
+  },
+  untilEnded: "It works until you end it.",
+  withoutPlaces: "Where they were taken is left out.",
+  withPassphraseToo: "It asks for the passphrase.",
   passphrase: "Passphrase",
   passphraseHint: "Tell it to them in another way than the link. Without it " +
     "the link opens nothing.",
@@ -55,24 +70,25 @@ export const sharing = {
       ? "1 of them has no such picture and stays out of the link."
       : `${n.toLocaleString("en")} of them have no such picture and stay out ` +
         "of the link.",
-  noPlaces: "No photo of these tells where it was taken.",
+  noPlaces: "None of these photos says where it was taken.",
   others: (n: number) =>
     `${photos(n)} of others ${n === 1 ? "stays" : "stay"} out: only whoever ` +
     "added them can share them by a link.",
   nothing: "None of these can be shared by a link.",
-  make: "Make the link",
-  making: "Making the link…",
+  make: "Create link",
+  making: "Creating the link…",
   made: "The link is ready",
-  madeHint: "Whoever has it can look at these photos. It stays here under " +
-    "Sharing.",
+  madeHint: "Anyone who has the link can see these photos. You find it again " +
+    "under Sharing.",
   link: "Link",
   copy: "Copy link",
   copied: "Link copied",
+  copiedNow: "Copied",
   copyYourself: "Press Ctrl+C to copy it",
   showCode: "Show as QR code",
   code: "QR code of the link",
   codeHint: "Point a phone’s camera at it.",
-  send: "Send…",
+  send: "Send link…",
   open: "Look at it",
   untitled: "Photos without a title",
   seen: (n: number) =>
@@ -107,34 +123,34 @@ export const sharing = {
   ended: "The link opens nothing any more",
   gone: "This link has ended",
 
-  request: "Request photos",
+  request: "Ask for photos",
   emptyRequests: "Let others send you photos",
   emptyRequestsHint: "Make a link and give it to whoever has photos for you, " +
     "after a party or a trip. They need no account. What they send is " +
-    "encrypted for you alone, and waits in your inbox until you accept it.",
-  note: "What for, and who asks",
+    "encrypted for you alone, and waits under Received until you accept it.",
+  note: "What you ask for, and who you are",
   notePlaceholder: "Photos of Saturday, for Ada and Tom",
-  noteHint: "They read it above. The server does not.",
-  mostFiles: "At most so many files",
-  mostBytes: "At most so much in all",
-  notANumber: "A number from 1 on.",
+  noteHint: "People who open the link see this. The server cannot read it.",
+  mostFiles: "Largest number of files",
+  mostBytes: "Largest size of all files together",
+  notANumber: "Type a number, 1 or more.",
   requestMade: "Give this link to them",
-  requestMadeHint: "What they send shows up in your inbox.",
-  untitledRequest: "Request without a note",
+  requestMadeHint: "What they send shows up under Received.",
+  untitledRequest: "Without a note",
   used: (n: number, of: number) =>
     `${n.toLocaleString("en")} of ${files(of)} used`,
-  endRequest: "End the request",
-  endRequestTitle: "End this request?",
+  endRequest: "End this link",
+  endRequestTitle: "End this link?",
   endRequestText: "Nobody can send you anything by it any more. What waits " +
     "already is lost: accept it first.",
   endRequestEmpty: "Nobody can send you anything by it any more.",
-  requestEnded: "The request has ended",
+  requestEnded: "The link has ended",
 
   emptyInbox: "Nothing is waiting",
-  emptyInboxHint: "What others send you by a request waits here until you " +
-    "accept it. Unanswered it goes away after 30 days.",
-  inboxHint: "Strangers may have sent this. Nothing of it is in your library " +
-    "before you accept it.",
+  emptyInboxHint: "What others send you by a link waits here until you " +
+    "accept it. After 30 days without an answer it is gone.",
+  inboxHint: "Anyone who has your link can send you something. It comes into " +
+    "your library only when you accept it.",
   accept: "Accept",
   acceptAll: (n: number) => `Accept all ${n.toLocaleString("en")}`,
   acceptInto: "Accept into",
@@ -159,7 +175,9 @@ export const sharing = {
   tooLarge: "It is too large to be shown before it is accepted.",
   selectAll: "Select all",
   selectOne: (name: string) => `Select ${name}`,
-  by: (note: string) => `by “${note}”`,
+  sentFor: (note: string) => `Sent for “${note}”`,
+  placeOf: (at: number, of: number) =>
+    `${at.toLocaleString("en")} of ${of.toLocaleString("en")}`,
   previous: "Previous",
   following: "Next",
 };
