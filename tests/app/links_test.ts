@@ -48,7 +48,7 @@ appStory(
       await page.getByText("can see these 2 photos").waitFor();
       await page.getByText("It works for a month.").waitFor();
       assert.equal(await page.getByLabel("Message").isVisible(), false);
-      await page.getByText("Options (you can leave them)").click();
+      await page.getByText("More options (optional)").click();
       await page.getByText("None of these photos says where it was taken")
         .waitFor();
       await page.getByLabel("Title").fill("The walk");
@@ -132,7 +132,7 @@ appStory(
       await page.getByRole("button", { name: "Ask for photos" }).click();
       const note = "Photos of Saturday, for Ada";
       await page.getByLabel("What you ask for").fill(note);
-      await page.getByText("Options (you can leave them)").click();
+      await page.getByText("More options (optional)").click();
       await page.getByLabel("Largest number of files").fill("some");
       await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Type a number, 1 or more.").waitFor();

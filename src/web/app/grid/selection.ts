@@ -6,7 +6,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
-import type { Selected } from "../actions.ts";
+import type { Selected } from "../actions/action.ts";
 
 interface Selection {
   /** The address of its list. */

@@ -38,7 +38,7 @@ export const sharing: Words["sharing"] = {
     never: "wenn ich ihn beende",
     keep: "wie bisher",
   },
-  options: "Optionen (musst du nicht ändern)",
+  options: "Weitere Optionen (freiwillig)",
   essence: (n) =>
     n === 1
       ? "Alle, die den Link haben, können dieses Foto sehen und herunterladen."

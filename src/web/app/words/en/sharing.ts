@@ -36,7 +36,7 @@ export const sharing = {
     never: "when I end it",
     keep: "as it is now",
   },
-  options: "Options (you can leave them)",
+  options: "More options (optional)",
   essence: (n: number) =>
     n === 1
       ? "Anyone who has the link can see this photo and download it."
