@@ -346,6 +346,7 @@ appStory(
         "carol@example.org",
       );
       await people.getByRole("button", { name: "Look up" }).click();
+      await people.getByText("Give them another name").click();
       await people.getByLabel("Their name").fill("Carol");
       await people.getByRole("button", { name: "Invite", exact: true }).click();
       await ada.getByText("Carol is in the album now").waitFor();

@@ -197,9 +197,13 @@ async function shareTwo(
     );
   }
   await person.press("button", "Share link…");
-  await person.fill("Title", "The walk");
+  await person.find("button", "Create link");
   await seen("sharing-dialog");
-  await person.press("button", "Make the link");
+  await person.window.run(
+    `document.querySelector("details.options").open = true`,
+  );
+  await person.fill("Title", "The walk");
+  await person.press("button", "Create link");
   await person.find("heading", "The link is ready");
   await seen("link-ready");
   const link: string = await person.window.run(
