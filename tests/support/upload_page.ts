@@ -108,7 +108,7 @@ export async function drop(
   name: string,
   length: number,
 ): Promise<void> {
-  await page.getByRole("button", { name: "Choose files" }).waitFor();
+  await page.getByRole("button", { name: "Choose photos" }).waitFor();
   await page.evaluate(([name, length, type]) => {
     const bytes = new Uint8Array(length);
     let state = 1;
