@@ -15,7 +15,7 @@ import { Menu } from "../parts/menu.tsx";
 import { useLoaded } from "../loaded.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
-import { alarms, syncState } from "../vault.ts";
+import { alarms, syncState, vault } from "../vault.ts";
 import { followNews, news } from "../news.ts";
 import { followWaiting, waiting } from "../waiting.ts";
 import { words } from "../words.ts";
