@@ -15,8 +15,6 @@ import { inOrder, useThumb } from "../../thumbs.ts";
 import { words } from "../../words.ts";
 
 const HEADING_PX = 44;
-/** Below that width a month has no room for its whole name. */
-const NARROW_PX = 220;
 
 /** What is chosen, and what is done with a tap. */
 interface Choosing {
@@ -139,9 +137,7 @@ function PickDay(
   const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
   const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
   const taken = list.takenAt(start);
-  const title = taken === 0
-    ? grid.undated
-    : dayText(taken, (dayWidth[day] ?? 0) < NARROW_PX);
+  const title = taken === 0 ? grid.undated : dayText(taken);
   let every = chosen.size >= end - start;
   for (let at = start; every && at < end; at++) {
     every = chosen.has(list.idAt(at));
