@@ -263,6 +263,19 @@ appStory(
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.getByRole("heading", { name: "Best", level: 1 }).waitFor();
       await page.locator(".tile").nth(2).waitFor();
+      // It has the order of the dates, as albums have, whatever its cover is.
+      const order = () =>
+        page.locator("[data-id]").evaluateAll((all) =>
+          all.map((one) => one.getAttribute("data-id"))
+        );
+      const dated = await order();
+      assert.equal(dated.length, 3);
+      await page.locator(".tile .check").last().click({ force: true });
+      await page.getByRole("button", { name: "More" }).last().click();
+      await page.getByRole("menuitem", { name: "Use as cover" }).click();
+      await page.getByText("It has a new cover").waitFor();
+      await page.keyboard.press("Escape");
+      assert.deepEqual(await order(), dated);
 
       // On a photo that is there the list is what is changed.
       await page.locator(".tile .check").first().click({ force: true });

@@ -157,13 +157,16 @@ appStory(
   async ({ lanUrl, url, dataDir, visit }) => {
     const ada = await photographer(url, "ada");
     const album = await ada.library.albums.create({ title: "Sea: 2024" });
-    await ada.library.take(
+    const cat = await ada.library.take(
       await sample("cat.jpg", {
         taken_at: "2024-06-12T10:00:00Z",
+        path: "Pictures/../At the lake",
         caption: "Chelsea <3",
         favourite: true,
       }),
     );
+    // In the library and in an album it is one photo.
+    await ada.library.copyInto(cat.row.id, album.id);
     await ada.library.take(
       await sample("coffee.jpg", { taken_at: "2024-06-11T10:00:00Z" }),
       { albumId: album.id },
@@ -189,25 +192,36 @@ appStory(
         "albums/Sea_ 2024/coffee.jpg",
         "albums/Sea_ 2024/coffee.jpg.json",
         "albums/Sea_ 2024/coffee.jpg.xmp",
-        "photos/2024/06/cat.jpg",
-        "photos/2024/06/cat.jpg.json",
-        "photos/2024/06/cat.jpg.xmp",
+        "photos/Pictures/_/At the lake/cat.jpg",
+        "photos/Pictures/_/At the lake/cat.jpg.json",
+        "photos/Pictures/_/At the lake/cat.jpg.xmp",
         "strongroom-export.json",
       ]);
       assert.deepEqual(
-        files.get("photos/2024/06/cat.jpg"),
+        files.get("photos/Pictures/_/At the lake/cat.jpg"),
         await sampleBytes("cat.jpg"),
       );
       const text = (name: string) => new TextDecoder().decode(files.get(name));
-      const beside = JSON.parse(text("photos/2024/06/cat.jpg.json"));
+      const beside = JSON.parse(
+        text("photos/Pictures/_/At the lake/cat.jpg.json"),
+      );
       assert.equal(beside.caption, "Chelsea <3");
-      assert.match(text("photos/2024/06/cat.jpg.xmp"), /Chelsea &lt;3/);
+      assert.match(
+        text("photos/Pictures/_/At the lake/cat.jpg.xmp"),
+        /Chelsea &lt;3/,
+      );
       const listed = JSON.parse(text("strongroom-export.json"));
       assert.deepEqual(listed.unread, ["rocket.jpg"]);
       assert.deepEqual(
         listed.albums.map(({ title }: { title: string }) => title),
         ["Sea: 2024"],
       );
+      assert.deepEqual(listed.albums[0].files, [
+        "albums/Sea_ 2024/coffee.jpg",
+        "photos/Pictures/_/At the lake/cat.jpg",
+      ]);
+      await page.goto(`${lanUrl}#/settings/storage`);
+      await page.getByText("3", { exact: true }).waitFor();
       await page.getByText("1 file could not be read").waitFor();
       await expectAccessible(page);
       expectQuiet(visitor, new URL(lanUrl).origin);

@@ -13,7 +13,7 @@ import type {
 } from "../work/context.ts";
 import type { LinkGroups } from "../work/link.ts";
 import type { VaultGroups } from "../work/vault.ts";
-import { type Line, type Remote, remote } from "../work/wire.ts";
+import { type Line, type Remote, remote, ThreadError } from "../work/wire.ts";
 import { threadAddress } from "./trusted.ts";
 
 /** The person's standing; undefined until the vault has reported it. */
@@ -66,6 +66,14 @@ onVault("closing", ({ why }) => {
 onVault("library", (data) => revision.value = data.revision);
 onVault("alarms", (data) => alarms.value = data.count);
 onVault("sync", (data) => syncState.value = data);
+
+// What views asked for when the session ended; the page shows the sign-in then.
+addEventListener("unhandledrejection", (event) => {
+  const { reason } = event;
+  const isClosed = reason instanceof ThreadError &&
+    reason.fault.kind === "Closed";
+  if (isClosed) event.preventDefault();
+});
 
 /** Interval at which a visible page tells the vault so (ms). */
 const LOOKED_MS = 20_000;

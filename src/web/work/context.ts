@@ -18,7 +18,7 @@ import { type Front, keepFront, openFront } from "./front.ts";
 import { PhotoShelf } from "./photo_shelf.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
-import type { Fault } from "./wire.ts";
+import { Closed, type Fault } from "./wire.ts";
 
 /** The phases of a person's sign-in. */
 export type Phase =
@@ -190,13 +190,13 @@ export class VaultContext {
 
   /** The library; throws if it is not open. */
   opened(): Library {
-    if (this.library === undefined) throw new Error("the library is not open");
+    if (this.library === undefined) throw new Closed("the library is not open");
     return this.library;
   }
 
   /** The session; throws if nobody is signed in. */
   signedIn(): Session {
-    if (this.session === undefined) throw new Error("nobody is signed in");
+    if (this.session === undefined) throw new Closed("nobody is signed in");
     return this.session;
   }
 
@@ -248,7 +248,7 @@ export class VaultContext {
 
   /** The lists of the library; throws if it is not open. */
   shelf(): PhotoShelf {
-    if (this.#shelf === undefined) throw new Error("the library is not open");
+    if (this.#shelf === undefined) throw new Closed("the library is not open");
     return this.#shelf;
   }
 

@@ -11,6 +11,7 @@ import {
   type Vault,
 } from "../../client/library/mod.ts";
 import type { Pairing, VaultContext } from "./context.ts";
+import { publicLinks } from "./public_address.ts";
 
 /** Both sides of a pairing; only one pairing runs at a time. */
 export class PairingDesk {
@@ -26,9 +27,11 @@ export class PairingDesk {
   async give(vault: Vault): Promise<string> {
     const signal = this.#begin();
     try {
+      const shown = await publicLinks(this.context);
       const device = await enrollDevice(vault, {
         signal,
-        show: (shown) => this.#tell({ step: "show", ...shown }),
+        show: ({ link, ...rest }) =>
+          this.#tell({ step: "show", link: shown(link), ...rest }),
         compare: (words, { name }) => this.#compare(words, name),
       });
       return device.name;
@@ -45,9 +48,7 @@ export class PairingDesk {
     this.#tell({ step: "working" });
     try {
       const joined = await joinAccount(context.platform, {
-        link: given.includes("#/join/")
-          ? given
-          : { server: context.server, code: given },
+        link: joinLink(context.server, given),
         device: session.device,
         compare: (words) => this.#compare(words),
         signal,
@@ -97,4 +98,15 @@ export class PairingDesk {
   #tell(pairing: Pairing): void {
     this.context.tell("pairing", pairing);
   }
+}
+
+const JOIN = "/#/join/";
+
+/**
+ * A scanned link, asked of the server of this page: the other device may show
+ * another of its addresses. A typed code has no address.
+ */
+function joinLink(server: string, given: string) {
+  const at = given.indexOf(JOIN);
+  return at < 0 ? { server, code: given } : server + given.slice(at);
 }

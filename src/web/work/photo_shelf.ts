@@ -137,14 +137,12 @@ export class PhotoShelf {
     ).toArray();
   }
 
-  /** The rows of a collection, in its own order. */
+  /** The rows of a collection, by date like those of an album. */
   #collection(id: string): readonly Flagged[] {
     const { assets } = this.library.collections.get(id) ?? { assets: [] };
-    return assets.flatMap((assetId): Flagged[] => {
-      const row = this.library.index.get(assetId);
-      if (row === undefined || !isShown(row)) return [];
-      return [[row, this.#table.flagsOf(assetId)]];
-    });
+    const within = new Set(assets);
+    return this.#table.rows()
+      .filter(([row]) => within.has(row.id) && isShown(row)).toArray();
   }
 }
 

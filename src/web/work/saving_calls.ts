@@ -8,7 +8,7 @@ import type { Row } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { sendOver } from "./ports.ts";
 import { gathered } from "./viewing_calls.ts";
-import { planOf, type ZipPlan } from "./zip_plan.ts";
+import { eachOnce, planOf, type ZipPlan } from "./zip_plan.ts";
 import type { ZipOptions } from "./zips.ts";
 
 /** The facts about a zip before its first byte. */
@@ -21,7 +21,9 @@ export interface ZipHead {
 export function savingCalls(context: VaultContext) {
   const rowsOf = (ids: readonly string[] | "everything"): readonly Row[] => {
     const library = context.opened();
-    if (ids === "everything") return library.list();
+    if (ids === "everything") {
+      return eachOnce(library.list(), library.vault.libraryAlbumId);
+    }
     return ids.flatMap((id) => library.index.get(id) ?? []);
   };
   const zipOf = async (

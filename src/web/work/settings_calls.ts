@@ -12,7 +12,9 @@ import {
   signOutEverywhere,
   type Vault,
 } from "../../client/library/mod.ts";
+import { ownRows } from "./alarms.ts";
 import type { VaultContext } from "./context.ts";
+import { eachOnce } from "./zip_plan.ts";
 import { runBehind } from "./following.ts";
 import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
 import { checkPhrase, sealBrowser } from "./phrases.ts";
@@ -74,7 +76,17 @@ export function settingsCalls(context: VaultContext) {
       await vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
     },
     dropPhrase: () => context.opened().vault.withdrawEscrow(PHRASE_LABEL),
-    usage: () => account().usage(),
+    /**
+     * The used room, and the own photos: the server counts copies in albums,
+     * whose bytes it stores once.
+     */
+    async usage() {
+      const usage = await account().usage();
+      const library = context.opened();
+      const { libraryAlbumId } = library.vault;
+      const photos = eachOnce([...ownRows(library)], libraryAlbumId).length;
+      return { ...usage, photos };
+    },
     record: () => account().moderationRecord(),
     lockMinutes: () => lockMinutes(),
     async setLockMinutes(minutes: number) {

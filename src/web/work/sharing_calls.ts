@@ -20,6 +20,7 @@ import type {
   Shareable,
   WaitingCard,
 } from "./sharing_cards.ts";
+import { publicLinks } from "./public_address.ts";
 import { Moved } from "./wire.ts";
 
 /** Largest guest's file that can be previewed (bytes). */
@@ -74,15 +75,17 @@ export function sharingCalls(context: VaultContext) {
         places: withPlaces ? "kept" : "left_out",
         ...rest,
       });
-      return { opaqueId, url };
+      const shown = await publicLinks(context);
+      return { opaqueId, url: shown(url) };
     },
     /** The account's links, the newest first. */
     async links(): Promise<readonly LinkCard[]> {
       const shares = await context.opened().shares();
+      const shown = await publicLinks(context);
       return shares.map((one): LinkCard => ({
         opaqueId: one.opaque_id,
         index: one.metadata_hash,
-        ...(one.url === undefined ? {} : { url: one.url }),
+        ...(one.url === undefined ? {} : { url: shown(one.url) }),
         ...(one.title === undefined ? {} : { title: one.title }),
         createdAt: one.created_at,
         ...(one.expires_at ? { expiresAt: one.expires_at } : {}),
@@ -135,17 +138,20 @@ export function sharingCalls(context: VaultContext) {
       { readonly opaqueId: string; readonly url: string }
     > {
       const { note, ...rest } = wish;
-      return await context.opened().request({
+      const { opaqueId, url } = await context.opened().request({
         ...rest,
         ...(note === "" ? {} : { note }),
       });
+      const shown = await publicLinks(context);
+      return { opaqueId, url: shown(url) };
     },
     /** The account's upload links, the newest first. */
     async requests(): Promise<readonly RequestCard[]> {
       const requests = await context.opened().requests();
+      const shown = await publicLinks(context);
       return requests.map((one): RequestCard => ({
         opaqueId: one.opaque_id,
-        url: one.url,
+        url: shown(one.url),
         ...(one.note === undefined ? {} : { note: one.note }),
         createdAt: one.created_at,
         expiresAt: one.expires_at,

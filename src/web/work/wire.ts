@@ -43,6 +43,11 @@ export interface Fault {
   readonly paths?: readonly string[];
 }
 
+/** The library is closed, or nobody is signed in. */
+export class Closed extends Error {
+  override readonly name = "Closed";
+}
+
 /** An error of a thread, on the page. */
 export class ThreadError extends Error {
   override readonly name = "ThreadError";

@@ -21,6 +21,23 @@ export interface ZipPlan {
   readonly left: readonly string[];
 }
 
+/**
+ * Each photo once, in the given order: the library's own rather than its copies
+ * in albums.
+ */
+export function eachOnce<R extends Pick<Row, "album" | "metadata">>(
+  rows: readonly R[],
+  libraryAlbumId: string,
+): readonly R[] {
+  const once = new Map<string | R, R>();
+  for (const row of rows) {
+    const key = row.metadata?.sha256 ?? row;
+    const inLibrary = row.album === undefined || row.album === libraryAlbumId;
+    if (!once.has(key) || inLibrary) once.set(key, row);
+  }
+  return [...once.values()];
+}
+
 /** Fills parts in the order of the files. */
 export function planOf(
   rows: readonly Pick<Row, "id" | "metadata">[],

@@ -131,12 +131,15 @@ async function* entriesOf(
 type Paths = ReadonlyMap<string, string>;
 
 /**
- * The folder of a row, as on the command line: albums by title, the rest by
- * year and month.
+ * The folder of a file of an export: the one that it was in when it was added,
+ * or by year and month. What is in an album alone is under the album's title.
  */
 function folderOf(row: Row, titles: ReadonlyMap<string, string>): string {
   const title = titles.get(row.album ?? "");
   if (title !== undefined) return `albums/${safeName(title)}/`;
+  const folders = (row.metadata?.path ?? "").split("/")
+    .filter((one) => one !== "");
+  if (folders.length > 0) return `photos/${folders.map(safeName).join("/")}/`;
   const [year, month] = localDay(row).toISOString().split("-");
   return `photos/${year}/${month}/`;
 }
@@ -160,7 +163,21 @@ async function listingOf(
 ) {
   const { userId, address } = context.signedIn();
   const { collections } = await library.state.read();
+  // A photo is in the zip once, and may be in several albums.
+  const inAlbums = new Map<string, string[]>();
+  for (const { album = "", metadata } of library.list()) {
+    if (metadata === undefined) continue;
+    const hashes = inAlbums.get(album) ?? [];
+    inAlbums.set(album, hashes);
+    hashes.push(metadata.sha256);
+  }
   return (paths: Paths, unread: readonly string[]) => {
+    const pathOf = new Map(rows.flatMap(({ id, metadata }) => {
+      const path = paths.get(id);
+      return metadata === undefined || path === undefined
+        ? []
+        : [[metadata.sha256, path] as const];
+    }));
     const listed = {
       exported_at: new Date(context.platform.now()).toISOString(),
       server: context.server,
@@ -180,7 +197,16 @@ async function listingOf(
       ) => ({ collection_id: id, title, assets })),
       albums: library.albums.list().map((
         { id, title, role, owner, members },
-      ) => ({ album_id: id, title, role, owner, members })),
+      ) => ({
+        album_id: id,
+        title,
+        role,
+        owner,
+        members,
+        files: (inAlbums.get(id) ?? []).flatMap((hash) =>
+          pathOf.get(hash) ?? []
+        ).sort(),
+      })),
       ...(unread.length === 0 ? {} : { unread }),
     };
     return `${JSON.stringify(listed, null, 2)}\n`;

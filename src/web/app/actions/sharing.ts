@@ -75,13 +75,16 @@ export const sharingActions: readonly Action[] = [
     order: 40,
   },
   {
-    name: "move-first",
-    icon: "first",
-    label: () => words.value.albums.moveFirst,
-    applies: ({ source }) => source.kind === "collection",
+    name: "cover-of-collection",
+    icon: "cover",
+    label: () => words.value.albums.cover,
+    applies: ({ source, ids }) =>
+      source.kind === "collection" && ids.length === 1,
     act: async (selected) => {
-      const { moveFirst } = await import("../views/albums/taking_out.ts");
-      await moveFirst(selected);
+      const { coverOfCollection } = await import(
+        "../views/albums/taking_out.ts"
+      );
+      await coverOfCollection(selected);
     },
     place: "menu",
     order: 41,

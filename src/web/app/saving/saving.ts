@@ -183,7 +183,10 @@ async function follow(
     );
     await take(counted, ending.signal, show);
     if (unread.length > 0 || of.left > 0) show({ isOver: true });
-    else saving.value = undefined;
+    else if (saving.value !== undefined) {
+      saving.value = undefined;
+      toast(words.value.saving.done(name));
+    }
   } catch (error) {
     if (!ending.signal.aborted) show({ fault: faultText(error) });
   } finally {

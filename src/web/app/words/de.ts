@@ -241,7 +241,7 @@ export const de: Words = {
     partsWhy: "Dieser Browser hält einen Download im Speicher, bis er ganz " +
       "da ist. Darum kommt er in Teilen.",
     begun: "Der Download läuft. Lass diese Seite offen, bis er fertig ist.",
-    done: "Gespeichert.",
+    done: (name) => `${name} ist gespeichert`,
     noPicker:
       "Dieser Browser ließ dich keinen Ort wählen: Die Datei kommt zu " +
       "deinen Downloads.",
@@ -255,9 +255,10 @@ export const de: Words = {
     zipName: "fotos.zip",
     exportName: "strongroom-export",
     all: {
-      why: "Alle Fotos und Filme als Zip-Dateien, und was von jedem bekannt " +
-        "ist daneben (JSON und XMP): Datum, Ort, Beschriftung, Alben. Andere " +
-        "Programme lesen das ohne strongroom.",
+      why: "Jedes Foto und jeder Film einmal, in seinem Ordner, als " +
+        "Zip-Dateien, und was davon bekannt ist daneben (JSON und XMP): " +
+        "Datum, Ort, Beschriftung. Eine Liste sagt, was in welchem Album ist. " +
+        "Andere Programme lesen das alles ohne strongroom.",
       begin: "Exportieren",
       size: (files, size) => `${count(files, "Datei", "Dateien")}, ${size}`,
       empty: "Es gibt noch nichts zu exportieren.",

@@ -248,7 +248,7 @@ export const en = {
     partsWhy: "This browser holds a download in memory until it is whole. So " +
       "it comes in parts.",
     begun: "The download has begun. Keep this page open until it is done.",
-    done: "Saved.",
+    done: (name: string) => `${name} is saved`,
     noPicker: "This browser did not let you choose a place. The file goes to " +
       "your downloads.",
     cancelled: "The download was cancelled.",
@@ -262,9 +262,10 @@ export const en = {
     exportName: "strongroom-export",
     /** Everything at once. */
     all: {
-      why: "All photos and films as zip files, with what is known of each " +
-        "beside it (JSON and XMP): dates, places, captions, albums. Other " +
-        "programs read it without strongroom.",
+      why: "Each photo and film once, in its folder, as zip files, with what " +
+        "is known of it beside it (JSON and XMP): dates, places, captions. A " +
+        "list tells what is in which album. Other programs read all of it " +
+        "without strongroom.",
       begin: "Export",
       size: (files: number, size: string) => `${count(files, "file")}, ${size}`,
       empty: "There is nothing to export yet.",

@@ -59,8 +59,11 @@ export async function useAsCover({ source, ids }: Selected): Promise<void> {
   );
 }
 
-/** Moves photos to the beginning of a collection. */
-export async function moveFirst({ source, ids }: Selected): Promise<void> {
+/** Lets a photo stand for a collection: the first of its list does. */
+export async function coverOfCollection(
+  { source, ids }: Selected,
+): Promise<void> {
   if (source.kind !== "collection") return;
   await vault().collections.moveFirst(source.id, ids);
+  toast(words.value.albums.coverSet);
 }

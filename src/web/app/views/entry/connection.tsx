@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isLoopback } from "../../connection.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { words } from "../../words.ts";
 
@@ -23,22 +24,28 @@ export function ConnectionPage() {
 /** The explanation. */
 export function Connection() {
   const { connection: text } = words.value;
-  const base = `https://${location.hostname}`;
+  const onlyHere = isLoopback(location.hostname);
+  const host = onlyHere ? "photos.example.org" : location.hostname;
+  const base = `https://${host}`;
   return (
     <article class="reading">
-      <h1>{text.title}</h1>
-      <p>{text.intro}</p>
-      <h2>{text.canTitle}</h2>
-      <ul class="bullets">
-        {text.can.map((one) => <li key={one}>{one}</li>)}
-      </ul>
-      <h2>{text.cannotTitle}</h2>
-      <ul class="bullets">
-        {text.cannot.map((one) => <li key={one}>{one}</li>)}
-      </ul>
+      {onlyHere ? <Reach /> : (
+        <>
+          <h1>{text.title}</h1>
+          <p>{text.intro}</p>
+          <h2>{text.canTitle}</h2>
+          <ul class="bullets">
+            {text.can.map((one) => <li key={one}>{one}</li>)}
+          </ul>
+          <h2>{text.cannotTitle}</h2>
+          <ul class="bullets">
+            {text.cannot.map((one) => <li key={one}>{one}</li>)}
+          </ul>
+        </>
+      )}
       <h2>{text.doTitle}</h2>
       <p>{text.doProxy}</p>
-      <pre tabIndex={0}><code>{`${location.hostname} {
+      <pre tabIndex={0}><code>{`${host} {
   reverse_proxy 127.0.0.1:8470
 }`}</code></pre>
       <p>{text.doBase}</p>
@@ -51,5 +58,21 @@ STRONGROOM_TLS_CERT=/path/to/fullchain.pem
 STRONGROOM_TLS_KEY=/path/to/privkey.pem`}</code></pre>
       <p class="quiet">{text.more}</p>
     </article>
+  );
+}
+
+/** How other devices reach a server that only this computer reaches. */
+function Reach() {
+  const { connection: text } = words.value;
+  const port = location.port || "8470";
+  return (
+    <>
+      <h1>{text.reachTitle}</h1>
+      <p>{text.reachIntro}</p>
+      <p>{text.reachLan}</p>
+      <pre tabIndex={0}><code>{`STRONGROOM_LISTEN=0.0.0.0:${port}
+STRONGROOM_BASE_URL=http://192.168.1.20:${port}`}</code></pre>
+      <p>{text.reachNext}</p>
+    </>
   );
 }

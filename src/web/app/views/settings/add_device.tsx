@@ -8,6 +8,7 @@ import { useEffect } from "preact/hooks";
 import { Button, Spinner } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
+import { OnlyHere } from "../../parts/only_here.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { pairing, vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
@@ -51,6 +52,11 @@ export function AddDevice({ close }: { readonly close: () => void }) {
       {doing.busy && state.step === "show" && (
         <>
           <p>{settings.addHow}</p>
+          <p class="typed-code">
+            <span class="quiet small">{settings.addAddress}</span>
+            <strong translate={false}>{new URL(state.link).origin}</strong>
+          </p>
+          <OnlyHere url={state.link} />
           <QrCode text={state.link} label={settings.addQr} />
           <p class="typed-code">
             <span class="quiet small">{settings.addCode}</span>

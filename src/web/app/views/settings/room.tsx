@@ -31,7 +31,7 @@ export function Room() {
             label={settings.usedName}
           />
         )}
-      <Line name={settings.usedItems} value={numberText(usage.assets)} />
+      <Line name={settings.usedItems} value={numberText(usage.photos)} />
       <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
       {usage.reserved_bytes > 0 && (
         <Line

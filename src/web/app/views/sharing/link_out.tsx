@@ -5,6 +5,7 @@
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
+import { OnlyHere } from "../../parts/only_here.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { words } from "../../words.ts";
 import { copyField } from "./copying.ts";
@@ -58,6 +59,7 @@ export function LinkOut(
           />
         </div>
       </div>
+      <OnlyHere url={url} />
       <div class="actions start">
         {canSend && (
           <Button kind="main" icon="sharing" onClick={send}>

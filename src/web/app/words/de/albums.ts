@@ -84,9 +84,8 @@ export const albums: Words["albums"] = {
   notYours: "Hier kannst du nur Fotos herausnehmen, die du hinzugefügt hast.",
   onlyOwnerCover: "Nur wem das Album gehört, wählt sein Titelbild.",
   takeOutCollection: "Aus der Sammlung nehmen",
-  moveFirst: "An den Anfang",
   cover: "Als Titelbild nehmen",
-  coverSet: "Das Album hat ein neues Titelbild",
+  coverSet: "Es hat ein neues Titelbild",
 
   people: "Leute",
   invite: "Einladen",

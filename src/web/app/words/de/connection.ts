@@ -19,6 +19,15 @@ export const connection: Words["connection"] = {
     "Deine Fotos mit dem Passwort allein öffnen. Dazu braucht es deinen " +
     "Schlüssel.",
   ],
+  onlyHere: "Diese Adresse öffnet sich nur auf diesem Computer.",
+  onlyHereMore: "Wie andere ihn erreichen",
+  reachTitle: "Diese Adresse öffnet sich nur auf diesem Computer",
+  reachIntro: "Damit andere Geräte hineinkommen und Links bei anderen " +
+    "funktionieren, braucht der Server eine Adresse, die sie erreichen.",
+  reachLan: "Für die Geräte in deinem eigenen Netz lass ihn dort lauschen, " +
+    "und nenn ihm die Adresse dieses Computers im Netz:",
+  reachNext: "Andere in demselben Netz könnten auf so einer http-Adresse " +
+    "mitlesen. Mit einem Namen und einem Zertifikat kann das niemand.",
   doTitle: "Was der Betreiber dieses Servers tun kann",
   doProxy: "Einen Proxy mit Zertifikat davorstellen. Mit Caddy genügen diese " +
     "Zeilen; ist der Name öffentlich, holt es sich das Zertifikat selbst:",

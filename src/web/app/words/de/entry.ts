@@ -50,7 +50,7 @@ export const entry: Words["entry"] = {
   endedTitle: "Du wurdest abgemeldet",
   ended: "Dieser Browser wurde von einem anderen Gerät abgemeldet, oder die " +
     "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
-    "selbst.",
+    "selbst. Wurde das Konto gelöscht, gibt es es nicht mehr.",
   forget: "In diesem Browser vergessen",
   forgotten: "Diese Verbindung ist nicht verschlüsselt, darum hat der " +
     "Browser deinen Schlüssel beim Neuladen vergessen. Nichts ist verloren: " +

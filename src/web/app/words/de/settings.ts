@@ -89,6 +89,7 @@ export const settings: Words["settings"] = {
     "dann „Mit einem anderen Gerät“ und scanne das hier, oder tipp den Code " +
     "ein.",
   addQr: "QR-Code für das neue Gerät",
+  addAddress: "Adresse",
   addCode: "Code",
   addUntil: (time) => `Gilt einmal, bis ${time}.`,
   addCompare: (name) => `„${name}“ möchte deine Fotos öffnen.`,

@@ -75,9 +75,8 @@ export const albums = {
   notYours: "Only photos that you added can be taken out here.",
   onlyOwnerCover: "Only whoever owns the album chooses its cover.",
   takeOutCollection: "Take out of collection",
-  moveFirst: "Move to the beginning",
   cover: "Use as cover",
-  coverSet: "The album has a new cover",
+  coverSet: "It has a new cover",
 
   people: "People",
   invite: "Invite",

@@ -17,6 +17,15 @@ export const connection = {
     "leave this device.",
     "Open your photos with the password alone. That takes your key.",
   ],
+  onlyHere: "This address opens only on this computer.",
+  onlyHereMore: "How others can reach it",
+  reachTitle: "This address opens only on this computer",
+  reachIntro: "To let other devices in, and to give links to others, the " +
+    "server needs an address that they can reach.",
+  reachLan: "For the devices in your own network, let it listen there, and " +
+    "tell it this computer's address in the network:",
+  reachNext: "Others on the same network could read along on such an http " +
+    "address. With a name and a certificate nobody can.",
   doTitle: "What whoever runs this server can do",
   doProxy: "Put a proxy with a certificate in front. With Caddy these lines " +
     "are all, and it gets the certificate by itself where the name is public:",

@@ -47,7 +47,8 @@ export const entry = {
     "again.",
   endedTitle: "You were signed out",
   ended: "This browser was signed out from another device, or its session " +
-    "ran out. Sign in to go on: your photos open by themselves then.",
+    "ran out. Sign in to go on: your photos open by themselves then. If the " +
+    "account was deleted, it no longer exists.",
   forget: "Forget me in this browser",
   forgotten: "This connection is not encrypted, so this browser forgot your " +
     "key when the page was loaded again. Nothing is lost: sign in, and open " +

@@ -86,6 +86,7 @@ export const settings = {
   addHow: "On the new device open this address and sign in. Then choose " +
     "“With another device” and scan this, or type the code.",
   addQr: "QR code for the new device",
+  addAddress: "Address",
   addCode: "Code",
   addUntil: (time: string) => `Works once, until ${time}.`,
   addCompare: (name: string) => `“${name}” wants to open your photos.`,
