@@ -220,7 +220,8 @@ async function joinedStyles(): Promise<string> {
 
 /** A style without remarks and without white space between rules. */
 function smaller(css: string): string {
-  return css.replace(/\/\*[^]*?\*\//g, "").replace(/\s*\n\s*/g, "\n").trim();
+  return css.replace(/\/\*[^]*?\*\//g, "").replace(/\s*\n\s*/g, "\n")
+    .replace(/\s*([{};])\s*/g, "$1").replaceAll(";}", "}").trim();
 }
 
 async function images(): Promise<[string, Uint8Array][]> {

@@ -30,7 +30,10 @@ export async function merged(
     if (need === undefined || entries.includes(name)) return undefined;
     const now = entries.filter((one) => need.now.has(one));
     if (now.length === 0) return undefined;
-    const later = entries.filter((one) => need.later.has(one));
+    // What is there at once cannot come later.
+    const later = entries.filter((one) =>
+      need.later.has(one) && !need.now.has(one)
+    );
     return JSON.stringify([now, later]);
   };
   const parts = [...new Set([...scripts.keys()].map(partOf))]
