@@ -92,10 +92,12 @@ appStory(
       await signUp(page, url, "ada@example.org");
       const ask = async () => {
         await page.goto(`${url}/#/sharing/requests`);
-        await page.getByRole("button", { name: "Request photos" }).first()
+        await page.getByRole("button", { name: "Ask for photos" }).first()
           .click();
-        await page.getByLabel("What for, and who asks").fill("Photos");
-        await page.getByRole("button", { name: "Make the link" }).click();
+        await page.getByLabel("What you ask for, and who you are").fill(
+          "Photos",
+        );
+        await page.getByRole("button", { name: "Create link" }).click();
         return await page.getByLabel("Link", { exact: true }).inputValue();
       };
       assert.match(await ask(), /^https:\/\/photos\.example\.org\/u\//);
