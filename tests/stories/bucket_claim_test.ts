@@ -80,6 +80,30 @@ story(
   },
 );
 
+Deno.test("a server starts again and again on a store that compares tags without their quotes", async () => {
+  await withBucket(async (bucket) => {
+    const { settings, fetch } = bucket;
+    await withTestApp(async (first) => {
+      const ada = await registerWriter(first, "ada");
+      const { assetId } = await createAsset(first, ada, "photo");
+      const again = await first.reopen();
+      await createAsset(again, ada, "second");
+      await trash(again, await refreshed(again, ada), assetId);
+      again.clock.advance(31 * DAY);
+      assert.equal((await collect(again)).failed, 0);
+      const keys = await bucket.keys();
+      assert.equal(keys.filter((key) => key.includes("blobs/")).length, 3);
+      await assert.rejects(
+        withTestApp(() => Promise.reject(new Error("served")), {
+          settings,
+          fetch,
+        }),
+        /another data directory/,
+      );
+    }, { settings, fetch });
+  }, { strict: true, bareTags: true });
+});
+
 story(
   "a server that ended in any way starts again on its own bucket",
   async ({ withServer, bucket }) => {

@@ -65,6 +65,8 @@ export interface TestBucket {
 export interface BucketOptions {
   /** It keeps conditions and holds bodies to their hashes, as Ceph does. */
   readonly strict?: boolean;
+  /** It compares tags without their quotes, as Ceph 16 does. */
+  readonly bareTags?: boolean;
 }
 
 /** Starts one, hands it to a test, and ends it. */
@@ -82,7 +84,7 @@ export async function withBucket(
 }
 
 /** Starts one, which whoever starts it ends and removes. */
-export async function startBucket({ strict = false }: BucketOptions = {}) {
+export async function startBucket(options: BucketOptions = {}) {
   const directory = await Deno.makeTempDir({ prefix: "strongroom-bucket-" });
   const server = new S3rver({
     address: "127.0.0.1",
@@ -96,7 +98,7 @@ export async function startBucket({ strict = false }: BucketOptions = {}) {
   Object.assign(server.store, { deleteObject: removeFiles });
   const { port } = await server.run();
   return {
-    bucket: bucketAt(`http://127.0.0.1:${port}`, directory, strict),
+    bucket: bucketAt(`http://127.0.0.1:${port}`, directory, options),
     close: async () => {
       const closed = server.close();
       server.httpServer.closeAllConnections();
@@ -126,7 +128,7 @@ async function removeParts(pathOf: (part: string) => string): Promise<void> {
 function bucketAt(
   endpoint: string,
   directory: string,
-  strict: boolean,
+  { strict = false, bareTags = false }: BucketOptions,
 ): TestBucket {
   let countdown = Infinity;
   let how: Meddling = "refused";
@@ -151,7 +153,8 @@ function bucketAt(
         return refusal(412, "PreconditionFailed");
       }
       const tag = request.headers.get("if-match");
-      if (tag !== null && tag !== tagOf(key)) {
+      const held = bareTags ? tagOf(key)?.replaceAll('"', "") : tagOf(key);
+      if (tag !== null && tag !== held) {
         return exists(key)
           ? refusal(412, "PreconditionFailed")
           : refusal(404, "NoSuchKey");
