@@ -27,6 +27,9 @@ export function Connection() {
   const onlyHere = isLoopback(location.hostname);
   const host = onlyHere ? "photos.example.org" : location.hostname;
   const base = `https://${host}`;
+  // Nobody else vouches for an address or a name of a home.
+  const isPrivate = !host.includes(".") || host.startsWith("[") ||
+    /^[\d.]+$|\.(local|lan|home\.arpa)$/.test(host);
   return (
     <article class="reading">
       {onlyHere ? <Reach /> : (
@@ -45,8 +48,10 @@ export function Connection() {
       )}
       <h2>{text.doTitle}</h2>
       <p>{text.doProxy}</p>
-      <pre tabIndex={0}><code>{`${host} {
-  reverse_proxy 127.0.0.1:8470
+      <pre tabIndex={0}><code>{`${host} {${
+        isPrivate ? "\n  tls internal" : ""
+      }
+  reverse_proxy 127.0.0.1:${location.port === "" ? "8470" : location.port}
 }`}</code></pre>
       <p>{text.doBase}</p>
       <pre tabIndex={0}><code>{`STRONGROOM_BASE_URL=${base}
