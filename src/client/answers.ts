@@ -34,7 +34,7 @@ export const publishDirectoryResponse = z.object({
 });
 export const provisionAlbumResponse = z.object({
   album_id: uuid,
-  protocol_version: z.iso.date(),
+  protocol_version: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)),
   created: z.boolean(),
 });
 export const assetReceipt = z.object({
