@@ -52,6 +52,12 @@ const SCREENS: Readonly<
   devices: { at: "#/settings/devices" },
 };
 
+/** Albums, with the places of their photos in the timeline. */
+const LISTS: Readonly<Record<string, readonly number[]>> = {
+  "Summer in the hills": [0, 1, 2],
+  "Coffee and cats": [3, 4],
+};
+
 /** The samples with days of their own, so that a timeline has some. */
 async function datedSamples(folder: string): Promise<string[]> {
   const dated: string[] = [];
@@ -80,6 +86,33 @@ async function picture(page: Page, path: string): Promise<void> {
   console.log(path);
 }
 
+/** An album and a link with something in them. */
+async function makeLists(page: Page, url: string): Promise<void> {
+  const press = (name: string) =>
+    page.getByRole("button", { name, exact: true }).first().click();
+  for (const [title, tiles] of Object.entries(LISTS)) {
+    await page.goto(`${url}/#/photos`);
+    for (const at of tiles) {
+      await page.locator(".tile .check").nth(at).click({ force: true });
+    }
+    await press("Add to album…");
+    await press("New album");
+    await page.getByLabel("Name").fill(title);
+    await press("Create");
+    await page.waitForTimeout(SETTLE_MS);
+  }
+  await page.goto(`${url}/#/photos`);
+  for (const at of [0, 1, 2]) {
+    await page.locator(".tile .check").nth(at).click({ force: true });
+  }
+  await press("Share link…");
+  await page.getByText("More options (optional)").click();
+  await page.getByLabel("Title").fill("The walk");
+  await press("Create link");
+  await page.getByLabel("Link", { exact: true }).waitFor();
+  await press("Close");
+}
+
 async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
   const [everything] = Deno.args;
   await visit(async ({ page }) => {
@@ -87,6 +120,7 @@ async function makeAll({ url, dataDir, visit }: AppStory): Promise<void> {
     await signUp(page, url, "ada@example.org");
     await addPhotos(page, await datedSamples(dataDir));
     await page.getByRole("button", { name: "Close" }).first().click();
+    await makeLists(page, url);
     for (const name of SHOWN) {
       await show(page, url, name);
       await picture(page, `${IMAGES}${name}.jpg`);
