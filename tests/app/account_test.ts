@@ -261,12 +261,8 @@ appStory(
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Saved").waitFor();
       await page.reload();
-      await page.getByLabel("Your name").waitFor();
-      assert.equal(
-        await page.getByLabel("Your name").inputValue(),
-        "Ada Lovelace",
-      );
-      assert.equal(await page.getByLabel("Your handle").inputValue(), "ada_l");
+      await waitForValue(page, "Your name", "Ada Lovelace");
+      await waitForValue(page, "Your handle", "ada_l");
 
       await page.goto(`${url}/#/settings/security`);
       const next = "another horse, another stable";
@@ -308,6 +304,17 @@ appStory(
     });
   },
 );
+
+/** A field is there before it is filled. */
+async function waitForValue(
+  page: Page,
+  label: string,
+  value: string,
+): Promise<void> {
+  const field = page.getByLabel(label);
+  await field.waitFor();
+  while (await field.inputValue() !== value) await page.waitForTimeout(50);
+}
 
 Deno.test({
   name: "somebody signs in at an identity provider and comes back to the app",
