@@ -17,6 +17,14 @@ const SAMPLES = [
   ["rocket.jpg", "2023-01-05T12:00:00Z"],
 ] as const;
 
+/** Whether the history has an entry for what is open. */
+function hasLayer(): boolean {
+  const { history } = globalThis as unknown as {
+    readonly history: { readonly state: { readonly layer?: string } | null };
+  };
+  return history.state?.layer !== undefined;
+}
+
 /** Runs in the page: how wide a picture is that decodes. */
 async function naturalWidth(image: unknown): Promise<number> {
   const shown = image as { decode(): Promise<void>; naturalWidth: number };
@@ -97,6 +105,7 @@ appStory(
       const address = page.url();
       await page.keyboard.press("x");
       await page.getByRole("toolbar").waitFor();
+      await until(() => page.evaluate(hasLayer), true);
       await page.goBack();
       await page.getByRole("toolbar").waitFor({ state: "detached" });
       assert.equal(page.url(), address);
