@@ -253,13 +253,19 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     ): Promise<RosterOutcome> {
       const { albums, people: known } = context.opened();
       const album = albumOf(id);
+      const { display_name: mine } = await context.signedIn().account.profile();
       const outcome = await guarded(album, async () => {
         await albums.invite(id, userId, role);
         const info = infoOf(albumOf(id));
-        if (name !== "" && info.names?.[userId] !== name) {
-          const names = { ...info.names, [userId]: name };
-          await albums.describe(id, { ...info, names });
-        }
+        const names = {
+          ...info.names,
+          ...(name === "" ? {} : { [userId]: name }),
+          // As the owner is called by now.
+          ...(mine ? { [me()]: mine } : {}),
+        };
+        const isSame = Object.entries(names)
+          .every(([one, called]) => info.names?.[one] === called);
+        if (!isSame) await albums.describe(id, { ...info, names });
       });
       if (outcome.outcome === "done" && name !== "" && isOwnWord) {
         await known.call(userId, name);

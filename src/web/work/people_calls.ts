@@ -65,7 +65,10 @@ export function peopleBook(context: VaultContext): PeopleBook {
   };
   const isFresh = (one: Told | undefined) =>
     one !== undefined && context.platform.now() - one.at < TOLD_MS;
-  /** What somebody calls themselves counts, unless one calls them otherwise. */
+  /**
+   * The person's own name for somebody, else the one that the album's owner
+   * signed: the server's word, which is what they call themselves, comes last.
+   */
   const nameOf = async (userId: string, album?: Album) => {
     const own = context.opened().people.nameOf(userId);
     if (own !== undefined && own !== "") return own;
@@ -77,7 +80,7 @@ export function peopleBook(context: VaultContext): PeopleBook {
     if (given === undefined && told.get(userId) === undefined) await isAsked;
     else isAsked?.catch(() => {});
     const { displayName, handle } = told.get(userId) ?? {};
-    return displayName || given || handle;
+    return given || displayName || handle;
   };
   return {
     nameOf,
