@@ -3,19 +3,16 @@
  *
  * @module
  */
+import { debianProgram } from "./debian.ts";
+
 const READY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
-const PROGRAM = "/usr/sbin/sshd";
+const PROGRAM = await debianProgram("sshd", "openssh-server") ?? "";
+const KEY_MAKER = await debianProgram("ssh-keygen", "openssh-client");
 
-/** Whether there is one on this machine. */
+/** Whether there is one on this machine, or could be had. */
 export function hasSshd(): boolean {
-  try {
-    Deno.statSync(PROGRAM);
-    Deno.statSync("/usr/bin/ssh-keygen");
-    return true;
-  } catch {
-    return false;
-  }
+  return PROGRAM !== "" && KEY_MAKER !== undefined;
 }
 
 export interface Sshd {
