@@ -58,18 +58,19 @@ export async function openRow(
 }
 
 /**
- * The row of an asset as the server has it. This device may be storing the very
- * asset: what it verified while the row was being opened stays.
+ * Puts the row of an asset as the server has it. This device may be storing the
+ * very asset: what it verified while the row was being opened stays, so nothing
+ * else may run between the comparison and the put.
  */
-export async function openFresh(
+export async function putFresh(
   opener: Opener,
-  index: Pick<AssetIndex, "get">,
+  index: Pick<AssetIndex, "get" | "put">,
   asset: FullAsset,
-): Promise<Row> {
+): Promise<void> {
   for (;;) {
     const before = index.get(asset.asset_id);
     const row = await openRow(opener, asset, before);
-    if (index.get(asset.asset_id) === before) return row;
+    if (index.get(asset.asset_id) === before) return index.put(row);
   }
 }
 

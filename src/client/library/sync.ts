@@ -14,7 +14,7 @@ import { checked } from "../fields.ts";
 import { persist } from "../send.ts";
 import type { Albums } from "./albums.ts";
 import type { AssetIndex } from "./asset_index.ts";
-import { type Opener, openFresh } from "./opening.ts";
+import { type Opener, putFresh } from "./opening.ts";
 import { inParallel } from "./parallel.ts";
 import type { Store, StoreChange } from "./store.ts";
 
@@ -236,7 +236,7 @@ async function applyPage(
   await fetchAssets(opener, wanted, async (assets) => {
     for (const asset of assets) {
       found.add(asset.asset_id);
-      index.put(await openFresh(opener, index, asset));
+      await putFresh(opener, index, asset);
     }
     onProgress?.(index.size);
   });
