@@ -16,67 +16,9 @@ import {
 import { signDirectory } from "../../src/client/directory.ts";
 import { openIdentity } from "../../src/client/identity.ts";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { seededRandom, type TestApp, withTestApp } from "../support/app.ts";
-import {
-  addressOf,
-  beginLibrary,
-  deviceOf,
-  enter,
-  fileOf,
-  wholeOf,
-  type Wire,
-  wireTo,
-} from "../support/library.ts";
-import { ciphertext } from "../support/people.ts";
-
-interface Cast {
-  readonly app: TestApp;
-  readonly wire: Wire;
-  readonly ada: Library;
-  readonly bob: Library;
-  readonly eve: Library;
-}
-
-async function withCast(test: (cast: Cast) => Promise<void>): Promise<void> {
-  await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const of = (name: string) =>
-      beginLibrary(deviceOf(wire, `${name}'s`), name);
-    const [ada, bob, eve] = [await of("ada"), await of("bob"), await of("eve")];
-    await test({ app, wire, ada, bob, eve });
-  });
-}
-
-const idOf = ({ vault }: Library) => vault.session.userId;
-const photo = (name: string) => ciphertext(name, 3_000);
-
-function take(library: Library, name: string, albumId: string) {
-  return library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
-}
-
-/** What of an album somebody sees, by name, each read back whole. */
-async function seen(library: Library, albumId: string): Promise<string[]> {
-  await library.sync();
-  const names: string[] = [];
-  for (const row of library.list()) {
-    if (row.album !== albumId) continue;
-    const name = row.metadata?.name.replace(".jpg", "") ?? "";
-    assert.deepEqual(await wholeOf(library.read(row.id)), photo(name));
-    names.push(name);
-  }
-  return names.sort();
-}
-
-async function invite(
-  album: string,
-  from: Library,
-  name: string,
-  role: "viewer" | "contributor" = "contributor",
-) {
-  const address = addressOf(name);
-  const { userId } = await from.people.find({ address });
-  return await from.albums.invite(album, userId, role);
-}
+import { seededRandom } from "../support/app.ts";
+import { beginLibrary, deviceOf, enter } from "../support/library.ts";
+import { idOf, invite, seen, take, withCast } from "../support/album_cast.ts";
 
 Deno.test("an album goes from the invitation to a new epoch, and who was shut out reads nothing that came after", async () => {
   await withCast(async ({ wire, ada, bob, eve }) => {
@@ -189,21 +131,6 @@ Deno.test("an album that somebody left stays away from all their devices althoug
   });
 });
 
-Deno.test("a library's own photos stay one's own beside an album", async () => {
-  await withCast(async ({ ada, bob }) => {
-    const { id } = await ada.albums.create({ title: "Summer" });
-    await invite(id, ada, "bob");
-    await ada.take(fileOf("own.jpg", photo("own")));
-    await bob.sync();
-    assert.deepEqual(bob.list(), []);
-    // The same bytes may lie in both.
-    const twice = await take(ada, "own", id);
-    assert.equal(twice.outcome, "kept");
-    assert.equal((await take(ada, "own", id)).outcome, "known");
-    assert.deepEqual(await seen(bob, id), ["own"]);
-  });
-});
-
 Deno.test("two people's safety numbers agree, and another identity is sealed to only once the person decided", async () => {
   await withCast(async ({ wire, ada, bob }) => {
     const { id } = await ada.albums.create({ title: "Summer" });
@@ -299,121 +226,5 @@ Deno.test("a roster of before, and one that its owner did not sign, are not beli
       bob.albums.get(id)?.members.map(({ userId }) => userId).sort(),
       [idOf(ada), idOf(bob)].sort(),
     );
-  });
-});
-
-Deno.test("a photo in an album that its owner's identity did not sign is not shown", async () => {
-  await withCast(async ({ wire, ada, bob }) => {
-    const { id } = await ada.albums.create({ title: "Summer" });
-    await invite(id, ada, "bob");
-    await bob.sync();
-    await take(bob, "of bob", id);
-    // The server says that it is ada's, who could have read its key.
-    wire.meddle = (request, pass) => {
-      if (!request.url.endsWith("/assets/query")) return undefined;
-      return pass(request).then(async (answer) => {
-        const json = await answer.json();
-        for (const asset of json.assets) asset.owner = idOf(ada);
-        return Response.json(json);
-      });
-    };
-    assert.deepEqual(await seen(ada, id), []);
-    const [row] = [...ada.index.rows()].filter(({ album }) => album === id);
-    assert.match(row?.fault ?? "", /not of its owner/);
-  });
-});
-
-Deno.test("a photo of the library goes into an album without its bytes, and what is the owner's alone stays behind", async () => {
-  await withCast(async ({ wire, ada, bob }) => {
-    const { id } = await ada.albums.create({ title: "Summer" });
-    await invite(id, ada, "bob");
-    const thumbnail = ciphertext("small", 500);
-    const { row } = await ada.take({
-      ...fileOf("own.jpg", photo("own")),
-      about: {
-        name: "own.jpg",
-        mime: "image/jpeg",
-        path: "Pictures/secret plans",
-        favourite: true,
-        caption: "At the gate",
-      },
-      derivatives: [{
-        kind: "thumbnail",
-        mime: "image/jpeg",
-        width: 9,
-        height: 9,
-        bytes: thumbnail,
-      }],
-    });
-    const sent = wire.sent.length;
-    const copy = await ada.copyInto(row.id, id);
-    assert.equal(copy.outcome, "kept");
-    const puts = wire.sent.slice(sent).filter((one) => /^P(UT|ATCH)/.test(one));
-    assert.deepEqual(puts, []);
-    assert.equal((await ada.copyInto(row.id, id)).outcome, "known");
-
-    assert.deepEqual(await seen(bob, id), ["own"]);
-    const [theirs] = bob.list();
-    assert.equal(theirs?.metadata?.caption, "At the gate");
-    assert.equal(theirs?.metadata?.path, undefined);
-    assert.equal(theirs?.metadata?.favourite, undefined);
-    assert.deepEqual(
-      await wholeOf(bob.read(copy.row.id, { derivative: "thumbnail" })),
-      thumbnail,
-    );
-    // The one in the library may go; the album keeps its own.
-    await ada.trash(row.id);
-    assert.deepEqual(await seen(bob, id), ["own"]);
-    // And out of the album into one's own library, which is another's account.
-    await assert.rejects(bob.copyInto(row.id, bob.vault.libraryAlbumId));
-    const own = await bob.copyInto(copy.row.id, bob.vault.libraryAlbumId);
-    assert.equal(own.row.owner, idOf(bob));
-    await bob.albums.leave(id);
-    await bob.sync();
-    assert.deepEqual(await wholeOf(bob.read(own.row.id)), photo("own"));
-  });
-});
-
-Deno.test("what is said of a photo changes for everybody, under every key, and a small picture may come later", async () => {
-  await withCast(async ({ ada, bob, eve }) => {
-    const { id } = await ada.albums.create({ title: "Summer" });
-    await invite(id, ada, "bob");
-    await invite(id, ada, "eve");
-    const { row } = await take(ada, "one", id);
-    assert.deepEqual(await seen(bob, id), ["one"]);
-    await ada.albums.remove(id, idOf(eve));
-    const small = ciphertext("small", 300);
-    const picture = { mime: "image/jpeg", width: 9, height: 9, bytes: small };
-    const changed = await ada.amend(row.id, {
-      about: { caption: "At the gate", camera: { make: "Own" } },
-      derivatives: [{ kind: "thumbnail", ...picture }],
-    });
-    assert.notEqual(changed.head, row.head);
-    assert.equal(changed.custody, "receipted");
-    assert.equal(changed.epoch, 1);
-    assert.deepEqual(await seen(bob, id), ["one"]);
-    const theirs = bob.index.get(row.id);
-    assert.equal(theirs?.metadata?.caption, "At the gate");
-    assert.deepEqual(
-      await wholeOf(bob.read(row.id, { derivative: "thumbnail" })),
-      small,
-    );
-    await assert.rejects(bob.amend(row.id, { about: { caption: "mine" } }));
-
-    // Again, and a device that missed it is told, and comes after it.
-    const later = await ada.amend(row.id, { about: { caption: undefined } });
-    assert.equal(later.metadata?.caption, undefined);
-    assert.equal(later.metadata?.derivatives.length, 1);
-    ada.index.put(changed);
-    await assert.rejects(ada.amend(row.id, { about: { caption: "old" } }), {
-      code: "error.asset.stale_revival",
-    });
-    ada.index.put({ ...changed, seq: 0 });
-    await seen(eve, id);
-    assert.deepEqual(await seen(bob, id), ["one"]);
-    assert.equal(bob.index.get(row.id)?.metadata?.caption, undefined);
-    const { account } = ada.vault.session;
-    const { blobs } = await account.asset(row.id);
-    assert.equal(blobs.filter(({ role }) => role === "derivative").length, 1);
   });
 });

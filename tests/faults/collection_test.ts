@@ -28,10 +28,9 @@ import {
   uuidOf,
 } from "../support/people.ts";
 import {
-  expectBytes,
   expectNoErrors,
+  expectReadable,
   readAsset,
-  readBlob,
   sendManifest,
 } from "../support/stories.ts";
 import {
@@ -74,24 +73,11 @@ async function withCollectingApp(
   }, { files });
 }
 
-async function expectWhole(
-  app: TestApp,
-  person: Person,
-  assetId: string,
-  ...blobs: readonly Uint8Array[]
-): Promise<void> {
-  for (const bytes of blobs) {
-    const read = await readBlob(app, person, assetId, hashOf(bytes));
-    assert.equal(read.status, 200);
-    expectBytes(await read.arrayBuffer(), bytes);
-  }
-}
-
 Deno.test("collecting between any two file operations of a finalize loses nothing", async () => {
   await withCollectingApp(async (app, ada, _, rounds) => {
     const asset = await createAsset(app, ada, "photo");
     const { assetId, original, metadata, manifest } = asset;
-    await expectWhole(app, ada, assetId, original, metadata, manifest);
+    await expectReadable(app, ada, assetId, original, metadata, manifest);
     assert(rounds() > 30, `${rounds()} collections`);
   });
 });
@@ -114,7 +100,7 @@ Deno.test("collecting between any two file operations of a replace loses nothing
         200,
       );
       manifests.push(manifest);
-      await expectWhole(app, ada, assetId, bytes, ...manifests);
+      await expectReadable(app, ada, assetId, bytes, ...manifests);
       await collect(app);
     }
     assert.equal(await statusOfBlob(app, ada, assetId, edited), 404);
@@ -134,7 +120,7 @@ Deno.test("collecting between any two file operations of an op loses nothing", a
       metadata,
     });
     await expectJson(await sendOp(app, ada, albumId, op), 200);
-    await expectWhole(app, ada, assetId, original, metadata, manifest);
+    await expectReadable(app, ada, assetId, original, metadata, manifest);
     const next = opRequest(ada, albumId, assetId, ciphertext("next", 300), {
       action: "replace",
       prior: hashOf(manifest),
@@ -142,7 +128,7 @@ Deno.test("collecting between any two file operations of an op loses nothing", a
       metadata,
     });
     await expectJson(await sendOp(app, ada, albumId, next), 200);
-    await expectWhole(app, ada, assetId, original, metadata, manifest);
+    await expectReadable(app, ada, assetId, original, metadata, manifest);
   });
 });
 
@@ -173,7 +159,7 @@ Deno.test("an op that hangs until its notes are too old is refused whole, and ca
     files.after = undefined;
     const again = await later(app, ada, 0);
     await expectJson(await send(again), 200);
-    await expectWhole(app, again, assetId, original, metadata, manifest);
+    await expectReadable(app, again, assetId, original, metadata, manifest);
     await expectConsistent(app);
   }, { files });
 });
@@ -219,7 +205,7 @@ Deno.test("the same bytes uploaded again while they are being collected are stor
         }),
         200,
       );
-      await expectWhole(app, ada, fileId, original);
+      await expectReadable(app, ada, fileId, original);
       await expectConsistent(app);
       expectNoErrors(app);
     }, { files });
@@ -316,7 +302,7 @@ Deno.test("a collection of which any file operation fails leaves a consistent st
       } else if (typeof outcome === "string") assert.fail(outcome);
       files.failAt(MANY * MANY * MANY);
       await expectConsistent(app);
-      await expectWhole(app, ada, live.assetId, ...expected);
+      await expectReadable(app, ada, live.assetId, ...expected);
       await collect(app);
       await expectStored(app, ...expected);
       assert.equal((await filesIn(app, "uploads")).size, 0);
@@ -350,92 +336,4 @@ Deno.test("of a batch the files that can be removed are, whichever cannot", asyn
     await collect(app);
     await expectStored(app);
   }, { files });
-});
-
-/** Runs `collector_process.ts`; see there for the modes. */
-function collector(app: TestApp, mode: "once" | "repeat" | "die") {
-  const script = new URL("../support/collector_process.ts", import.meta.url);
-  return new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--quiet",
-      "--no-check",
-      "--allow-all",
-      script.pathname,
-      app.dataDir,
-      String(app.clock.now),
-      mode,
-    ],
-    stdin: mode === "repeat" ? "piped" : "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-}
-
-Deno.test("a collection killed between removing a file and its commit leaves a consistent store, and the next one finishes", async () => {
-  await withTestApp(async (app) => {
-    let ada = await registerWriter(app, "ada");
-    const live = await createAsset(app, ada, "live");
-    const gone = await createAsset(app, ada, "gone");
-    await trash(app, ada, gone.assetId);
-    ada = await later(app, ada, 30 * DAY);
-    const { code, signal } = await collector(app, "die").output();
-    assert(code !== 0 || signal !== null);
-    assert.equal((await filesIn(app, "blobs")).size, 5);
-    const rows = await app.app.db.selectFrom("blob").selectAll().execute();
-    assert.equal(rows.length, 6);
-    await expectConsistent(app);
-    const { assetId, original, metadata, manifest } = live;
-    await expectWhole(app, ada, assetId, original, metadata, manifest);
-    // The very bytes may come again before anybody has mended it.
-    const again = uuidOf("again");
-    for (const bytes of [gone.original, gone.metadata, gone.manifest]) {
-      await uploadBlob(app, ada, bytes, { fileId: again });
-    }
-    await expectConsistent(app);
-    const output = await collector(app, "once").output();
-    assert.equal(output.code, 0);
-    await expectConsistent(app);
-    const { original: o, metadata: m, manifest: f } = gone;
-    await expectStored(app, original, metadata, manifest, o, m, f);
-    app.clock.advance(DAY);
-    await collect(app);
-    await expectStored(app, original, metadata, manifest);
-  }, { blobs: "directory" });
-});
-
-Deno.test("beside a server that works, another process that collects without a pause takes nothing that is anybody's", async () => {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    const child = collector(app, "repeat");
-    const said = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    assert.equal((await said.read()).value, "collecting\n");
-    const albumId = await provisionAlbum(app, ada, "mine");
-    const contents = [1, 2, 3].map((n) => ciphertext(`content ${n}`, 400));
-    const work = async (name: string): Promise<void> => {
-      const assetId = uuidOf(`asset ${name}`);
-      let prior: string | undefined;
-      for (let n = 0; n < 8; n++) {
-        // The same few contents, replaced and brought again all the time.
-        const original = contents[(n + name.length) % 3] ?? new Uint8Array(1);
-        await uploadBlob(app, ada, original, { fileId: assetId, albumId });
-        const manifest = ciphertext(`${name} ${n}`, 60);
-        const op = opRequest(ada, albumId, assetId, manifest, {
-          original,
-          metadata: ciphertext(`${name} metadata ${n % 2}`, 30),
-          ...(prior === undefined ? {} : { action: "replace", prior }),
-        });
-        await expectJson(await sendOp(app, ada, albumId, op), 200);
-        prior = hashOf(manifest);
-        await expectWhole(app, ada, assetId, original, manifest);
-      }
-    };
-    await Promise.all(["a", "bb", "ccc"].map(work));
-    await child.stdin.close();
-    const { rounds } = JSON.parse((await said.read()).value ?? "");
-    assert(rounds > 1);
-    assert.equal((await child.status).code, 0);
-    await expectConsistent(app);
-    expectNoErrors(app);
-  });
 });

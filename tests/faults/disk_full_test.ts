@@ -36,9 +36,8 @@ import {
 } from "../support/people.ts";
 import { mayMount, withSmallDisk } from "../support/small_disk.ts";
 import {
-  expectBytes,
   expectNoErrors,
-  readBlob,
+  expectReadable,
   refreshed,
 } from "../support/stories.ts";
 import { collect, DAY, later, trash } from "../support/trash.ts";
@@ -51,16 +50,12 @@ const MINUTE = 60_000;
 const ignore = !await mayMount();
 const where = ignore ? " (ignored: mounting a small disk needs root)" : "";
 
-async function expectWhole(
+function expectWhole(
   app: TestApp,
   person: Person,
   { assetId, original, metadata, manifest }: LiveAsset,
 ): Promise<void> {
-  for (const bytes of [original, metadata, manifest]) {
-    const read = await readBlob(app, person, assetId, hashOf(bytes));
-    assert.equal(read.status, 200);
-    expectBytes(await read.arrayBuffer(), bytes);
-  }
+  return expectReadable(app, person, assetId, original, metadata, manifest);
 }
 
 async function expectSound(app: TestApp): Promise<void> {

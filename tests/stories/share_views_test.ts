@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { type TestApp, withTestApp } from "../support/app.ts";
+import { withTestApp } from "../support/app.ts";
 import {
   expectEmpty,
   expectJson,
@@ -16,15 +16,12 @@ import {
   ciphertext,
   createAsset,
   hashOf,
-  type LiveAsset,
-  type Person,
   registerWriter,
   uploadBlob,
   uuidOf,
 } from "../support/people.ts";
 import {
   expectBytes,
-  expectNoErrors,
   issueShare,
   opaqueId,
   sendManifest,
@@ -32,26 +29,9 @@ import {
   suspend,
   viewShare,
 } from "../support/stories.ts";
+import { issue, revoke, withAsset } from "../support/share_story.ts";
 
 const HASH = hashOf("some blob");
-
-function issue(app: TestApp, person: Person, json: Json): Promise<Response> {
-  return app.send("POST", "/v1/shares", { token: person.token, json });
-}
-
-function revoke(app: TestApp, person: Person, id: string): Promise<Response> {
-  return app.send("DELETE", `/v1/shares/${id}`, { token: person.token });
-}
-
-async function withAsset(
-  test: (app: TestApp, ada: Person, asset: LiveAsset) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, await createAsset(app, ada, "photo"));
-    expectNoErrors(app);
-  });
-}
 
 Deno.test("a viewer without any credential reads what the link serves", async () => {
   await withAsset(async (app, ada, asset) => {

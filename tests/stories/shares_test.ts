@@ -6,20 +6,14 @@
  */
 import assert from "node:assert/strict";
 import { toBase64 } from "../../src/core/bytes.ts";
-import { START_MS, type TestApp, withTestApp } from "../support/app.ts";
+import { START_MS, withTestApp } from "../support/app.ts";
 import {
   expectEmpty,
   expectJson,
   expectProblem,
   type Json,
 } from "../support/expect.ts";
-import {
-  createAsset,
-  hashOf,
-  type LiveAsset,
-  type Person,
-  registerWriter,
-} from "../support/people.ts";
+import { hashOf, registerWriter } from "../support/people.ts";
 import {
   expectNoErrors,
   issueShare,
@@ -28,27 +22,10 @@ import {
   shareRequest,
   viewShare,
 } from "../support/stories.ts";
+import { issue, revoke, withAsset } from "../support/share_story.ts";
 
 const HOUR = 3_600_000;
 const HASH = hashOf("some blob");
-
-function issue(app: TestApp, person: Person, json: Json): Promise<Response> {
-  return app.send("POST", "/v1/shares", { token: person.token, json });
-}
-
-function revoke(app: TestApp, person: Person, id: string): Promise<Response> {
-  return app.send("DELETE", `/v1/shares/${id}`, { token: person.token });
-}
-
-async function withAsset(
-  test: (app: TestApp, ada: Person, asset: LiveAsset) => Promise<void>,
-): Promise<void> {
-  await withTestApp(async (app) => {
-    const ada = await registerWriter(app, "ada");
-    await test(app, ada, await createAsset(app, ada, "photo"));
-    expectNoErrors(app);
-  });
-}
 
 Deno.test("issuing a link answers 201 and echoes its opaque_id", async () => {
   await withTestApp(async (app) => {

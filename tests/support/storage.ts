@@ -7,7 +7,13 @@
 import type { Sender, TestApp } from "./app.ts";
 import { OBJECT_SUFFIX } from "./object_suffix.ts";
 import { expectJson, type Json } from "./expect.ts";
-import { hashOf, type LiveAsset, type Person } from "./people.ts";
+import {
+  hashOf,
+  type LiveAsset,
+  type Person,
+  registerWriter,
+} from "./people.ts";
+import { withFaultlessApp } from "./stories.ts";
 
 /** A verify request's asset. */
 export interface AskedAsset {
@@ -108,4 +114,16 @@ export async function setAsset(
 ): Promise<void> {
   await app.app.db.updateTable("asset").set(change)
     .where("asset_id", "=", assetId as Json).execute();
+}
+
+/** What is told of a blob that nothing is wrong with. */
+export const SOUND = { stored: true, indexed: true, retrievable: true };
+
+/** An application with Ada, which logs no error. */
+export async function withAda(
+  test: (app: TestApp, ada: Person) => Promise<void>,
+): Promise<void> {
+  await withFaultlessApp(async (app) => {
+    await test(app, await registerWriter(app, "ada"));
+  });
 }

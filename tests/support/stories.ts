@@ -240,3 +240,17 @@ export function viewShare(
     ...(from === undefined ? {} : { from }),
   });
 }
+
+/** Expects that a person reads blobs of an asset, byte for byte. */
+export async function expectReadable(
+  app: TestApp,
+  person: Person,
+  assetId: string,
+  ...blobs: readonly Uint8Array[]
+): Promise<void> {
+  for (const bytes of blobs) {
+    const read = await readBlob(app, person, assetId, hashOf(bytes));
+    assert.equal(read.status, 200);
+    expectBytes(await read.arrayBuffer(), bytes);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * People who share albums through the client library.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Library } from "../../src/client/library/mod.ts";
+import { type TestApp, withTestApp } from "./app.ts";
+import {
+  addressOf,
+  beginLibrary,
+  deviceOf,
+  fileOf,
+  wholeOf,
+  type Wire,
+  wireTo,
+} from "./library.ts";
+import { ciphertext } from "./people.ts";
+
+/** Three people, each with a library of their own. */
+export interface AlbumCast {
+  readonly app: TestApp;
+  readonly wire: Wire;
+  readonly ada: Library;
+  readonly bob: Library;
+  readonly eve: Library;
+}
+
+/** An application with Ada, Bob and Eve, none of whom shares anything yet. */
+export async function withCast(
+  test: (cast: AlbumCast) => Promise<void>,
+): Promise<void> {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const of = (name: string) =>
+      beginLibrary(deviceOf(wire, `${name}'s`), name);
+    const [ada, bob, eve] = [await of("ada"), await of("bob"), await of("eve")];
+    await test({ app, wire, ada, bob, eve });
+  });
+}
+
+export const idOf = ({ vault }: Library) => vault.session.userId;
+/** The bytes of the photo of a name. */
+export const photo = (name: string) => ciphertext(name, 3_000);
+
+/** Puts the photo of a name into an album. */
+export function take(library: Library, name: string, albumId: string) {
+  return library.take(fileOf(`${name}.jpg`, photo(name)), { albumId });
+}
+
+/** What of an album somebody sees, by name, each read back whole. */
+export async function seen(
+  library: Library,
+  albumId: string,
+): Promise<string[]> {
+  await library.sync();
+  const names: string[] = [];
+  for (const row of library.list()) {
+    if (row.album !== albumId) continue;
+    const name = row.metadata?.name.replace(".jpg", "") ?? "";
+    assert.deepEqual(await wholeOf(library.read(row.id)), photo(name));
+    names.push(name);
+  }
+  return names.sort();
+}
+
+/** Invites a person, by name, to an album. */
+export async function invite(
+  album: string,
+  from: Library,
+  name: string,
+  role: "viewer" | "contributor" = "contributor",
+) {
+  const address = addressOf(name);
+  const { userId } = await from.people.find({ address });
+  return await from.albums.invite(album, userId, role);
+}
