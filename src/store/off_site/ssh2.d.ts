@@ -59,7 +59,7 @@ export interface SFTPWrapper {
 }
 
 declare class Client {
-  on(event: "ready" | "close", listener: () => void): this;
+  on(event: "connect" | "ready" | "close", listener: () => void): this;
   on(event: "error", listener: (error: Error) => void): this;
   connect(to: {
     readonly host: string;
@@ -71,6 +71,7 @@ declare class Client {
     readonly keepaliveInterval: number;
     readonly hostVerifier: (key: Buffer) => boolean;
   }): void;
+  setNoDelay(isOn: boolean): void;
   sftp(done: Done<SFTPWrapper>): void;
   end(): void;
 }
