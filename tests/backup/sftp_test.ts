@@ -1,7 +1,7 @@
 /**
  * Backups over SSH (backup-off-site.md), to OpenSSH's own server: whom it
  * believes, and what becomes of a connection that breaks off. The stories of
- * `off_site_test.ts` are told of it too.
+ * `off_site_test.ts` and its neighbours are told of it too.
  *
  * @module
  */
