@@ -8,12 +8,13 @@ import assert from "node:assert/strict";
 import { faultsOf, receiptsOf } from "../support/backups.ts";
 import {
   doneOn,
+  foundOn,
   keysOf,
   refusedOn,
   withPassphrase,
 } from "../support/off_site.ts";
-import { backUp, story } from "../support/off_site_stories.ts";
-import { hashOf } from "../support/people.ts";
+import { backUp, NEAR, restore, story } from "../support/off_site_stories.ts";
+import { createAsset, hashOf } from "../support/people.ts";
 
 story(
   "neither a content address nor a byte of a blob, a receipt or an address is in what leaves",
@@ -131,5 +132,89 @@ story(
     await doneOn({ settings }, ...args);
     const typed = { ...open, STRONGROOM_BACKUP_PASSPHRASE: "twelve tame owls" };
     await doneOn({ settings: typed }, "backup", "list", place.name);
+  },
+);
+
+story(
+  "after a change of the passphrase the new one opens every generation, and the old one none",
+  async (given) => {
+    const world = { ...given, place: withPassphrase(given.place) };
+    const { place, data, server, ada } = world;
+    await backUp(world);
+    const before = await place.keys();
+    const file = `${place.room}/next`;
+    const change = ["backup", "passphrase", place.name] as const;
+    const toFile = [...change, "--new-passphrase-file", file] as const;
+    await Deno.writeTextFile(file, "sesame\n", { mode: 0o600 });
+    assert.match(await refusedOn(place, ...toFile), /longer one/);
+    await Deno.writeTextFile(file, "thirteen wild geese\n");
+    await Deno.chmod(file, 0o640);
+    assert.match(await refusedOn(place, ...toFile), /chmod 600/);
+    await Deno.chmod(file, 0o600);
+    assert.match(await refusedOn(place, ...change), /--new-passphrase-file/);
+    const wrong = withPassphrase(place, "eleven tame owls");
+    assert.match(await refusedOn(wrong, ...toFile), /another passphrase/);
+    await doneOn(place, "backup", "list", place.name);
+
+    const said = await doneOn(place, ...toFile);
+    assert.deepEqual(said, { target: place.name, opened_by: "passphrase" });
+    // Nothing else was written: the key of all else is what it was.
+    assert.deepEqual(await place.keys(), before);
+    for (
+      const args of [
+        ["backup", place.name, "--data-dir", data],
+        ["backup", "list", place.name],
+        toFile,
+        ["restore", place.name, "--data-dir", `${place.room}/new`],
+      ]
+    ) assert.match(await refusedOn(place, ...args), /another passphrase/);
+    const next = withPassphrase(place, "thirteen wild geese");
+    await createAsset(server, ada, "second");
+    const { generation, sent } = await backUp({ ...world, place: next });
+    assert.deepEqual([generation, sent], [2, 3]);
+    assert.deepEqual(await foundOn(next, "--deep"), []);
+    for (const number of ["1", "2"]) {
+      const to = `${place.room}/new-${number}`;
+      await restore({ ...world, place: next }, to, "--generation", number);
+      assert.deepEqual(await faultsOf(to), []);
+    }
+  },
+  NEAR,
+);
+
+story(
+  "a key file may take the place of a passphrase, and a passphrase that of a key file",
+  async (world) => {
+    const { place } = world;
+    await backUp(world);
+    const keyFile = `${place.room}/key`;
+    const phraseFile = `${place.room}/phrase`;
+    await Deno.writeTextFile(keyFile, "ab".repeat(32), { mode: 0o600 });
+    await Deno.writeTextFile(phraseFile, "twelve tame owls", { mode: 0o600 });
+    const change = ["backup", "passphrase", place.name] as const;
+    const toPhrase = ["--new-passphrase-file", phraseFile];
+    const toKey = ["--new-key-file", keyFile];
+    assert.match(
+      await refusedOn(place, ...change, ...toPhrase, ...toKey),
+      /both given/,
+    );
+    assert.equal(
+      (await doneOn(place, ...change, ...toPhrase)).opened_by,
+      "passphrase",
+    );
+    assert.match(
+      await refusedOn(place, "backup", "list", place.name),
+      /sealed by a passphrase/,
+    );
+    const phrased = withPassphrase(place, "twelve tame owls");
+    assert.equal(
+      (await doneOn(phrased, ...change, ...toKey)).opened_by,
+      "key_file",
+    );
+    const keyed = {
+      ...place,
+      settings: { ...place.settings, STRONGROOM_BACKUP_KEY_FILE: keyFile },
+    };
+    assert.deepEqual(await foundOn(keyed, "--deep"), []);
   },
 );

@@ -17,7 +17,7 @@ import {
   withWorld,
   type World,
 } from "../support/off_site_world.ts";
-import { programCommand } from "../support/program.ts";
+import { type EndedProgram, programCommand } from "../support/program.ts";
 
 /** More requests than anything here takes. */
 const REQUESTS_MAX = 200;
@@ -37,8 +37,12 @@ const STRICT: Readonly<Partial<Record<Meddling, readonly boolean[]>>> =
 function meddled(
   what: string,
   prepare: (world: World) => Promise<void>,
-  work: (world: World, happened: string) => Promise<void>,
-  command: readonly string[],
+  work: (
+    world: World,
+    happened: string,
+    ended: EndedProgram,
+  ) => Promise<void>,
+  commandOf: (world: World) => Promise<readonly string[]>,
 ): void {
   for (const how of WAYS) {
     Deno.test(`${what} of which one request is meddled with (${how}) leaves every generation whole`, async () => {
@@ -47,6 +51,7 @@ function meddled(
           strict,
           async (world) => {
             await prepare(world);
+            const command = await commandOf(world);
             await world.save();
             for (let n = 1;; n++) {
               assert(n < REQUESTS_MAX);
@@ -55,7 +60,7 @@ function meddled(
               const happened = world.bucket.meddled();
               world.bucket.meddle(Infinity, how);
               if (ended.status !== 0) refused(ended);
-              await work(world, `${how} ${n} ${strict}`);
+              await work(world, `${how} ${n} ${strict}`, ended);
               await world.reset();
               if (!happened) return;
             }
@@ -77,7 +82,7 @@ meddled(
     done(await world.run("backup", NAME));
     assert((await expectWhole(world, what)).length > numbers.length);
   },
-  ["backup", NAME],
+  () => Promise.resolve(["backup", NAME]),
 );
 
 meddled(
@@ -96,7 +101,60 @@ meddled(
     const { leftovers } = done(await world.run("backup", "verify", NAME));
     assert.equal(leftovers, 0);
   },
-  ["backup", "prune", NAME, "--keep-last", "1"],
+  () => Promise.resolve(["backup", "prune", NAME, "--keep-last", "1"]),
+);
+
+/** The command that has another key file open a world's backup. */
+async function changeOfKey(world: World): Promise<readonly string[]> {
+  const path = `${world.room}/other-key`;
+  await Deno.writeTextFile(path, "d4".repeat(32), { mode: 0o600 });
+  return ["backup", "passphrase", NAME, "--new-key-file", path];
+}
+
+/** The world with the key that opens its backup, which is one of the two. */
+async function opened(
+  world: World,
+): Promise<{ readonly by: "old" | "new"; readonly world: World }> {
+  const changed: World = {
+    ...world,
+    run: (...args) =>
+      world.runWith({
+        STRONGROOM_BACKUP_KEY_FILE: `${world.room}/other-key`,
+      }, ...args),
+  };
+  const [old, other] = [
+    await world.run("backup", "list", NAME),
+    await changed.run("backup", "list", NAME),
+  ];
+  if (old.status === 0) {
+    assert.match(refused(other), /sealed by another key file/);
+    return { by: "old", world };
+  }
+  assert.match(refused(old), /sealed by another key file/);
+  done(other);
+  return { by: "new", world: changed };
+}
+
+/** Whatever became of a change, it can be gone on with, and nothing is lost. */
+async function expectChangeable(world: World, what: string): Promise<void> {
+  const now = await opened(world);
+  assert.deepEqual(await expectWhole(now.world, what), [1]);
+  if (now.by === "old") done(await world.run(...await changeOfKey(world)));
+  const { by, world: changed } = await opened(world);
+  assert.equal(by, "new");
+  done(await changed.run("backup", NAME));
+  assert.deepEqual(await expectWhole(changed, what), [1, 2]);
+}
+
+meddled(
+  "a change of the key file",
+  async () => {},
+  async (world, what, ended) => {
+    const { by } = await opened(world);
+    if (ended.status === 0) assert.equal(by, "new", what);
+    await expectChangeable(world, what);
+  },
+  changeOfKey,
 );
 
 /** Runs a process to its end, or to its n-th request. */
@@ -166,3 +224,25 @@ for (
     });
   });
 }
+
+Deno.test("a change of the key file that is killed at any of its requests leaves a backup that one of the two opens", async () => {
+  await withWorld(false, async (world) => {
+    const command = await changeOfKey(world);
+    await world.save();
+    const { settings } = world;
+    const endpoint = settings["STRONGROOM_BACKUP_S3_ENDPOINT"] ?? "";
+    await withProxy(endpoint, async (proxy) => {
+      const env = {
+        ...settings,
+        STRONGROOM_BACKUP_S3_ENDPOINT: proxy.endpoint,
+      };
+      const found = new Set<string>();
+      for (let n = 1; await killAt(proxy, n, command, env); n++) {
+        found.add((await opened(world)).by);
+        await expectChangeable(world, `killed at ${n}`);
+        await world.reset();
+      }
+      assert.deepEqual([...found], ["old", "new"]);
+    });
+  });
+});

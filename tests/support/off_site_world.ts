@@ -25,6 +25,11 @@ export interface World {
   readonly settings: Record<string, string>;
   /** A command, by way of whoever meddles. */
   readonly run: (...args: readonly string[]) => Promise<EndedProgram>;
+  /** The same with other settings. */
+  readonly runWith: (
+    more: Readonly<Record<string, string>>,
+    ...args: readonly string[]
+  ) => Promise<EndedProgram>;
   /** The bucket as it is now, to come back to. */
   readonly save: () => Promise<void>;
   readonly reset: () => Promise<void>;
@@ -57,12 +62,18 @@ export async function withWorld(
         sleep: (ms: number, signal: AbortSignal) =>
           platform.sleep(ms / HASTE, signal),
       };
-      const run = (...args: readonly string[]) =>
-        runInProcess([...args, "--json"], settings, new Uint8Array(), hasty);
+      const runWith: World["runWith"] = (more, ...args) =>
+        runInProcess(
+          [...args, "--json"],
+          { ...settings, ...more },
+          new Uint8Array(),
+          hasty,
+        );
+      const run: World["run"] = (...args) => runWith({}, ...args);
       const saved = `${room}/saved`;
       const root = dirname(bucket.pathOf("home/x"));
       const world: World = {
-        ...{ bucket, data, room, settings, run },
+        ...{ bucket, data, room, settings, run, runWith },
         save: () => copyTree(root, saved),
         reset: async () => {
           await Deno.remove(root, { recursive: true });

@@ -16,14 +16,13 @@ import { unlock } from "../../features/backup/off_site/lock.ts";
 import { prune } from "../../features/backup/off_site/prune.ts";
 import { verifyOffSite } from "../../features/backup/off_site/verify.ts";
 import { denoFiles } from "../../store/deno_files.ts";
-import { isOffSite } from "../../store/off_site/open.ts";
 import type { Repository } from "../../store/off_site/repository.ts";
 import { toHex } from "../../core/bytes.ts";
-import { blobProgress, explained } from "../backup_place.ts";
-import { loadConfig } from "../environment.ts";
+import { blobProgress } from "../backup_place.ts";
 import type { CommandContext } from "../operator.ts";
 import { addVerb, type Call, type Said } from "../verb.ts";
-import { requireRepository, withLock, withRemote } from "./place.ts";
+import { addPassphraseCommand } from "./passphrase.ts";
+import { onRepository, withLock } from "./place.ts";
 import { POLICY_OPTIONS, policyOf, type PolicyOptions } from "./policy.ts";
 
 /** Adds them to `backup`. */
@@ -59,32 +58,7 @@ export function addOffSiteCommands(
     example: "backup unlock s3://backups/strongroom",
     run: runUnlock,
   });
-}
-
-/** Does some work on a backup that is there. */
-async function onRepository<T>(
-  call: Call,
-  name: string,
-  work: (repository: Repository) => Promise<T>,
-): Promise<T> {
-  if (!isOffSite(name)) {
-    throw new OperatorFault(
-      `${name} is a directory, which holds one backup alone: this is for ` +
-        "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and file:///DIRECTORY",
-    );
-  }
-  const config = loadConfig(call.options);
-  return await explained(
-    name,
-    () =>
-      withRemote(
-        call,
-        config,
-        name,
-        async (remote) =>
-          await work(await requireRepository(call, config, remote)),
-      ),
-  );
+  addPassphraseCommand(backup, context);
 }
 
 async function runList(call: Call, name: string): Promise<Said> {

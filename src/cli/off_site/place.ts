@@ -15,11 +15,13 @@ import {
 import { denoFiles } from "../../store/deno_files.ts";
 import { writeDurably } from "../../store/files.ts";
 import { type HeldLock, lockFile } from "../../store/lock.ts";
-import { openRemote } from "../../store/off_site/open.ts";
+import { isOffSite, openRemote } from "../../store/off_site/open.ts";
 import type { Remote } from "../../store/off_site/remote.ts";
 import { Repository } from "../../store/off_site/repository.ts";
-import { requireLock } from "../backup_place.ts";
+import { explained, requireLock } from "../backup_place.ts";
+import { loadConfig } from "../environment.ts";
 import type { CommandContext } from "../operator.ts";
+import type { Call } from "../verb.ts";
 import { credentialsOf, secretOf } from "./secret.ts";
 
 /** Opens a place, hands it to some work, and lets go of it. */
@@ -72,6 +74,32 @@ export function noRepository({ name }: Remote): OperatorFault {
   return new OperatorFault(
     `${name} holds no backup: name the place of one, or begin one there with ` +
       `\`strongroom backup ${name}\``,
+  );
+}
+
+/** Does some work on a backup that is there. */
+export async function onRepository<T>(
+  call: Call,
+  name: string,
+  work: (repository: Repository, config: Config) => Promise<T>,
+): Promise<T> {
+  if (!isOffSite(name)) {
+    throw new OperatorFault(
+      `${name} is a directory, which holds one backup alone: this is for ` +
+        "s3://BUCKET/PREFIX, sftp://USER@HOST/PATH and file:///DIRECTORY",
+    );
+  }
+  const config = loadConfig(call.options);
+  return await explained(
+    name,
+    () =>
+      withRemote(
+        call,
+        config,
+        name,
+        async (remote) =>
+          await work(await requireRepository(call, config, remote), config),
+      ),
   );
 }
 

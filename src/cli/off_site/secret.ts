@@ -12,6 +12,8 @@ import { CREDENTIALS, type Environment } from "../environment.ts";
 import { TypedLines } from "../account_password.ts";
 import type { Streams } from "../streams.ts";
 
+const FROM_SETTINGS = "set STRONGROOM_BACKUP_PASSPHRASE_FILE or " +
+  "STRONGROOM_BACKUP_KEY_FILE";
 /** Fewer characters of a new passphrase are soon tried. */
 const LEAST = 12;
 
@@ -27,34 +29,76 @@ export async function secretOf(
   { isNew }: { readonly isNew: boolean },
 ): Promise<Secret> {
   const { keyFile } = settings;
-  if (keyFile !== undefined) {
-    const text = await lineOf(keyFile, environment);
-    if (!/^[0-9a-f]{64}$/.test(text)) {
-      throw new OperatorFault(
-        `${keyFile} holds no key: 64 hex digits on its first line, as ` +
-          "openssl rand -hex 32 makes them",
-      );
-    }
-    return { kind: "key_file", key: Uint8Array.fromHex(text) };
-  }
+  if (keyFile !== undefined) return await keyIn(keyFile, environment);
   const passphrase = settings.passphraseFile !== undefined
     ? await lineOf(settings.passphraseFile, environment)
-    : settings.passphrase ?? await typed(streams, isNew);
-  if (isNew && [...passphrase].length < LEAST) {
-    throw new OperatorFault(
-      `a passphrase of fewer than ${LEAST} characters is soon guessed by ` +
-        "whoever has the backup: take a longer one",
-    );
-  }
+    : settings.passphrase ?? await typed(streams, isNew ? "new" : "known");
+  if (isNew) requireLong(passphrase);
   return { kind: "passphrase", passphrase };
 }
 
-async function typed(streams: Streams, isNew: boolean): Promise<string> {
+export interface NextSecretOptions {
+  readonly newPassphraseFile?: string;
+  readonly newKeyFile?: string;
+}
+
+/** The secret that a backup is to have; asked for twice where no file is named. */
+export async function nextSecretOf(
+  { newPassphraseFile, newKeyFile }: NextSecretOptions,
+  { streams, environment }: Omit<SecretPlace, "settings">,
+): Promise<Secret> {
+  if (newPassphraseFile !== undefined && newKeyFile !== undefined) {
+    throw new OperatorFault(
+      "--new-passphrase-file and --new-key-file are both given: give the one " +
+        "that is to open the backup",
+    );
+  }
+  if (newKeyFile !== undefined) return await keyIn(newKeyFile, environment);
+  const passphrase = newPassphraseFile !== undefined
+    ? await lineOf(newPassphraseFile, environment)
+    : await typed(streams, "next");
+  requireLong(passphrase);
+  return { kind: "passphrase", passphrase };
+}
+
+async function keyIn(
+  path: string,
+  environment: Environment | undefined,
+): Promise<Secret> {
+  const text = await lineOf(path, environment);
+  if (/^[0-9a-f]{64}$/.test(text)) {
+    return { kind: "key_file", key: Uint8Array.fromHex(text) };
+  }
+  throw new OperatorFault(
+    `${path} holds no key: 64 hex digits on its first line, as ` +
+      "openssl rand -hex 32 makes them",
+  );
+}
+
+function requireLong(passphrase: string): void {
+  if ([...passphrase].length >= LEAST) return;
+  throw new OperatorFault(
+    `a passphrase of fewer than ${LEAST} characters is soon guessed by ` +
+      "whoever has the backup: take a longer one",
+  );
+}
+
+/** How a passphrase is asked for, and what to give where nobody can be. */
+const ASKED = {
+  known: ["Passphrase of the backup: ", FROM_SETTINGS],
+  new: ["Passphrase of the backup: ", FROM_SETTINGS],
+  next: ["New passphrase: ", "give --new-passphrase-file or --new-key-file"],
+} as const;
+
+async function typed(
+  streams: Streams,
+  which: keyof typeof ASKED,
+): Promise<string> {
   const { stdin } = streams;
+  const [question, otherwise] = ASKED[which];
   if (!stdin.isTerminal()) {
     throw new OperatorFault(
-      "there is no terminal to ask for the passphrase on: set " +
-        "STRONGROOM_BACKUP_PASSPHRASE_FILE or STRONGROOM_BACKUP_KEY_FILE",
+      `there is no terminal to ask for the passphrase on: ${otherwise}`,
     );
   }
   const lines = new TypedLines(
@@ -63,8 +107,8 @@ async function typed(streams: Streams, isNew: boolean): Promise<string> {
   );
   stdin.setRaw(true);
   try {
-    const passphrase = await lines.ask("Passphrase of the backup: ");
-    if (!isNew || await lines.ask("Once more: ") === passphrase) {
+    const passphrase = await lines.ask(question);
+    if (which === "known" || await lines.ask("Once more: ") === passphrase) {
       return passphrase;
     }
   } finally {

@@ -67,13 +67,20 @@ function render(header: Header): Uint8Array<ArrayBuffer> {
   return utf8(text({ ...body, sha256 }));
 }
 
-/** A new header, and the key that it holds. */
-export async function makeHeader(
-  secret: Secret,
+/** What the header of a new backup holds. */
+export function newHeld(
   attestationKey: string,
   { random }: Pick<Platform, "random">,
-): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly held: Held }> {
-  const masterKey = random(KEY_BYTES);
+): Held {
+  return { masterKey: random(KEY_BYTES), attestationKey };
+}
+
+/** A header that a secret opens. */
+export async function sealHeader(
+  secret: Secret,
+  { masterKey, attestationKey }: Held,
+  { random }: Pick<Platform, "random">,
+): Promise<Uint8Array<ArrayBuffer>> {
   const how: Header["secret"] = secret.kind === "key_file"
     ? { kind: "key_file" }
     : {
@@ -90,10 +97,7 @@ export async function makeHeader(
     one(content),
   ));
   const sealed = concatBytes(...pieces).toBase64();
-  return {
-    bytes: render({ format: 1, secret: how, sealed }),
-    held: { masterKey, attestationKey },
-  };
+  return render({ format: 1, secret: how, sealed });
 }
 
 /** What a header holds; an {@link OperatorFault} says why it is not to be had. */
@@ -126,7 +130,7 @@ export async function openHeader(
     const what = secret.kind === "passphrase" ? "passphrase" : "key file";
     throw new OperatorFault(
       `${name} is sealed by another ${what}: nothing was read; give the one ` +
-        "with which this backup was begun",
+        "that it was begun with, or that it was given since",
     );
   }
 }

@@ -19,11 +19,12 @@ import {
   HEADER,
   HEADER_MAX_BYTES,
   type Held,
-  makeHeader,
+  newHeld,
   openHeader,
+  sealHeader,
   type Secret,
 } from "./header.ts";
-import { outgoing, type Remote, wholeOf } from "./remote.ts";
+import { outgoing, type Remote, RemoteUnavailable, wholeOf } from "./remote.ts";
 import { seal, sealedSize, unseal, Unsealable } from "./sealing.ts";
 
 export const OBJECTS = "objects/";
@@ -85,8 +86,8 @@ export class Repository {
           "one",
       );
     }
-    const { bytes } = await makeHeader(secret, attestationKey, platform);
-    await remote.putIfAbsent(HEADER, bytes);
+    const held = newHeld(attestationKey, platform);
+    await remote.putIfAbsent(HEADER, await sealHeader(secret, held, platform));
     // What lies there counts: another one may have begun at the same time.
     const repository = await Repository.open(
       remote,
@@ -113,6 +114,22 @@ export class Repository {
   async isStillThis(): Promise<boolean> {
     const bytes = await readHeader(this.remote);
     return bytes !== undefined && equalBytes(bytes, this.header);
+  }
+
+  /**
+   * Has another secret open it from now on, and the one before no longer. The
+   * key of all else stays what it is, and nothing else is written.
+   */
+  async reseal(secret: Secret): Promise<void> {
+    const random = this.random;
+    const bytes = await sealHeader(secret, this.held, { random });
+    await this.remote.put(HEADER, outgoing(bytes));
+    const there = await readHeader(this.remote);
+    if (there !== undefined && equalBytes(there, bytes)) return;
+    throw new RemoteUnavailable(
+      this.name,
+      `${HEADER} is not what was put there`,
+    );
   }
 
   /** The name of content by its SHA-256 (hex), which is hex as well. */

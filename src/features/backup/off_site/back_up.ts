@@ -256,8 +256,8 @@ async function requireThis(
   await lock.requireHeld();
   if (await repository.isStillThis()) return;
   throw new OperatorFault(
-    `${repository.name} was begun anew by another backup meanwhile: run this ` +
-      "again",
+    `${repository.name} was begun anew, or given another passphrase, ` +
+      "meanwhile: run this again",
   );
 }
 

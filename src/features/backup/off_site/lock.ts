@@ -53,7 +53,7 @@ const EXCLUDES: Readonly<{ [Kind in LockKind]: readonly LockKind[] }> = {
 
 const DOES: Readonly<{ [Kind in LockKind]: string }> = {
   read: "something reads it (`restore` or `backup verify`)",
-  write: "a backup into it is running",
+  write: "a backup into it is running, or its passphrase is being changed",
   prune: "generations are being removed from it",
 };
 
