@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { blobPlaceOf } from "../support/blob_place.ts";
 import { type TestApp, withTestApp } from "../support/app.ts";
 import { opRequest, provisionAlbum, sendOp } from "../support/albums.ts";
 import { expectJson } from "../support/expect.ts";
@@ -28,7 +29,11 @@ import {
 } from "../support/trash.ts";
 
 /** Runs `collector_process.ts`; see there for the modes. */
-function collector(app: TestApp, mode: "once" | "repeat" | "die") {
+function collector(
+  app: TestApp,
+  mode: "once" | "repeat" | "die",
+  settings: Readonly<Record<string, string>> = {},
+) {
   const script = new URL("../support/collector_process.ts", import.meta.url);
   return new Deno.Command(Deno.execPath(), {
     args: [
@@ -41,6 +46,8 @@ function collector(app: TestApp, mode: "once" | "repeat" | "die") {
       String(app.clock.now),
       mode,
     ],
+    // The bucket of this process's servers is not one for it to begin.
+    env: { TEST_BLOBS: "", ...settings },
     stdin: mode === "repeat" ? "piped" : "null",
     stdout: "piped",
     stderr: "inherit",
@@ -82,7 +89,8 @@ Deno.test("a collection killed between removing a file and its commit leaves a c
 Deno.test("beside a server that works, another process that collects without a pause takes nothing that is anybody's", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const child = collector(app, "repeat");
+    const place = blobPlaceOf(app.dataDir);
+    const child = collector(app, "repeat", place?.settings);
     const said = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     assert.equal((await said.read()).value, "collecting\n");
     const albumId = await provisionAlbum(app, ada, "mine");

@@ -130,6 +130,8 @@ Deno.test({
         await expectSound(app);
       }, {
         place: path,
+        // In a bucket they would not fill it.
+        blobs: "directory",
         settings: { STRONGROOM_RESERVED_DISK_BYTES: String(RESERVED_BYTES) },
       });
     }),

@@ -25,6 +25,8 @@ const GCC = await debianProgram("gcc", "gcc");
 /** The library follows what glibc has the program call. */
 const ignore = GCC === undefined || Deno.build.os !== "linux";
 
+/** What a directory syncs, for tests of that. */
+const DIRECTORY = { STRONGROOM_BLOBS: "directory" };
 const LOG = "/db/strongroom.sqlite-wal";
 /** A server that has not ended by then goes on. */
 const LINGERING_MS = 60_000;
@@ -38,6 +40,7 @@ interface Disk {
 
 async function withFailingDisk(
   test: (disk: Disk) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await withDataDir(async (room) => {
     const library = `${room}/failing_sync.so`;
@@ -56,6 +59,7 @@ async function withFailingDisk(
         STRONGROOM_RESERVED_DISK_BYTES: "0",
         LD_PRELOAD: library,
         FAILING_SYNC: told,
+        ...more,
       },
       fail: (ending) => Deno.writeTextFile(told, ending),
       mend: () => Deno.remove(told),
@@ -84,11 +88,8 @@ function finalize(server: MortalServer, ada: Person, uploadId: string) {
 }
 
 async function expectSound(settings: Record<string, string>): Promise<void> {
-  const dataDir = settings["STRONGROOM_DATA_DIR"] ?? "";
-  const checked = await runProgram(
-    ["check", "--deep", "--data-dir", dataDir],
-    { STRONGROOM_BASE_URL: ORIGIN },
-  );
+  const { LD_PRELOAD: _, FAILING_SYNC: __, ...own } = settings;
+  const checked = await runProgram(["check", "--deep"], own);
   assert.equal(checked.status, 0, checked.stdout + checked.stderr);
 }
 
@@ -125,7 +126,7 @@ Deno.test({
         await expectJson(await putBytes(server, ada, upload_id, bytes), 200);
       });
       await expectSound(disk.settings);
-    });
+    }, DIRECTORY);
   },
 });
 
@@ -208,9 +209,9 @@ async function endOf(
 }
 
 for (
-  const [what, ending] of [
-    ["the database's log", LOG],
-    ["a directory", "/blobs"],
+  const [what, ending, settings] of [
+    ["the database's log", LOG, {}],
+    ["a directory", "/blobs", DIRECTORY],
   ] as const
 ) {
   Deno.test({
@@ -224,7 +225,7 @@ for (
         assert.match(complaint, /stopping: nothing can be written/);
         assert.match(complaint, /cannot be written to/);
         assert.match(complaint, /see to the disk/);
-      });
+      }, settings);
     },
   });
 }

@@ -1,8 +1,9 @@
 /**
  * A collection in a process of its own, as the operator starts one beside the
  * server: `collector_process.ts DATA_DIR NOW_MS MODE`. `once` collects and
- * ends; `repeat` until its standard input does, and says when it has begun; `die` is killed between the
- * first blob that it removes and the commit. Prints what was collected.
+ * ends; `repeat` until its standard input does, and says when it has begun;
+ * `die` is killed between the first blob that it removes and the commit. Where
+ * blobs lie is in its environment. Prints what was collected.
  *
  * @module
  */
@@ -21,7 +22,13 @@ const files = mode !== "die" ? denoFiles : {
     await new Promise(() => {});
   },
 };
-const place = await openWorkplace(root, () => Number(now), files);
+const place = await openWorkplace(root, () => Number(now), {
+  files,
+  settings: Object.fromEntries(
+    Object.entries(Deno.env.toObject())
+      .filter(([name]) => name.startsWith("STRONGROOM_")),
+  ),
+});
 let ended = mode !== "repeat";
 if (!ended) {
   new Response(Deno.stdin.readable).bytes().then(() => ended = true);
