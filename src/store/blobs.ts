@@ -102,7 +102,7 @@ export class BlobDirectory implements BlobStore {
       orDrop(syncFile(this.files, from)),
       this.#ensureDirectories(directory, orDrop),
     );
-    if (!await this.#isPlaced(from, to)) {
+    if (!await this.#takesName(from, to) && !await this.#isPlaced(from, to)) {
       // Replaces what lies there, which mends a damaged file. The temporary
       // name is this upload's own, because another may bring the same bytes.
       const temporary = temporaryPath(to, uploadId);
@@ -161,6 +161,19 @@ export class BlobDirectory implements BlobStore {
       .finally(() => this.#syncing.delete(path));
     this.#syncing.set(path, syncing);
     return syncing;
+  }
+
+  /**
+   * Gives an upload's file its address where nothing lies there, as for nearly
+   * every blob; false where something does, or where a file has one name only.
+   */
+  async #takesName(from: string, to: string): Promise<boolean> {
+    try {
+      return await this.files.link(from, to);
+    } catch {
+      // What is wrong with the disk, the longer way says.
+      return false;
+    }
   }
 
   /**

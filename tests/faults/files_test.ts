@@ -39,6 +39,14 @@ async function receipts(app: TestApp, person: Person, assetId: string) {
   return receipts.map((one: Json) => fromBase64(one.receipt_cbor));
 }
 
+/** Puts a damaged file where a blob is to lie. */
+async function occupy(app: TestApp, bytes: Uint8Array): Promise<void> {
+  const hash = hashOf(bytes);
+  const leaf = `${app.dataDir}/blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}`;
+  await Deno.mkdir(leaf, { recursive: true });
+  await Deno.writeTextFile(`${leaf}/${hash}`, "damaged");
+}
+
 /** What leaves in doubt whether the bytes are on the disk; they are opened to be synced. */
 const DOUBTFUL = ["open", "sync", "rename", "syncDirectory"];
 
@@ -54,6 +62,8 @@ Deno.test("a finalization that fails at any file operation can be repeated, and 
       const { upload_id } = await createUpload(app, ada, bytes, { fileId });
       const patched = await patchBytes(app, ada, upload_id, 0, bytes);
       assert.equal(patched.status, 204);
+      // Only where something lies already is anything replaced.
+      if (only === "rename") await occupy(app.current(), bytes);
       files.failAt(n, "EIO", only);
       const first = await finalize(app, ada, upload_id);
       const fault = files.fault();
