@@ -15,7 +15,7 @@ interface Compilable<R> {
 }
 
 /**
- * Makes a query that returns its first row. `build` runs once per database,
+ * Makes a query that returns its first row. `build` runs once,
  * with the values of the first call, and must place each parameter once, in the
  * order of the call. The query must be a read. It runs on the reading
  * connection, which sees what is committed and waits for no transaction; with
@@ -56,16 +56,20 @@ function preparation<P extends readonly unknown[], R>(
   build: (db: Db, ...example: P) => Compilable<R>,
 ): (db: Db, parameters: P) => Held<R> {
   const asks = new WeakMap<Db, { readonly ask: Ask }>();
+  let compiled: CompiledQuery<R> | undefined;
   return (db, parameters) => {
     const held = asks.get(db);
     if (held !== undefined) return held;
-    const query = build(db, ...parameters).compile();
-    if (query.parameters.length !== parameters.length) {
+    // The text is the same for every database.
+    compiled ??= build(db, ...parameters).compile();
+    if (compiled.parameters.length !== parameters.length) {
       throw new Error("one place for each parameter, in their order");
     }
     const reader = readerOf(db);
-    if (reader === undefined) return { ask: undefined, query };
-    const made = { ask: reader(query.sql) };
+    if (reader === undefined) {
+      return { ask: undefined, query: { ...compiled, parameters } };
+    }
+    const made = { ask: reader(compiled.sql) };
     asks.set(db, made);
     return made;
   };

@@ -7,7 +7,7 @@ import { fromHex, toHex } from "../../src/core/bytes.ts";
 import type { BlobHash, UploadId, UserId } from "../../src/core/ids.ts";
 import { toRfc3339 } from "../../src/core/time.ts";
 import { receiptHash, signReceipt } from "../../src/crypto/receipt.ts";
-import { insertReceipt, readHead } from "../../src/features/receipts/store.ts";
+import { insertReceipts, readHead } from "../../src/features/receipts/store.ts";
 import { transaction } from "../../src/store/database.ts";
 import { ORIGIN, type TestApp } from "./app.ts";
 import { hashOf, type Person } from "./people.ts";
@@ -40,13 +40,13 @@ export async function issueAt(
       received_at: toRfc3339(at),
     });
     await transaction(app.db, (tx) =>
-      insertReceipt(tx, {
+      insertReceipts(tx, [{
         receipt_seq: receiptSeq,
         owner_id: person.userId as UserId,
         asset_id: null,
         upload_id: uploadId,
         receipt_hash: toHex(receiptHash(body)) as BlobHash,
         body,
-      }));
+      }]));
   }
 }

@@ -19,7 +19,7 @@ import {
   deleteHoldings,
   detachHoldings,
   findAsset,
-  findClaim,
+  findGone,
   findManifest,
   findSuccessor,
   type HeldBlob,
@@ -69,12 +69,16 @@ export async function checkManifest(
   await decide(call, db, write);
 }
 
-/** Applies a manifest, or finds that it was applied before. */
+/**
+ * Applies a manifest, or finds that it was applied before. `check` may refuse
+ * the album as it is by now.
+ */
 export async function applyManifest(
   call: Call<ManifestProblem>,
   tx: Tx,
   write: ManifestWrite,
   receiptSeq: number,
+  check: (album: AlbumView) => Promise<void> = async () => {},
 ): Promise<Applied> {
   const { now } = call;
   const { ownerId, assetId, albumId, manifestHash, action } = write;
@@ -82,7 +86,7 @@ export async function applyManifest(
   if (before !== undefined) {
     return { syncSeq: before.sync_seq, replayed: true };
   }
-  const { original, asset, album } = await decide(call, tx, write);
+  const { original, asset, album } = await decide(call, tx, write, check);
   const previous = asset === undefined
     ? undefined
     : await findManifest(tx, ownerId, assetId, asset.chain_head);
@@ -141,11 +145,13 @@ async function decide(
   call: Call<ManifestProblem>,
   db: Db,
   write: ManifestWrite,
+  check: (album: AlbumView) => Promise<void> = async () => {},
 ) {
   const { raise } = call;
   const album = await writableAlbum(call, db, write);
+  if (album !== undefined) await check(album);
   const asset = await findAsset(db, write.assetId);
-  const claim = await findClaim(db, write.assetId);
+  const claim = asset ?? await findGone(db, write.assetId);
   if (claim !== undefined && claim.owner_id !== write.ownerId) {
     // Another account's asset came to life under this id meanwhile.
     throw mismatch(call, "/manifest_envelope/file_id");

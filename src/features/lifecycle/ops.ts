@@ -291,14 +291,7 @@ async function commit(
   receipts: readonly IssuedReceipt[],
 ) {
   const { now } = call;
-  const { ownerId, albumId, assetId, manifestHash } = write;
-  const before = await findManifest(tx, ownerId, assetId, manifestHash);
-  if (before !== undefined) throw new AppliedMeanwhile(before);
-  // Again: a ceremony may have begun since, and only SQL is left to do.
-  const album = albumId === null
-    ? undefined
-    : await viewAlbum(tx, ownerId, albumId, now);
-  if (album !== undefined) await checkAlbum(call, tx, album, write);
+  const { ownerId, assetId, action } = write;
   for (const { order, receiptSeq } of receipts) {
     await insertHolding(tx, {
       owner_id: ownerId,
@@ -315,5 +308,14 @@ async function commit(
   // The manifest's own receipt is the last.
   const receiptSeq = receipts.at(-1)?.receiptSeq;
   if (receiptSeq === undefined) throw new Error("a write without a receipt");
-  return await applyManifest(call, tx, write, receiptSeq);
+  const { syncSeq, replayed } = await applyManifest(
+    call,
+    tx,
+    write,
+    receiptSeq,
+    // Again: a ceremony may have begun since, and only SQL is left to do.
+    (album) => checkAlbum(call, tx, album, write),
+  );
+  if (replayed) throw new AppliedMeanwhile({ sync_seq: syncSeq, action });
+  return { syncSeq };
 }

@@ -6,11 +6,12 @@
  * @module
  */
 import type { BlobHash, UploadId } from "../../core/ids.ts";
-import type { Db } from "../../store/database.ts";
+import { change, type Db, transaction } from "../../store/database.ts";
 
 /**
  * Notes blobs before they are placed. {@link deletePending} in the transaction
- * that makes them somebody's, or when nothing came of it.
+ * that makes them somebody's, or when nothing came of it. A power cut may take
+ * the notes back: then the write is gone too, and what it placed is nobody's.
  */
 export async function notePending(
   db: Db,
@@ -18,13 +19,16 @@ export async function notePending(
   hashes: ReadonlySet<BlobHash>,
   now: number,
 ): Promise<void> {
-  await db.insertInto("pending_blob")
-    .values([...hashes].map((hash) => ({
-      upload_id: uploadId,
-      hash,
-      noted_at: now,
-    })))
-    .execute();
+  const notes = [...hashes].map((hash) => ({
+    upload_id: uploadId,
+    hash,
+    noted_at: now,
+  }));
+  await transaction(
+    db,
+    (tx) => change(tx, tx.insertInto("pending_blob").values(notes)),
+    "soon",
+  );
 }
 
 /**

@@ -1,58 +1,60 @@
 import { type Insertable, sql } from "kysely";
 import type { AlbumId, AssetId, BlobHash, UserId } from "../../core/ids.ts";
+import { compiledList, compiledOnce } from "../../store/compiled.ts";
 import { change, type Db, type Tx } from "../../store/database.ts";
 import type { BlobRole, Schema } from "../../store/schema.ts";
 import { moveUsage, moveUsageIfChanged, pendingOf } from "../usage.ts";
 
-export function findAsset(db: Db, assetId: AssetId) {
-  return db.selectFrom("asset")
+export const findAsset = compiledOnce((db, assetId: AssetId) =>
+  db.selectFrom("asset")
     .selectAll()
     .where("asset_id", "=", assetId)
-    .executeTakeFirst();
-}
+);
 
 /** Whose an id is that ever was an asset's: live, deleted or gone. */
 export async function findClaim(
   db: Db,
   assetId: AssetId,
 ): Promise<{ readonly owner_id: UserId } | undefined> {
-  return await findAsset(db, assetId) ??
-    await db.selectFrom("gone_asset")
-      .select("owner_id")
-      .where("asset_id", "=", assetId)
-      .executeTakeFirst();
+  return await findAsset(db, assetId) ?? await findGone(db, assetId);
 }
+
+/** Whose an asset was that is gone for good. */
+export const findGone: (
+  db: Db,
+  assetId: AssetId,
+) => Promise<{ readonly owner_id: UserId } | undefined> = compiledOnce(
+  (db, assetId: AssetId) =>
+    db.selectFrom("gone_asset")
+      .select("owner_id")
+      .where("asset_id", "=", assetId),
+);
 
 /** An owner's blobs of an asset, in the order in which they were finalized. */
-export function listHoldings(db: Db, ownerId: UserId, assetId: AssetId) {
-  return db.selectFrom("holding")
-    .select(["role", "hash", "size", "applied", "receipt_seq"])
-    .where("owner_id", "=", ownerId)
-    .where("asset_id", "=", assetId)
-    .orderBy("receipt_seq")
-    .execute();
-}
+export const listHoldings = compiledList(
+  (db, ownerId: UserId, assetId: AssetId) =>
+    db.selectFrom("holding")
+      .select(["role", "hash", "size", "applied", "receipt_seq"])
+      .where("owner_id", "=", ownerId)
+      .where("asset_id", "=", assetId)
+      .orderBy("receipt_seq"),
+);
 
 /** A manifest of an owner's asset that was applied. */
-export function findManifest(
-  db: Db,
-  ownerId: UserId,
-  assetId: AssetId,
-  hash: BlobHash,
-) {
-  return db.selectFrom("manifest")
-    .select(["action", "sync_seq", "receipt_seq"])
-    .where("owner_id", "=", ownerId)
-    .where("asset_id", "=", assetId)
-    .where("manifest_hash", "=", hash)
-    .executeTakeFirst();
-}
+export const findManifest = compiledOnce(
+  (db, ownerId: UserId, assetId: AssetId, hash: BlobHash) =>
+    db.selectFrom("manifest")
+      .select(["action", "sync_seq", "receipt_seq"])
+      .where("owner_id", "=", ownerId)
+      .where("asset_id", "=", assetId)
+      .where("manifest_hash", "=", hash),
+);
 
 export async function insertManifest(
   tx: Tx,
   manifest: Insertable<Schema["manifest"]>,
 ): Promise<void> {
-  await tx.insertInto("manifest").values(manifest).execute();
+  await change(tx, tx.insertInto("manifest").values(manifest));
 }
 
 /**
@@ -65,7 +67,7 @@ export async function putAsset(
 ): Promise<void> {
   const { album_id, chain_head, sync_seq, updated_at } = asset;
   const floor = asset.retention_until ?? null;
-  await tx.insertInto("asset")
+  const put = tx.insertInto("asset")
     .values(asset)
     .onConflict((conflict) =>
       conflict.column("asset_id")
@@ -78,8 +80,8 @@ export async function putAsset(
             max(asset.retention_until, ${floor}),
             asset.retention_until, ${floor})`,
         })
-    )
-    .execute();
+    );
+  await change(tx, put);
 }
 
 /** Marks what a live manifest holds from now on, pending derivatives too. */
@@ -95,7 +97,7 @@ export async function attachHoldings(
     readonly derivativesAfter: number;
   },
 ): Promise<void> {
-  await tx.updateTable("holding")
+  const attached = tx.updateTable("holding")
     .set({ applied: 1 })
     .where("owner_id", "=", ownerId)
     .where("asset_id", "=", assetId)
@@ -111,8 +113,8 @@ export async function attachHoldings(
           ? []
           : [where.and({ role: "metadata", hash: held.metadata })],
       ])
-    )
-    .execute();
+    );
+  await change(tx, attached);
 }
 
 /** A blob in the part that it plays in an asset. */

@@ -22,7 +22,7 @@ import {
   undoToMark,
 } from "../../store/database.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { insertReceipt, readHead } from "./store.ts";
+import { insertReceipts, readHead } from "./store.ts";
 
 /** What a receipt is to say; the rest the chain knows. */
 export interface ReceiptOrder {
@@ -289,19 +289,20 @@ async function insertAll(
   receipts: readonly Signed[],
   generation: number,
 ): Promise<void> {
-  for (const { receiptSeq, body, hash, order } of receipts) {
-    const inForce = await insertReceipt(tx, {
+  const inForce = await insertReceipts(
+    tx,
+    receipts.map(({ receiptSeq, body, hash, order }) => ({
       receipt_seq: receiptSeq,
       owner_id: order.ownerId,
       asset_id: order.assetId,
       upload_id: order.uploadId,
       receipt_hash: hash,
       body,
-    });
-    // Another process may have taken the number meanwhile; and a key that was
-    // retired meanwhile signs nothing that comes later: sign anew.
-    if (inForce !== generation) throw new Overtaken();
-  }
+    })),
+  );
+  // Another process may have taken a number meanwhile; and a key that was
+  // retired meanwhile signs nothing that comes later: sign anew.
+  if (inForce !== generation) throw new Overtaken();
 }
 
 function digest(hex: string): Uint8Array {

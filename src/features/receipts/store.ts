@@ -24,21 +24,22 @@ export const readHead = compiledOnce((db) => {
 });
 
 /**
- * Appends a receipt. Returns the generation of keys that is in force, which is
- * to be the one that signed it; undefined when its number is taken.
+ * Appends receipts. Returns the generation of keys that is in force, which is
+ * to be the one that signed them; undefined when a number is taken.
  */
-export async function insertReceipt(
+export async function insertReceipts(
   tx: Tx,
-  receipt: Insertable<Schema["receipt"]>,
+  receipts: readonly Insertable<Schema["receipt"]>[],
 ): Promise<number | undefined> {
   const inserted = await tx.insertInto("receipt")
-    .values(receipt)
+    .values(receipts)
     .onConflict((conflict) => conflict.column("receipt_seq").doNothing())
     .returning(({ selectFrom }) =>
       selectFrom("server").select("key_generation").as("generation")
     )
-    .executeTakeFirst();
-  return inserted?.generation ?? undefined;
+    .execute();
+  if (inserted.length !== receipts.length) return undefined;
+  return inserted[0]?.generation ?? undefined;
 }
 
 export async function findByUpload(
