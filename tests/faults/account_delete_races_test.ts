@@ -222,7 +222,7 @@ Deno.test("a finalization whose upload goes with its account is of no upload", a
   // When its bytes are read back, and when they lie under their address.
   const moments: [when: "before" | "after", operation: string][] = [
     ["before", "open to read"],
-    ["after", "rename"],
+    ["after", "link"],
   ];
   for (const [when, operation] of moments) {
     const files = watchedFiles();
