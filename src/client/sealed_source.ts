@@ -10,36 +10,34 @@
  *
  * @module
  */
-import { type Bytes, equalBytes, letGo, toHex } from "../core/bytes.ts";
+import { type Bytes, equalBytes, letGo } from "../core/bytes.ts";
 import { portablePrimitives } from "../crypto/primitives.ts";
 import {
+  type Addressed,
+  chunksOf,
+  type PlainSource,
+  type Sealer,
+  sealerOf,
+  SourceChanged,
+  stepOf,
+} from "./sealer.ts";
+import {
   type BlobKey,
-  chunkSealer,
   ciphertextSize,
   SALT_BYTES,
+  type StreamKey,
+  streamKey,
 } from "./stream.ts";
-import { DEFAULT_CHUNK_SIZE, TAG_BYTES } from "./suite.ts";
-import { type BlobSource, doneWith } from "./send.ts";
+import { TAG_BYTES } from "./suite.ts";
+import type { BlobSource } from "./send.ts";
 
-/** About this much is read at once (bytes). */
-const PASS_BYTES = 1024 * 1024;
-
-/** A plaintext of which any part can be read. */
-export interface PlainSource extends BlobSource {
-  /** Bytes of the whole plaintext. */
-  readonly size: number;
-}
+export { type PlainSource, SourceChanged };
 
 /** A blob of which any part can be read, with its content address. */
 export interface SealedSource extends BlobSource {
   readonly hash: string;
   /** Bytes of the blob. */
   readonly size: number;
-}
-
-/** The plaintext has changed since the blob got its address. */
-export class SourceChanged extends Error {
-  override readonly name = "SourceChanged";
 }
 
 /**
@@ -52,47 +50,40 @@ export async function sealedSource(
   plain: PlainSource,
   key: BlobKey,
   salt: Uint8Array,
-  onProgress: (plaintextBytes: number) => void = () => {},
+  onProgress?: (plaintextBytes: number) => void,
 ): Promise<SealedSource> {
-  const chunkSize = key.chunkSize ?? DEFAULT_CHUNK_SIZE;
-  const seal = chunkSealer(key, salt);
-  const size = ciphertextSize(plain.size, chunkSize);
-  const chunks = Math.max(1, Math.ceil(plain.size / chunkSize));
-  const tags = new Uint8Array(chunks * TAG_BYTES);
-  const step = Math.max(1, Math.floor(PASS_BYTES / chunkSize));
+  const sealer = sealerOf(key.primitives ?? portablePrimitives);
+  const stream = streamKey(key, salt);
+  // Nobody asks for the plaintext's own hash.
+  const options = { onProgress, sha256: "" };
+  const found = await sealer.address(plain, stream, options);
+  return addressedSource(plain, stream, sealer, found);
+}
 
-  /** The sealed chunks from `first` up to but not including `end`. */
-  async function* sealed(first: number, end: number): AsyncGenerator<Bytes> {
-    for (let at = first; at < end; at += step) {
-      const until = Math.min(at + step, end);
-      const from = at * chunkSize;
-      const length = Math.min(until * chunkSize, plain.size) - from;
-      const bytes = await plain.read(from, length);
-      if (bytes.length !== length) throw new SourceChanged("it is shorter now");
-      for (let i = at; i < until; i++) {
-        const start = i * chunkSize - from;
-        const chunk = bytes.subarray(start, start + chunkSize);
-        yield seal(chunk, i, i === chunks - 1);
-      }
-      doneWith(plain, bytes);
+/** A blob whose plaintext was read once. */
+export function addressedSource(
+  plain: PlainSource,
+  key: StreamKey,
+  sealer: Sealer,
+  { hash, tags }: Pick<Addressed, "hash"> & { readonly tags: Bytes },
+): SealedSource {
+  const chunks = chunksOf(plain.size, key);
+  const stride = key.chunkSize + TAG_BYTES;
+  const size = ciphertextSize(plain.size, key.chunkSize);
+  /** Whether these are the sealed chunks from `first` on of the first pass. */
+  const isSame = (sealed: Bytes, first: number, end: number): boolean => {
+    const until = end === chunks ? size : SALT_BYTES + stride * end;
+    if (sealed.length !== until - SALT_BYTES - stride * first) return false;
+    for (let i = first; i < end; i++) {
+      const at = Math.min(stride * (i + 1 - first), sealed.length);
+      const tag = sealed.subarray(at - TAG_BYTES, at);
+      const kept = tags.subarray(TAG_BYTES * i, TAG_BYTES * (i + 1));
+      if (!equalBytes(tag, kept)) return false;
     }
-  }
-
-  const hash = (key.primitives ?? portablePrimitives).sha256();
-  hash.update(salt);
-  for (let first = 0; first < chunks; first += step) {
-    const end = Math.min(first + step, chunks);
-    let i = first;
-    for await (const chunk of sealed(first, end)) {
-      hash.update(chunk);
-      tags.set(chunk.subarray(-TAG_BYTES), TAG_BYTES * i++);
-      letGo(chunk);
-    }
-    onProgress(Math.min(end * chunkSize, plain.size));
-  }
-
+    return true;
+  };
   return {
-    hash: toHex(hash.digest()),
+    hash,
     size,
     isFresh: true,
     async read(offset, length) {
@@ -108,19 +99,18 @@ export async function sealedSource(
           out.set(bytes.subarray(from - at, to - at), from - offset);
         }
       };
-      copy(salt, 0);
-      const stride = chunkSize + TAG_BYTES;
+      copy(key.salt, 0);
       const chunkAt = (position: number) =>
         Math.floor(Math.max(0, position - SALT_BYTES) / stride);
-      let i = chunkAt(offset);
       const end = Math.min(chunkAt(offset + length - 1) + 1, chunks);
-      for await (const chunk of sealed(i, end)) {
-        const tag = tags.subarray(TAG_BYTES * i, TAG_BYTES * (i + 1));
-        if (!equalBytes(chunk.subarray(-TAG_BYTES), tag)) {
+      for (let at = chunkAt(offset); at < end; at += stepOf(key)) {
+        const until = Math.min(at + stepOf(key), end);
+        const sealed = await sealer.chunks(plain, key, at, until);
+        if (!isSame(sealed, at, until)) {
           throw new SourceChanged("it was changed");
         }
-        copy(chunk, SALT_BYTES + stride * i++);
-        letGo(chunk);
+        copy(sealed, SALT_BYTES + stride * at);
+        letGo(sealed);
       }
       return out;
     },

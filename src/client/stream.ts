@@ -42,6 +42,17 @@ export interface BlobKey {
   readonly primitives?: Primitives;
 }
 
+/**
+ * The key of one blob alone, for whoever seals it and is to learn nothing else:
+ * the file's key also gives those of the file's other parts.
+ */
+export interface StreamKey {
+  readonly key: Bytes;
+  readonly salt: Bytes;
+  /** Plaintext bytes in every chunk but the last. */
+  readonly chunkSize: number;
+}
+
 /** Why a blob was refused. */
 export type StreamFault = "corrupt" | "truncated" | "extended";
 
@@ -159,6 +170,32 @@ export function chunkOpener(
   return openCipher(key, salt).open;
 }
 
+/**
+ * The key of the blob with that salt. Throws a RangeError for a salt, key or
+ * chunk size out of bounds.
+ */
+export function streamKey(blobKey: BlobKey, salt: Uint8Array): StreamKey {
+  const { fileKey, primitives = portablePrimitives } = blobKey;
+  assertKey(fileKey, "a file key");
+  if (salt.length !== SALT_BYTES) {
+    throw new RangeError(`a salt has ${SALT_BYTES} bytes`);
+  }
+  return {
+    key: deriveKey(primitives, fileKey, salt, LABEL),
+    salt: new Uint8Array(salt),
+    chunkSize: checkedChunkSize(blobKey),
+  };
+}
+
+/** Like {@link chunkSealer}, with the key of the blob alone. */
+export function streamSealer(
+  { key }: StreamKey,
+  primitives: Primitives,
+): ReturnType<typeof chunkSealer> {
+  return (chunk, counter, last) =>
+    primitives.seal(key, chunkNonce(counter, last), chunk);
+}
+
 /** Encrypts bytes in memory into a whole blob. */
 export async function encryptBytes(
   key: BlobKey,
@@ -205,18 +242,13 @@ interface Cipher {
 }
 
 function openCipher(blobKey: BlobKey, salt: Uint8Array): Cipher {
-  const primitives = blobKey.primitives ?? portablePrimitives;
-  assertKey(blobKey.fileKey, "a file key");
-  if (salt.length !== SALT_BYTES) {
-    throw new RangeError(`a salt has ${SALT_BYTES} bytes`);
-  }
-  const key = deriveKey(primitives, blobKey.fileKey, salt, LABEL);
+  const { primitives = portablePrimitives } = blobKey;
+  const stream = streamKey(blobKey, salt);
   return {
-    chunkSize: checkedChunkSize(blobKey),
-    seal: (chunk, counter, last) =>
-      primitives.seal(key, chunkNonce(counter, last), chunk),
+    chunkSize: stream.chunkSize,
+    seal: streamSealer(stream, primitives),
     open: (chunk, counter, last) =>
-      primitives.open(key, chunkNonce(counter, last), chunk),
+      primitives.open(stream.key, chunkNonce(counter, last), chunk),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Derivative } from "../metadata.ts";
 import { SALT_BYTES } from "../stream.ts";
 import { plainOf } from "./held.ts";
 import type { NewDerivative } from "./intake.ts";
-import { primitivesOf } from "./platform.ts";
+import { primitivesOf, sealerOn } from "./platform.ts";
 import { type Part, sealPart } from "./sealed_part.ts";
 import type { Vault } from "./vault.ts";
 
@@ -35,7 +35,7 @@ export async function sealDerivatives(
       plainOf(bytes),
       {
         fileKey: partKey(fileKey, "derivative", index, primitives),
-        primitives,
+        sealer: sealerOn(platform),
       },
       new Uint8Array(platform.random(SALT_BYTES)),
       sha256Hex(bytes),

@@ -31,6 +31,7 @@ import {
   type LibraryPlatform,
   passphraseOptions,
   primitivesOf,
+  sealerOn,
 } from "./platform.ts";
 import { hashSource, sealPart } from "./sealed_part.ts";
 
@@ -150,9 +151,10 @@ export async function openGuestBox(
       const fileKey = new Uint8Array(key);
       const part = await sealPart(
         source,
-        { fileKey, primitives },
+        { fileKey, sealer: sealerOn(platform) },
         salt,
         sha256,
+        { signal },
       );
       const sealed = before?.sealed ?? sealGuestFile(
         { v: 1, ...about, key: fileKey, size: source.size, sha256 },

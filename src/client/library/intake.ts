@@ -18,10 +18,11 @@ import { isStaleRevival, replaceBroken, storedAsset } from "./asset_state.ts";
 import type { AlbumKeys } from "./album_keys.ts";
 import type { Custody } from "./custody.ts";
 import { heldSource, plainOf, releaseHeld } from "./held.ts";
-import { newId, primitivesOf } from "./platform.ts";
+import { newId, primitivesOf, sealerOn } from "./platform.ts";
 import type { Row } from "./rows.ts";
 import { type Opener, openRow } from "./opening.ts";
 import {
+  hashOn,
   hashSource,
   type Part,
   type SealedPart,
@@ -106,7 +107,10 @@ export async function takeIn(
 ): Promise<Kept> {
   const { vault } = context;
   const albumId = options.albumId ?? vault.libraryAlbumId;
-  const source = await heldSource(file.source);
+  // Another thread reads the file itself.
+  const source = vault.session.platform.sealer === undefined
+    ? await heldSource(file.source)
+    : file.source;
   try {
     return await takeHeld(context, { ...file, source }, albumId, options);
   } finally {
@@ -121,9 +125,9 @@ async function takeHeld(
   albumId: string,
   options: IntakeOptions,
 ): Promise<Kept> {
-  const { index } = context;
+  const { index, vault: { session: { platform } } } = context;
   const { source } = file;
-  const sha256 = file.sha256 ?? await hashOf(context, source, options);
+  const sha256 = file.sha256 ?? await hashOn(platform, source, options);
   const key = journalKey(albumId, sha256);
   // Of two files with the same bytes, the second waits for the first.
   while (context.underWay.has(key)) {
@@ -217,18 +221,6 @@ async function takeNew(
   return { outcome: "kept", row };
 }
 
-/** SHA-256 of a plaintext in hex, read once. */
-export function hashOf(
-  { vault }: Pick<IntakeContext, "vault">,
-  source: PlainSource,
-  { signal, onProgress }: IntakeOptions = {},
-): Promise<string> {
-  return hashSource(source, primitivesOf(vault.session.platform), {
-    signal,
-    onProgress: (bytes) => onProgress?.("hashing", bytes),
-  });
-}
-
 interface Sending {
   readonly albumId: string;
   readonly sha256: string;
@@ -259,25 +251,32 @@ async function sealAndStore(
   options: IntakeOptions,
   sealed: SealedPart[],
 ): Promise<StoredAsset> {
-  const { vault } = context;
-  const primitives = primitivesOf(vault.session.platform);
+  const { platform } = context.vault.session;
+  const { signal } = options;
+  const primitives = primitivesOf(platform);
+  const sealer = sealerOn(platform);
   const fileKey = derivedFileKey(album.amk, journal.asset_id, primitives);
   const original = await sealPart(
     file.source,
-    { fileKey, primitives },
+    { fileKey, sealer },
     saltOf(journal, "original", sha256),
     sha256,
-    (bytes) => options.onProgress?.("sealing", bytes),
+    {
+      signal,
+      onProgress: (bytes) => options.onProgress?.("sealing", bytes),
+    },
   );
   sealed.push(original);
   const derivatives: { readonly part: Part; readonly of: NewDerivative }[] = [];
   for (const [i, of] of (file.derivatives ?? []).entries()) {
-    const plaintextHash = sha256Hex(of.bytes);
+    const plain = plainOf(of.bytes);
+    const plaintextHash = await hashSource(plain, primitives);
     const part = await sealPart(
-      plainOf(of.bytes),
-      { fileKey: partKey(fileKey, "derivative", i, primitives), primitives },
+      plain,
+      { fileKey: partKey(fileKey, "derivative", i, primitives), sealer },
       saltOf(journal, `derivative/${i}`, plaintextHash),
       plaintextHash,
+      { signal },
     );
     sealed.push(part);
     derivatives.push({ of, part });
@@ -310,7 +309,7 @@ async function sealAndStore(
       sha256Hex(encodeMetadata(metadata)),
     ),
     onSent: (bytes) => options.onProgress?.("sending", bytes),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(signal === undefined ? {} : { signal }),
   });
 }
 

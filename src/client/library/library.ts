@@ -15,34 +15,21 @@ import {
   readBackAssets,
 } from "./confirm.ts";
 import { type Custody, openCustody } from "./custody.ts";
-import {
-  hashOf,
-  type IntakeContext,
-  type IntakeOptions,
-  type Kept,
-  type NewFile,
-  takeIn,
-} from "./intake.ts";
-import {
-  changeShare,
-  type MadeShare,
-  type NewShare,
-  type OwnShare,
-  ownShares,
-  revokeShare,
-  shareAssets,
-  type ShareChanges,
-  type ShareContents,
-  shareContents,
+import type { IntakeContext, IntakeOptions, Kept, NewFile } from "./intake.ts";
+import type {
+  MadeShare,
+  NewShare,
+  OwnShare,
+  ShareChanges,
+  ShareContents,
 } from "./links.ts";
 import { openFlags, type PhotoFlags } from "./flags.ts";
 import type { Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
-import { amendAsset, type Amendment } from "./amend.ts";
-import { discardAlbum, type Discarded, takeOutOf } from "./album_ending.ts";
+import type { Amendment } from "./amend.ts";
+import type { Discarded } from "./album_ending.ts";
 import { type Collections, openCollections } from "./collections.ts";
-import { copyInto } from "./copies.ts";
 import {
   type ReceiptsOptions,
   type ReceiptsReport,
@@ -63,13 +50,16 @@ import {
 } from "./requests.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
 import { isShown, type Row, takenAt } from "./rows.ts";
+import { hashOn } from "./sealed_part.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
-import { takeAll, type TakeAllOptions, type TakenAll } from "./take_all.ts";
+import type { TakeAllOptions, TakenAll } from "./take_all.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
+
+const later = () => import("./later.ts");
 
 /** An account's library. */
 export interface Library extends LibraryReading {
@@ -234,20 +224,24 @@ export async function openLibrary(
     sync,
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
-    take: (file, options) => takeIn(context, file, options),
-    takeAll: (files, options) => takeAll(context, files, options),
-    hash: (source, options) => hashOf(context, source, options),
+    take: async (file, options) =>
+      await (await later()).takeIn(context, file, options),
+    takeAll: async (files, options) =>
+      await (await later()).takeAll(context, files, options),
+    hash: (source, options) => hashOn(platform, source, options),
     ...readingOf(context, rowOf),
     confirm: (options) => confirmAssets(context, options),
     prove: (assetIds, signal) => proveAssets(context, assetIds, signal),
     readBack: (options) => readBackAssets(context, options),
     receipts: (options) => sweepReceipts(context, options),
     amend: async (id, amendment) =>
-      await amendAsset(context, rowOf(id), amendment),
+      await (await later()).amendAsset(context, rowOf(id), amendment),
     copyInto: async (id, albumId) =>
-      await copyInto(context, rowOf(id), albumId),
-    takeOutOf: (assetIds) => takeOutOf(context, assetIds),
-    discardAlbum: (albumId) => discardAlbum(context, albums, albumId, sync),
+      await (await later()).copyInto(context, rowOf(id), albumId),
+    takeOutOf: async (assetIds) =>
+      await (await later()).takeOutOf(context, assetIds),
+    discardAlbum: async (albumId) =>
+      await (await later()).discardAlbum(context, albums, albumId, sync),
     collections: openCollections(state, platform),
     trashed: () =>
       [...index.rows()].filter(({ state }) => state === "deleted")
@@ -285,11 +279,13 @@ export async function openLibrary(
     refuse: (opaqueId, uploadId) =>
       account.deleteContribution(opaqueId, uploadId),
     state,
-    share: (share) => shareAssets(context, share),
-    shares: () => ownShares(context),
-    shareContents: (opaqueId, metadataHash) =>
-      shareContents(context, opaqueId, metadataHash),
-    changeShare: (opaqueId, changes) => changeShare(context, opaqueId, changes),
-    revokeShare: (opaqueId) => revokeShare(context, opaqueId),
+    share: async (share) => await (await later()).shareAssets(context, share),
+    shares: async () => await (await later()).ownShares(context),
+    shareContents: async (opaqueId, metadataHash) =>
+      await (await later()).shareContents(context, opaqueId, metadataHash),
+    changeShare: async (opaqueId, changes) =>
+      await (await later()).changeShare(context, opaqueId, changes),
+    revokeShare: async (opaqueId) =>
+      await (await later()).revokeShare(context, opaqueId),
   };
 }

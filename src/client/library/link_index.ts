@@ -19,7 +19,7 @@ import {
 import { SALT_BYTES } from "../stream.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { plainOf } from "./held.ts";
-import { newId, primitivesOf } from "./platform.ts";
+import { newId, primitivesOf, sealerOn } from "./platform.ts";
 import { type PullContext, readableOf, readWhole } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
 import { sealPart } from "./sealed_part.ts";
@@ -65,7 +65,7 @@ export async function storeIndex(
   const salt = () => new Uint8Array(platform.random(SALT_BYTES));
   const original = await sealPart(
     plainOf(plaintext),
-    { fileKey: secret, primitives },
+    { fileKey: secret, sealer: sealerOn(platform) },
     salt(),
     sha256,
   );

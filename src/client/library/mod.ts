@@ -25,6 +25,8 @@
  * @module
  */
 export type { LibraryPlatform } from "./platform.ts";
+export type { Addressed, Sealer, SealerOptions } from "../sealer.ts";
+export type { StreamKey } from "../stream.ts";
 export { type Device, type Keep, memoryKeep, type Profile } from "./profile.ts";
 export {
   type Entrance,

@@ -11,6 +11,7 @@ import type { HybridBackend } from "../../crypto/hybrid.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
 import type { Argon2Cost, Argon2Engine } from "../argon2.ts";
 import { quickPrimitives } from "../quick.ts";
+import { type Sealer, sealerOf } from "../sealer.ts";
 import type { ClientOptions, Fetch } from "../transport.ts";
 
 /** The build of the library; a server can require a later one. */
@@ -30,6 +31,8 @@ export interface LibraryPlatform {
    * the native ones.
    */
   readonly primitives?: Primitives;
+  /** Seals files in other threads. Default: in the caller's. */
+  readonly sealer?: Sealer;
   readonly hybrid?: HybridBackend;
   readonly argon2?: Argon2Engine;
   /**
@@ -41,6 +44,11 @@ export interface LibraryPlatform {
 /** The primitives of a platform. */
 export function primitivesOf(platform: LibraryPlatform): Primitives {
   return platform.primitives ?? quickPrimitives;
+}
+
+/** What seals files on a platform. */
+export function sealerOn(platform: LibraryPlatform): Sealer {
+  return platform.sealer ?? sealerOf(primitivesOf(platform));
 }
 
 /** The options of passphrase functions. */

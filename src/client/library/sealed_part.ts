@@ -5,20 +5,18 @@
  * @module
  */
 import { letGo, toHex } from "../../core/bytes.ts";
+import type { Primitives } from "../../crypto/primitives.ts";
 import {
-  portablePrimitives,
-  type Primitives,
-} from "../../crypto/primitives.ts";
-import {
+  addressedSource,
   type PlainSource,
   type SealedSource,
-  sealedSource,
   SourceChanged,
 } from "../sealed_source.ts";
+import type { Sealer, SealerOptions } from "../sealer.ts";
 import { doneWith, sourceOf } from "../send.ts";
-import { type BlobKey, chunkSealer, ciphertextSize } from "../stream.ts";
-import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
+import { type BlobKey, streamKey } from "../stream.ts";
 import { heldHash, noteHash } from "./held.ts";
+import { type LibraryPlatform, primitivesOf } from "./platform.ts";
 
 /** A plaintext up to this size is sealed in memory (bytes). */
 export const IN_MEMORY_BYTES = 32 * 1024 * 1024;
@@ -36,95 +34,38 @@ export interface SealedPart extends Part {
   release(): void;
 }
 
+/** The file's key, and what seals under it. */
+export interface PartKey extends Pick<BlobKey, "fileKey" | "chunkSize"> {
+  readonly sealer: Sealer;
+}
+
 /**
  * Seals a plaintext. Throws SourceChanged if its hash is not `sha256` or it
  * changes while it is read.
  */
 export async function sealPart(
   source: PlainSource,
-  key: BlobKey,
+  { sealer, ...key }: PartKey,
   salt: Uint8Array,
   sha256: string,
-  onProgress?: (plaintextBytes: number) => void,
+  given: Pick<SealerOptions, "onProgress" | "signal"> = {},
 ): Promise<SealedPart> {
-  const known = heldHash(source);
-  const { observed, digest } = known === undefined
-    ? observing(source, key)
-    : { observed: source, digest: () => known };
-  const sealed = source.size <= IN_MEMORY_BYTES
-    ? await inMemory(observed, key, salt)
-    : {
-      ...await sealedSource(observed, key, salt, onProgress),
-      release: () => {},
-    };
-  if (digest() !== sha256) throw new SourceChanged("it was changed");
-  onProgress?.(source.size);
+  const stream = streamKey(key, salt);
+  const options = { ...given, sha256: heldHash(source) };
+  const part = async () => {
+    if (source.size > IN_MEMORY_BYTES) {
+      const found = await sealer.address(source, stream, options);
+      const sealed = addressedSource(source, stream, sealer, found);
+      return { ...sealed, found, release: () => {} };
+    }
+    const found = await sealer.whole(source, stream, options);
+    const { blob, hash } = found;
+    const release = () => letGo(blob);
+    return { ...sourceOf(blob), hash, size: blob.length, found, release };
+  };
+  const { found, ...sealed } = await part();
+  if (found.sha256 !== sha256) throw new SourceChanged("it was changed");
   return { ...sealed, plaintextSize: source.size };
-}
-
-async function inMemory(
-  source: PlainSource,
-  key: BlobKey,
-  salt: Uint8Array,
-): Promise<Omit<SealedPart, "plaintextSize">> {
-  const { chunkSize = DEFAULT_CHUNK_SIZE } = key;
-  const seal = chunkSealer(key, salt);
-  const hash = (key.primitives ?? portablePrimitives).sha256();
-  const blob = new Uint8Array(ciphertextSize(source.size, chunkSize));
-  blob.set(salt);
-  hash.update(salt);
-  let at = salt.length;
-  const chunks = Math.max(1, Math.ceil(source.size / chunkSize));
-  const step = Math.max(1, Math.floor(READ_BYTES / chunkSize));
-  // Piece by piece, so that the whole plaintext is never in memory beside the
-  // blob.
-  for (let first = 0; first < chunks; first += step) {
-    const length = Math.min(step * chunkSize, source.size - first * chunkSize);
-    const plaintext = await source.read(first * chunkSize, length);
-    if (plaintext.length !== length) {
-      throw new SourceChanged("it is shorter now");
-    }
-    const before = at;
-    for (let i = first; i < Math.min(first + step, chunks); i++) {
-      const start = (i - first) * chunkSize;
-      const chunk = plaintext.subarray(start, start + chunkSize);
-      const sealed = seal(chunk, i, i === chunks - 1);
-      blob.set(sealed, at);
-      at += sealed.length;
-      letGo(sealed);
-    }
-    hash.update(blob.subarray(before, at));
-    doneWith(source, plaintext);
-  }
-  return {
-    ...sourceOf(blob),
-    hash: toHex(hash.digest()),
-    size: blob.length,
-    release: () => letGo(blob),
-  };
-}
-
-/**
- * A source that hashes its bytes while they are read in order for the first
- * time.
- */
-function observing(source: PlainSource, key: BlobKey) {
-  const hash = (key.primitives ?? portablePrimitives).sha256();
-  let next = 0;
-  let digest: string | undefined;
-  const observed: PlainSource = {
-    size: source.size,
-    ...(source.isFresh && { isFresh: true }),
-    async read(offset, length) {
-      const bytes = await source.read(offset, length);
-      if (offset === next && digest === undefined) {
-        hash.update(bytes);
-        next += bytes.length;
-      }
-      return bytes;
-    },
-  };
-  return { observed, digest: () => digest ??= toHex(hash.digest()) };
 }
 
 /**
@@ -154,4 +95,19 @@ export async function hashSource(
   const digest = toHex(hash.digest());
   noteHash(source, digest);
   return digest;
+}
+
+/** The same with a platform's implementation. */
+export function hashOn(
+  platform: LibraryPlatform,
+  source: PlainSource,
+  { signal, onProgress }: {
+    readonly signal?: AbortSignal;
+    readonly onProgress?: (step: "hashing", bytes: number) => void;
+  } = {},
+): Promise<string> {
+  return hashSource(source, primitivesOf(platform), {
+    signal,
+    onProgress: (bytes) => onProgress?.("hashing", bytes),
+  });
 }

@@ -1,0 +1,18 @@
+/**
+ * What a page loads when it is first asked for: taking files in, changing them,
+ * ending albums, and share links. Most visits only look at photos.
+ *
+ * @module
+ */
+export { discardAlbum, takeOutOf } from "./album_ending.ts";
+export { amendAsset } from "./amend.ts";
+export { copyInto } from "./copies.ts";
+export { takeIn } from "./intake.ts";
+export {
+  changeShare,
+  ownShares,
+  revokeShare,
+  shareAssets,
+  shareContents,
+} from "./links.ts";
+export { takeAll } from "./take_all.ts";
