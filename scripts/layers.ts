@@ -85,6 +85,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     "@preact/signals",
     "client-zip",
     "libheif-js",
+    "libsodium",
     "lucide",
     "mp4box",
     "qr",

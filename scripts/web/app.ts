@@ -24,6 +24,7 @@ export const APP_ENTRIES = [
   "app/link/guest.tsx",
   "work/vault.ts",
   "work/media.ts",
+  "work/sealing.ts",
   "work/link.ts",
   "work/guest_box.ts",
 ].map((entry) => `${WEB}${entry}`);
@@ -69,7 +70,9 @@ export async function makeApp(): Promise<MadeApp> {
     ],
   ]);
   // What few people ever need is fetched when they do.
-  const kept = [...built.keys()].filter((name) => !name.startsWith("libheif"));
+  const kept = [...built.keys()].filter((name) =>
+    !/^lib(?:heif|sodium)/.test(name)
+  );
   const placed = (text: string) =>
     text.replaceAll("%BUILD%", build).replaceAll("%KEPT%", kept.join(" "));
   const files = new Map<string, Uint8Array>();

@@ -9,6 +9,7 @@ import { nativeBackend } from "../../src/crypto/hybrid.ts";
 import { portableBackend } from "../../src/crypto/hybrid_portable.ts";
 import { portablePrimitives } from "../../src/crypto/primitives.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
+import { sodiumPrimitives } from "../../src/web/work/sealing/sodium.ts";
 
 /** The bytes of hex that must be well-formed. */
 export function hex(text: string): Uint8Array<ArrayBuffer> {
@@ -24,8 +25,11 @@ export function base64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The symmetric primitives: each vector must come out of both. */
-export const PRIMITIVES = [nativePrimitives, portablePrimitives];
+const sodium = await sodiumPrimitives();
+assert.notEqual(sodium.seal, portablePrimitives.seal, "libsodium is missing");
+
+/** The symmetric primitives: each vector must come out of all of them. */
+export const PRIMITIVES = [nativePrimitives, portablePrimitives, sodium];
 
 /** Both signature backends; Deno must have the native one. */
 export async function backends() {

@@ -11,7 +11,12 @@ export function fileAddress(name: string): string {
 }
 
 /** The scripts that the app runs in threads. */
-export type Thread = "vault.js" | "media.js" | "link.js" | "guest_box.js";
+export type Thread =
+  | "vault.js"
+  | "media.js"
+  | "sealing.js"
+  | "link.js"
+  | "guest_box.js";
 
 interface Policy {
   createScriptURL(input: string): string;
@@ -31,6 +36,7 @@ declare global {
 const ADDRESSES: Readonly<Record<string, string>> = {
   "vault.js": fileAddress("vault.js"),
   "media.js": fileAddress("media.js"),
+  "sealing.js": fileAddress("sealing.js"),
   "link.js": fileAddress("link.js"),
   "guest_box.js": fileAddress("guest_box.js"),
   "sw.js": `${location.origin}/sw.js`,

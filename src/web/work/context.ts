@@ -149,16 +149,17 @@ export type Tell = <K extends keyof VaultEvents>(
 
 /** The state of the vault's thread. */
 export class VaultContext {
-  readonly platform: LibraryPlatform = {
-    fetch: browserFetch,
-    now,
-    random: randomBytes,
-    wait: (ms) => {
-      if (ms >= LONG_WAIT_MS) this.tell("waiting", { until: now() + ms });
-      return sleep(ms);
-    },
-    clientVersion: "strongroom-web/1",
-  };
+  readonly platform: LibraryPlatform & { sealer?: LibraryPlatform["sealer"] } =
+    {
+      fetch: browserFetch,
+      now,
+      random: randomBytes,
+      wait: (ms) => {
+        if (ms >= LONG_WAIT_MS) this.tell("waiting", { until: now() + ms });
+        return sleep(ms);
+      },
+      clientVersion: "strongroom-web/1",
+    };
   readonly keep: BrowserKeep = browserKeep(this.platform);
   /** The draft of a sign-up, until it is complete. */
   readonly draft: BrowserKeep = browserKeep(this.platform, "sign-up");

@@ -5,6 +5,11 @@
  */
 import type { PlainSource } from "../../client/library/mod.ts";
 
+/** A source that may be a file, which other threads can read as well. */
+export interface FileSource extends PlainSource {
+  readonly file?: Blob;
+}
+
 interface Ahead {
   readonly offset: number;
   readonly bytes: Promise<Uint8Array<ArrayBuffer>>;
@@ -14,12 +19,13 @@ interface Ahead {
  * A file or a Blob as a plaintext. While somebody works on one part in order,
  * the next part of the same length is read already.
  */
-export function sourceOfFile(file: Blob): PlainSource {
+export function sourceOfFile(file: Blob): FileSource {
   const read = async (offset: number, length: number) =>
     new Uint8Array(await file.slice(offset, offset + length).arrayBuffer());
   let end = -1;
   let ahead: Ahead | undefined;
   return {
+    file,
     size: file.size,
     read: async (offset, length) => {
       const isNext = offset === end;

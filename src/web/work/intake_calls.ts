@@ -12,6 +12,7 @@ import type {
 } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
 import { sourceOfFile } from "./files.ts";
+import type { SealingThreads } from "./sealing/threads.ts";
 import {
   openUnfinished,
   type Unfinished,
@@ -39,6 +40,7 @@ const TOLD_EVERY_MS = 120;
 /** The calls of the group `intake`. */
 export function intakeCalls(context: VaultContext) {
   const underWay = new Map<string, AbortController>();
+  let sealing: SealingThreads | undefined;
   const books = new WeakMap<Store, UnfinishedBook>();
   const bookOf = (store: Store) => {
     const book = books.get(store) ?? openUnfinished(store);
@@ -91,6 +93,14 @@ export function intakeCalls(context: VaultContext) {
       } finally {
         underWay.delete(id);
       }
+    },
+
+    /** Takes a thread of a page's; see `sealing/threads.ts`. */
+    async lend(port: MessagePort) {
+      const { SealingThreads } = await import("./sealing/threads.ts");
+      const threads = sealing ??= new SealingThreads();
+      threads.add(port);
+      context.platform.sealer = threads;
     },
 
     /** Stops files under way; what was sent stays for the next attempt. */

@@ -9,6 +9,7 @@ import { sleep } from "../../browser.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
 import { THREADS, withMedia } from "./media_threads.ts";
+import { lendThreads } from "./sealing_threads.ts";
 import { IntakeQueue, type IntakeWork, type Item } from "./queue.ts";
 
 interface Prepared extends Described {
@@ -109,6 +110,7 @@ export async function addFiles(
   found: readonly { readonly file: File; readonly folder: string }[],
   albumId?: string,
 ): Promise<void> {
+  lendThreads();
   const paths = found.map(({ file, folder }) => `${folder}/${file.name}`);
   const pairs = await withMedia(({ pictures }) => pictures.pairs(paths));
   const films = new Map<number, number>();

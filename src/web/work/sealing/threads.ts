@@ -1,0 +1,194 @@
+/**
+ * The vault's side of the sealing threads, which its pages lend it. A thread
+ * ends with its page, perhaps in the middle of a file: another one does its
+ * work then, or the vault's own thread.
+ *
+ * @module
+ */
+import {
+  type Sealer,
+  sealerOf,
+  type SealerOptions,
+  SourceChanged,
+} from "../../../client/sealer.ts";
+import type { StreamKey } from "../../../client/stream.ts";
+import type { PlainSource } from "../../../client/library/mod.ts";
+import { sleep } from "../../browser.ts";
+import type { FileSource } from "../files.ts";
+import { type Remote, remote, ThreadError } from "../wire.ts";
+import type { SealingGroups, SealingJob } from "./calls.ts";
+import { sodiumPrimitives } from "./sodium.ts";
+
+/** What is smaller is sealed sooner than handed over (bytes). */
+const WORTH_BYTES = 64 * 1024;
+/** More that is in memory is not copied for another thread (bytes). */
+const MOST_COPIED_BYTES = 32 * 1024 * 1024;
+/** A thread that is silent for four rounds, although asked, is gone. */
+const ROUND_MS = 2_000;
+const MOST_SILENT = 4;
+
+/** A thread has ended with its page. */
+class ThreadGone extends Error {
+  override readonly name = "ThreadGone";
+}
+
+/** A sealer that other threads work for. */
+export class SealingThreads implements Sealer {
+  readonly #threads = new Set<SealingThread>();
+  #last = 0;
+
+  constructor(private readonly roundMs: number = ROUND_MS) {}
+
+  /** Takes the port of a thread. */
+  add(port: MessagePort): void {
+    const thread: SealingThread = new SealingThread(
+      port,
+      this.roundMs,
+      () => this.#threads.delete(thread),
+    );
+    this.#threads.add(thread);
+  }
+
+  whole(plain: PlainSource, key: StreamKey, options: SealerOptions = {}) {
+    return this.#give(
+      plain,
+      key,
+      options,
+      ({ whole }, job) => whole(job),
+      (here) => here.whole(plain, key, options),
+    );
+  }
+
+  address(plain: PlainSource, key: StreamKey, options: SealerOptions = {}) {
+    return this.#give(
+      plain,
+      key,
+      options,
+      ({ address }, job) => address(job),
+      (here) => here.address(plain, key, options),
+    );
+  }
+
+  chunks(plain: PlainSource, key: StreamKey, first: number, end: number) {
+    return this.#give(
+      plain,
+      key,
+      {},
+      ({ chunks }, job) => chunks(job, first, end),
+      (here) => here.chunks(plain, key, first, end),
+    );
+  }
+
+  /** Gives work to the least busy thread, or does it here. */
+  async #give<T>(
+    source: PlainSource,
+    key: StreamKey,
+    options: SealerOptions,
+    work: (calls: SealingCalls, job: SealingJob) => Promise<T>,
+    here: (sealer: Sealer) => Promise<T>,
+  ): Promise<T> {
+    const { signal, sha256 } = options;
+    const plain = this.#threads.size === 0 ? undefined : await blobOf(source);
+    while (plain !== undefined) {
+      const [thread] = [...this.#threads].sort((a, b) => a.busy - b.busy);
+      if (thread === undefined) break;
+      const id = ++this.#last;
+      const job: SealingJob = { id, plain, key, sha256 };
+      try {
+        return await thread.run(id, (calls) => work(calls, job), options);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof ThreadGone) continue;
+        if (!(error instanceof ThreadError)) throw error;
+        const { kind, message } = error.fault;
+        if (kind === "SourceChanged") throw new SourceChanged(message);
+        // Whatever it is, here it has its own form.
+        break;
+      }
+    }
+    return await here(sealerOf(await sodiumPrimitives()));
+  }
+}
+
+type SealingCalls = Remote<SealingGroups>["seal"];
+
+/** A source as a thread gets it; undefined if it is not worth it. */
+async function blobOf(source: FileSource): Promise<Blob | undefined> {
+  const { file, size } = source;
+  if (file !== undefined || size < WORTH_BYTES) return file;
+  if (size > MOST_COPIED_BYTES) return undefined;
+  return new Blob([await source.read(0, size)]);
+}
+
+class SealingThread {
+  /** The number of jobs that it is doing. */
+  busy = 0;
+  readonly #calls: SealingCalls;
+  readonly #progress = new Map<number, SealerOptions["onProgress"]>();
+  readonly #failing = new Set<(error: unknown) => void>();
+  #silent = 0;
+  #isWatched = false;
+  readonly #end: () => void;
+
+  constructor(
+    port: MessagePort,
+    private readonly roundMs: number,
+    ended: () => void,
+  ) {
+    const { seal } = remote<SealingGroups>(port, (_, data) => {
+      const { id, bytes } = data as { id: number; bytes: number };
+      this.#progress.get(id)?.(bytes);
+    });
+    this.#calls = seal;
+    this.#end = () => {
+      ended();
+      port.close();
+      for (const fail of this.#failing) fail(new ThreadGone("it has ended"));
+    };
+    port.addEventListener("message", () => this.#silent = 0);
+    // Not every browser says so.
+    port.addEventListener("close", this.#end);
+    port.start();
+  }
+
+  /** Rejects with ThreadGone as soon as the thread ends. */
+  async run<T>(
+    id: number,
+    work: (calls: SealingCalls) => Promise<T>,
+    { onProgress, signal }: SealerOptions,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const stop = () => {
+      reject(signal?.reason);
+      this.#calls.stop(id);
+    };
+    signal?.addEventListener("abort", stop);
+    this.#failing.add(reject);
+    this.#progress.set(id, onProgress);
+    this.busy += 1;
+    this.#watch();
+    try {
+      work(this.#calls).then(resolve, reject);
+      return await promise;
+    } finally {
+      this.busy -= 1;
+      this.#progress.delete(id);
+      this.#failing.delete(reject);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Asks it now and then whether it is there, while it is busy. */
+  async #watch(): Promise<void> {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#silent = 0;
+    while (this.busy > 0) {
+      if (++this.#silent > MOST_SILENT) return this.#end();
+      this.#calls.here();
+      await sleep(this.roundMs);
+    }
+    this.#isWatched = false;
+  }
+}
