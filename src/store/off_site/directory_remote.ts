@@ -1,6 +1,7 @@
 /**
  * A mounted directory as a place off the premises: `file:///mnt/usb/backup`.
- * An object is a file, put by a temporary one that is synced and renamed.
+ * An object is a file. It is written to a temporary file, which is synced and
+ * then renamed.
  *
  * @module
  */
@@ -27,7 +28,7 @@ export class DirectoryRemote implements Remote {
     private readonly random: Platform["random"],
   ) {}
 
-  /** The last directory of the path is made, those above it are not. */
+  /** Opens a directory. It may have to be made; those above it are not. */
   static async open(
     name: string,
     root: string,
@@ -50,7 +51,7 @@ export class DirectoryRemote implements Remote {
 
   async put(key: string, { pieces }: Outgoing): Promise<void> {
     const path = await this.#prepare(key);
-    // Two that put the same have a file each.
+    // Two processes that put the same object write to a file each.
     const temporary = `${path}.${this.random(8).toHex()}.new`;
     const file = await denoFiles.open(temporary, "create");
     if (file === undefined) throw new Error(`cannot create ${temporary}`);

@@ -1,6 +1,7 @@
 /**
- * `strongroom-off-site.json`: the one object that is not sealed. It holds the
- * key of all others, sealed by the passphrase or by the key file, and says how.
+ * `strongroom-off-site.json`, the one object that is not sealed as a whole. It
+ * holds the key of all other objects, sealed by the passphrase or by the key
+ * file, and says which of the two it is and how the key is derived.
  *
  * @module
  */
@@ -16,12 +17,12 @@ export const HEADER = "strongroom-off-site.json";
 export const HEADER_MAX_BYTES = 16 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** RFC 9106, the second recommended option, with a lane. */
+/** The second recommended option of RFC 9106, with one lane. */
 const COST = { memory_kib: 64 * 1024, passes: 3 };
-/** A header that somebody changed is not to take all of a machine. */
+/** A header that somebody changed must not use up the whole machine. */
 const COST_MAX = { memory_kib: 1024 * 1024, passes: 16 };
 
-/** What opens a backup: one of the two. */
+/** What opens a backup. */
 export type Secret =
   | { readonly kind: "passphrase"; readonly passphrase: string }
   | { readonly kind: "key_file"; readonly key: Uint8Array };
@@ -48,10 +49,10 @@ type Header = z.infer<typeof Header>;
 const Newer = z.looseObject({ format: z.int().min(2).max(99) });
 const Summed = z.looseObject({ sha256: z.string() });
 
-/** What a header holds, sealed. */
+/** The content of `sealed`. */
 const Held = z.strictObject({
   master_key: base64,
-  /** The first attestation key, by which a server is known. */
+  /** The first attestation key, which identifies a server. */
   attestation_key: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
@@ -100,7 +101,7 @@ export async function sealHeader(
   return render({ format: 1, secret: how, sealed });
 }
 
-/** What a header holds; an {@link OperatorFault} says why it is not to be had. */
+/** Opens a header. An {@link OperatorFault} says why it does not open. */
 export async function openHeader(
   bytes: Uint8Array,
   secret: Secret,

@@ -1,5 +1,5 @@
 /**
- * Places off the premises by their names: `s3://bucket/prefix`,
+ * Opens places off the premises by their names: `s3://bucket/prefix`,
  * `sftp://user@host/path`, `file:///mnt/usb/backup`.
  *
  * @module
@@ -16,12 +16,12 @@ import { readSecretFile } from "./secret_file.ts";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//;
 
-/** Whether a name is of a place off the premises, and not of a directory. */
+/** Whether a name is that of a place off the premises, not of a directory. */
 export function isOffSite(name: string): boolean {
   return SCHEME.test(name);
 }
 
-/** Opens a place; an {@link OperatorFault} says why it cannot be. */
+/** Opens a place. An {@link OperatorFault} says why it cannot be opened. */
 export async function openRemote(
   name: string,
   settings: OffSiteSettings,
@@ -90,7 +90,7 @@ async function openSftp(
     );
   }
   const privateKey = await readSecretFile(keyFile, credentials);
-  // Of no use to anybody who does not back up there.
+  // Only a backup over SSH needs the library.
   const { SftpRemote } = await import("./sftp_remote.ts");
   return new SftpRemote(name, {
     ...{ user, path, privateKey, hostKey, port: Number(port) },

@@ -1,23 +1,24 @@
 /**
- * A place off the premises: objects by their keys, and nothing else. Three
- * kinds of it are in this directory, and nobody above knows which it is.
+ * A place off the premises: objects by their keys, and nothing else. This
+ * directory has three kinds of places, and their callers do not know which they
+ * have.
  *
  * @module
  */
 import { OperatorFault } from "../../core/operator.ts";
 
-/** An object, as a list names it. */
+/** An object in a list. */
 export interface RemoteObject {
   readonly key: string;
   readonly size: number;
-  /** When it was put, by the place's own clock (ms). */
+  /** The time at which it was put, by the place's own clock (ms). */
   readonly modifiedAt: number;
 }
 
-/** What is to be put. It may be asked for again from its start. */
+/** An object that is to be put. Its pieces may be asked for several times. */
 export interface Outgoing {
   readonly size: number;
-  /** Throws at its end where it is not what it was to be: nothing is put. */
+  /** Throws at its end if the content is wrong: then nothing is put. */
   pieces(): AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
@@ -27,29 +28,32 @@ export interface Incoming {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** A place; every method throws a {@link RemoteUnavailable} without it. */
+/** A place. Its methods throw a {@link RemoteUnavailable} if it is away. */
 export interface Remote {
-  /** As it was named, for people. */
+  /** The name that the operator gave, for messages. */
   readonly name: string;
   /** Puts an object, over whatever is there: whole, or not at all. */
   put(key: string, object: Outgoing): Promise<void>;
   /**
-   * Puts a small object unless one is there. Where the place knows no
-   * conditions, whoever comes last wins: what lies there is looked at.
+   * Puts a small object unless one is there. A place without conditional
+   * requests keeps the last of several, so callers read back what lies there.
    */
   putIfAbsent(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Undefined where it is not there; `size` spares a question if known. */
+  /** Undefined if it is not there. A known `size` saves a request. */
   get(key: string, size?: number): Promise<Incoming | undefined>;
-  /** What is behind a prefix that ends with a slash, or all; in any order. */
+  /**
+   * Lists the objects behind a prefix that ends with a slash, or all for the
+   * empty one; in any order.
+   */
   list(
     under: string,
   ): AsyncGenerator<readonly RemoteObject[], void, void>;
   /**
-   * Removes an object that may be there. Where it throws, that may be carried
-   * out later.
+   * Removes an object, if it is there. If this throws, the removal may still be
+   * carried out later.
    */
   remove(key: string): Promise<void>;
-  /** Requests so far, by what they were; empty where nobody counts them. */
+  /** How many requests of each kind were made; empty if nobody counts them. */
   readonly requests: ReadonlyMap<string, number>;
   close(): void;
 }
@@ -66,7 +70,7 @@ export class RemoteUnavailable extends OperatorFault {
   }
 }
 
-/** A small object's bytes, of so many at most. */
+/** The bytes of a small object; undefined if it has more than so many. */
 export async function wholeOf(
   { size, pieces }: Incoming,
   maxBytes: number,
@@ -82,7 +86,7 @@ export async function wholeOf(
   return at === size ? whole : undefined;
 }
 
-/** Small bytes on their way out. */
+/** A few bytes as an object to put. */
 export function outgoing(bytes: Uint8Array<ArrayBuffer>): Outgoing {
   return {
     size: bytes.length,

@@ -1,13 +1,14 @@
 /**
- * Sealed objects of one place off the premises.
+ * The sealed objects of one place off the premises.
  *
  *     strongroom-off-site.json       the header
  *     generations/<number>-<random>  what each backup consists of
  *     objects/ab/<name>              blobs, pieces of databases and of indexes
  *     locks/<random>                 who is at work
  *
- * The name of an object is a keyed hash of the SHA-256 of its content: the
- * same content has one name here, and nobody without the key knows which.
+ * The name of an object is a keyed hash of the SHA-256 of its content. The same
+ * content always has the same name here, and nobody can compute it without the
+ * key.
  *
  * @module
  */
@@ -31,13 +32,13 @@ export const OBJECTS = "objects/";
 const OBJECT = /^objects\/([0-9a-f]{2})\/(\1[0-9a-f]{62})$/;
 const SALT_BYTES = 32;
 
-/** Content that may be asked for again from its start. */
+/** Content whose pieces may be asked for several times. */
 export interface Content {
   readonly size: number;
   readonly pieces: () => AsyncIterable<Uint8Array>;
 }
 
-/** What was found where an object was looked for. */
+/** What a look for an object found. */
 export type Found =
   | { readonly content: AsyncIterable<Uint8Array<ArrayBuffer>> }
   | "missing"
@@ -58,7 +59,7 @@ export class Repository {
     );
   }
 
-  /** Opens one that is there; undefined where there is none. */
+  /** Opens the backup in a place; undefined if there is none. */
   static async open(
     remote: Remote,
     secret: () => Promise<Secret>,
@@ -70,7 +71,7 @@ export class Repository {
     return new Repository(remote, bytes, held, random);
   }
 
-  /** Begins one for a server in a place where there is nothing. */
+  /** Begins a backup of a server in an empty place. */
   static async begin(
     remote: Remote,
     secret: Secret,
@@ -88,7 +89,7 @@ export class Repository {
     }
     const held = newHeld(attestationKey, platform);
     await remote.putIfAbsent(HEADER, await sealHeader(secret, held, platform));
-    // What lies there counts: another one may have begun at the same time.
+    // What lies there counts: another machine may have begun one just now.
     const repository = await Repository.open(
       remote,
       () => Promise.resolve(secret),
@@ -101,7 +102,7 @@ export class Repository {
     );
   }
 
-  /** The key by which the server is known that is backed up here. */
+  /** The key that identifies the server whose backup this is. */
   get attestationKey(): string {
     return this.held.attestationKey;
   }
@@ -110,7 +111,7 @@ export class Repository {
     return this.remote.name;
   }
 
-  /** Whether the header is still the one that all of this is sealed under. */
+  /** Whether the header is still the one that was read at the beginning. */
   async isStillThis(): Promise<boolean> {
     const bytes = await readHeader(this.remote);
     return bytes !== undefined && equalBytes(bytes, this.header);
@@ -132,13 +133,13 @@ export class Repository {
     );
   }
 
-  /** The name of content by its SHA-256 (hex), which is hex as well. */
+  /** The name (hex) of the content with this SHA-256 (hex). */
   nameOf(sha256: string): string {
     return createHmac("sha256", this.#nameKey)
       .update(Uint8Array.fromHex(sha256)).digest("hex");
   }
 
-  /** Puts content under its name: nothing where it has another hash. */
+  /** Puts content under its name. Nothing is put if it has another hash. */
   async putObject(
     sha256: string,
     { size, pieces }: Content,
@@ -161,7 +162,7 @@ export class Repository {
     }
   }
 
-  /** An object's content, which throws {@link Unsealable} on its way. */
+  /** The content of an object. Reading it may throw an {@link Unsealable}. */
   async object(name: string, size: number): Promise<Found> {
     const key = keyOf(name);
     const sealed = sealedSize(size);
@@ -189,7 +190,7 @@ export class Repository {
     }
   }
 
-  /** Reads one, of so many bytes at most. */
+  /** Reads such an object, of so many bytes at most. */
   async record(
     key: string,
     maxBytes: number,
@@ -215,7 +216,7 @@ async function readHeader(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const incoming = await remote.get(HEADER);
   if (incoming === undefined) return undefined;
-  // One that is too large is none of this program's.
+  // This program writes none that is too large.
   return await wholeOf(incoming, HEADER_MAX_BYTES) ?? new Uint8Array();
 }
 
@@ -225,7 +226,7 @@ async function* stream(
   yield bytes;
 }
 
-/** Content that is not what its hash says. */
+/** The content does not have its hash. */
 class NotWhole extends Error {}
 
 async function* whole(
@@ -240,7 +241,7 @@ async function* whole(
     hash.update(piece);
     left -= piece.length;
     if (left < 0) throw new NotWhole();
-    // The last piece is not handed on before the hash is known.
+    // The last piece is held back until the hash is known.
     if (held !== undefined) yield held;
     held = piece;
   }
@@ -248,12 +249,12 @@ async function* whole(
   if (held !== undefined) yield held;
 }
 
-/** Where an object is. */
+/** The key of an object. */
 export function keyOf(name: string): string {
   return `${OBJECTS}${name.slice(0, 2)}/${name}`;
 }
 
-/** The name of an object by its key; undefined for anything else. */
+/** The name in the key of an object; undefined for any other key. */
 export function nameIn(key: string): string | undefined {
   return OBJECT.exec(key)?.[2];
 }

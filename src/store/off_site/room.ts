@@ -1,6 +1,6 @@
 /**
- * Room in memory for what is on its way: whoever wants some waits until others
- * have given theirs back.
+ * A limit to the memory of what is on its way: work that needs more than is left
+ * waits until other work has ended.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export class Room {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Does some work with so much room; a single one always has its own. */
+  /** Does work that needs so much. Work that is alone never waits. */
   async within<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     while (this.#used > 0 && this.#used + bytes > this.maxBytes) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,9 +1,9 @@
 /**
  * A bucket as a place off the premises: `s3://bucket/prefix`.
  *
- * A store that does not hold a body to its hash is read back from, byte for
- * byte. What another attempt may mend is tried again for some minutes: a night's
- * backup is not given up for one of them.
+ * From a store that does not verify the hash of a body each object is read back,
+ * byte for byte. A request that fails is sent again for some minutes if that may
+ * help, so that a short outage does not cost a night's backup.
  *
  * @module
  */
@@ -25,16 +25,16 @@ import { Room } from "./room.ts";
 import { chunksOf } from "./sealing.ts";
 
 const MIB = 1024 * 1024;
-/** Above it an object is put in parts (bytes). */
+/** A larger object is put in parts (bytes). */
 const WHOLE_MAX_BYTES = 16 * MIB;
 const PART_BYTES = 16 * MIB;
-/** A store takes ten thousand parts. */
+/** A store takes ten thousand parts at most. */
 const PARTS_MAX = 9_000;
-/** Of objects on their way in memory. */
+/** How much memory the objects on their way may take (bytes). */
 const ROOM_BYTES = 64 * MIB;
-/** So long is tried again what may be mended by that. */
+/** How long a request is tried that may yet succeed. */
 const PATIENCE_MS = 5 * MINUTE_MS;
-/** An object that came to be another than was put is put again so often. */
+/** How often an object is put that the store holds with other bytes. */
 const PUTS = 3;
 const NEVER = new AbortController().signal;
 
@@ -123,7 +123,7 @@ export class S3Remote implements Remote {
       });
       if (put === "corrupted") return false;
       const sha256 = whole.digest("hex");
-      // Done before, and its answer lost: only a look tells.
+      // An earlier attempt may have put it and lost its answer: a look tells.
       return await this.#isHeld(key, size, sha256, put === "exists");
     });
   }
@@ -158,7 +158,7 @@ export class S3Remote implements Remote {
         return { size, pieces: this.#said(broken(pieces)) };
       }
       if (known === undefined) return undefined;
-      // Of another size, perhaps: that is not the same as not there.
+      // An object of another size is not the same as none.
       const found = await this.#objects.sizeOf(key);
       return found === undefined ? undefined : { size: found, pieces: none() };
     });
@@ -179,7 +179,7 @@ export class S3Remote implements Remote {
   }
 
   async remove(key: string): Promise<void> {
-    // Once: one that was not heard of again may still be carried out.
+    // Only once: a removal without an answer may still be carried out.
     try {
       await this.#objects.remove(key);
     } catch (cause) {
@@ -189,7 +189,7 @@ export class S3Remote implements Remote {
 
   close(): void {}
 
-  /** Tries again for some minutes, unless it is known that it does not help. */
+  /** Tries again for some minutes, unless that is known not to help. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     const { monotonic, sleep } = this.platform;
     const until = monotonic() + PATIENCE_MS;
@@ -237,7 +237,7 @@ async function* hashing(
   }
 }
 
-/** An answer that breaks off for good is one that did not come. */
+/** Has an answer that breaks off count as none. */
 async function* broken(
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {

@@ -1,18 +1,18 @@
 /**
- * Sets of objects' names that may be too many for memory: in a database of its
- * own among temporary files.
+ * Sets of the names of objects. They may be too large for memory, so they lie in
+ * a temporary database.
  *
  * @module
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** An object's name (32 bytes, hex) and the bytes of its content. */
+/** An object's name (32 bytes, hex) and the size of its content (bytes). */
 export interface NamedSize {
   readonly name: string;
   readonly size: number;
 }
 
-/** Names with a number each. */
+/** A set of names with a size each. */
 export class NameSet {
   readonly #put: StatementSync;
   readonly #get: StatementSync;
@@ -60,20 +60,20 @@ export class NameSet {
   }
 }
 
-/** The file of some sets. */
+/** The temporary database of some sets. */
 export class Scratch {
   readonly #sqlite: DatabaseSync;
   readonly #directory: string;
   #sets = 0;
 
-  /** Its file is in a directory, or else among temporary files. */
+  /** Makes it in a directory, or else among the system's temporary files. */
   constructor(directory?: string) {
     const place = Deno.makeTempDirSync({
       prefix: "strongroom-",
       ...directory === undefined ? {} : { dir: directory },
     });
     this.#sqlite = new DatabaseSync(`${place}/names.sqlite`);
-    // Nobody reads it but this process.
+    // Nobody needs it after a crash.
     this.#sqlite.exec("pragma journal_mode = off");
     this.#sqlite.exec("pragma synchronous = off");
     this.#sqlite.exec("begin");

@@ -1,9 +1,10 @@
 /**
- * Sealed objects (backup-off-site.md#the-format): a salt, then the content in
- * chunks of 64 KiB, each sealed by ChaCha20-Poly1305 under a key of the
- * object's own, numbered, and the last one marked, as in STREAM and in age.
- * The key is drawn from the salt and the object's name: one object in another's
- * place does not open. Native code, for what is sealed is terabytes.
+ * Sealed objects (backup-off-site.md#the-format). An object is a salt, and then
+ * the content in chunks of 64 KiB, sealed by ChaCha20-Poly1305. Each object has
+ * a key of its own. The chunks are numbered and the last one is marked, as in
+ * STREAM and in age. The key is derived from the salt and the object's name, so
+ * an object that lies in another's place does not open. The ciphers are Node's
+ * native ones, because a library has terabytes.
  *
  * @module
  */
@@ -19,12 +20,12 @@ const CHUNK_BYTES = 64 * 1024;
 /** The content's length stands before it. */
 const LENGTH_BYTES = 8;
 
-/** An object that is not what was sealed under its name. */
+/** The object is not what was sealed under its name. */
 export class Unsealable extends Error {
   override readonly name = "Unsealable";
 }
 
-/** Bytes of the sealed object of so much content. */
+/** The size of the sealed object of so much content (bytes). */
 export function sealedSize(size: number): number {
   const padded = paddedSize(size);
   const chunks = Math.ceil(padded / CHUNK_BYTES);
@@ -32,8 +33,8 @@ export function sealedSize(size: number): number {
 }
 
 /**
- * Length and content, up to one of few sizes (Padmé: at most 12 % more), so
- * that an object's size says little of what it holds.
+ * The size of length, content and padding. It is one of few sizes (Padmé, at
+ * most 12 % more), so that the size of an object says little of its content.
  */
 function paddedSize(size: number): number {
   const length = LENGTH_BYTES + size;
@@ -44,8 +45,8 @@ function paddedSize(size: number): number {
 }
 
 /**
- * Seals content of a known size. It throws where the content is of another
- * one, before the last chunk.
+ * Seals content of a known size. If the content has another size, it throws
+ * before the last chunk.
  */
 export async function* seal(
   { master, name, salt }: {
@@ -123,7 +124,7 @@ function keyOf(
   return new Uint8Array(hkdfSync("sha256", master, salt, info, 32));
 }
 
-/** Eleven bytes of the chunk's number, and whether it is the last. */
+/** The chunk's number in eleven bytes, and a byte that marks the last chunk. */
 function nonceOf(number: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12);
   new DataView(nonce.buffer).setBigUint64(3, BigInt(number));
@@ -171,7 +172,7 @@ function openChunk(
   }
 }
 
-/** Length, content, and zeros. */
+/** The plaintext of an object: length, content, and zeros. */
 async function* padded(
   size: number,
   content: AsyncIterable<Uint8Array>,
@@ -194,7 +195,7 @@ async function* padded(
   }
 }
 
-/** Pieces of one size, the last of which may be shorter. */
+/** Cuts pieces into chunks of one size; the last may be shorter. */
 export function chunksOf(
   pieces: AsyncIterable<Uint8Array>,
   size: number,
@@ -202,7 +203,7 @@ export function chunksOf(
   return split(pieces, size, size);
 }
 
-/** The same with a first one of a size of its own. */
+/** The same with another size for the first chunk. */
 async function* split(
   pieces: AsyncIterable<Uint8Array>,
   firstSize: number,

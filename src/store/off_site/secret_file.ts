@@ -1,5 +1,5 @@
 /**
- * Files that hold what opens a backup, or the way to it.
+ * Files with a secret: a passphrase, a key file, or the private key for SSH.
  *
  * @module
  */
@@ -10,8 +10,8 @@ const FILE_MAX_BYTES = 16 * 1024;
 const OTHERS = 0o077;
 
 /**
- * The text of a file that nobody else may read. `credentials` is systemd's
- * directory of them: who may read there is systemd's affair.
+ * The text of a file that nobody else may read. `credentials` is the directory
+ * of systemd's credentials: systemd decides who may read there.
  */
 export async function readSecretFile(
   path: string,

@@ -13,12 +13,12 @@ import { chunksOf } from "./sealing.ts";
 const PIECE_BYTES = 32 * 1024;
 /** Requests on their way at once, for one file. */
 const AT_ONCE = 16;
-/** What is read of a file at once (bytes). */
+/** How much of a file is read at a time (bytes). */
 export const STEP_BYTES = PIECE_BYTES * AT_ONCE;
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
-/** What is answered by a callback, as a promise. */
+/** Turns a callback into a promise. */
 export function call<T>(start: (done: Done<T>) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
@@ -51,7 +51,7 @@ export async function write(
   await Promise.all(waiting);
 }
 
-/** So many bytes of a file, in requests of a size that every server answers. */
+/** Reads so many bytes, in requests of a size that every server answers. */
 export async function readAt(
   sftp: SFTPWrapper,
   file: Buffer,
@@ -80,7 +80,7 @@ export async function readAt(
   return whole;
 }
 
-/** Over whatever is there, at once, where the server knows how. */
+/** Renames a file over another, in one step if the server can. */
 export async function rename(
   sftp: SFTPWrapper,
   from: string,
@@ -89,7 +89,7 @@ export async function rename(
   try {
     await call<void>((done) => sftp.ext_openssh_rename(from, to, done));
   } catch (error) {
-    // The library says so of a server that has no such request.
+    // The library's words for a server without that request.
     if (!/not support/.test(String(error))) throw error;
     await call<void>((done) => sftp.unlink(to, done)).catch(() => {});
     await call<void>((done) => sftp.rename(from, to, done));

@@ -1,10 +1,10 @@
 /**
  * A directory on another machine as a place off the premises, over SSH:
- * `sftp://user@host:port/path`. An object is a file, put by a temporary one
- * that is synced, where the server can, and renamed.
+ * `sftp://user@host:port/path`. An object is a file. It is written to a
+ * temporary file, which is synced, if the server can, and then renamed.
  *
- * The host's key is pinned: without one that is known nothing is sent, not even
- * a signature.
+ * The host's key is pinned. A host with another key is sent nothing, not even a
+ * signature.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export interface SftpPlace {
   readonly path: string;
   /** The private key, as ssh-keygen writes it without a passphrase. */
   readonly privateKey: string;
-  /** Of the host's key, as `ssh-keygen -l` has it: SHA256:… */
+  /** The fingerprint of the host's key, as `ssh-keygen -l` has it: SHA256:… */
   readonly hostKey: string;
   readonly timeoutMs: number;
 }
@@ -61,7 +61,7 @@ export class SftpRemote implements Remote {
   async put(key: string, { pieces }: Outgoing): Promise<void> {
     await this.#with("put", async ({ sftp }) => {
       const path = await this.#prepare(sftp, key);
-      // Two that put the same have a file each.
+      // Two processes that put the same object write to a file each.
       const temporary = `${path}.${this.platform.random(8).toHex()}.new`;
       const file = await call<Buffer>((done) =>
         sftp.open(temporary, "wx", { mode: 0o600 }, done)
@@ -72,7 +72,7 @@ export class SftpRemote implements Remote {
             .catch(() => {});
           throw error;
         });
-        // Where the server has no such request it is its own affair.
+        // A server without this request syncs when it sees fit.
         await call<void>((done) => sftp.ext_openssh_fsync(file, done))
           .catch(() => {});
       } finally {
@@ -182,7 +182,7 @@ export class SftpRemote implements Remote {
     this.#session?.then(({ end }) => end()).catch(() => {});
   }
 
-  /** Makes the directories of a key, from the place's own on. */
+  /** Makes the directories of a key, the place's own first. */
   async #prepare(sftp: SFTPWrapper, key: string): Promise<string> {
     const parts = key.split("/");
     let path = this.place.path;
@@ -192,7 +192,7 @@ export class SftpRemote implements Remote {
       const directory = path;
       await call<void>((done) => sftp.mkdir(directory, { mode: 0o700 }, done))
         .catch(async (error) => {
-          // It is there, or it cannot be: version 3 has one code for both.
+          // Version 3 has one code for "it exists" and "it cannot be made".
           const facts = await call<{ isDirectory(): boolean }>((done) =>
             sftp.stat(directory, done)
           ).catch(() => undefined);
@@ -203,7 +203,7 @@ export class SftpRemote implements Remote {
     return `${path}/${parts.at(-1)}`;
   }
 
-  /** Does some work; once more over another connection where one broke off. */
+  /** Does some work; again over a new connection if one broke off. */
   async #with<T>(
     what: string,
     work: (session: Session) => Promise<T>,
@@ -219,7 +219,7 @@ export class SftpRemote implements Remote {
           session.end();
           this.#session = undefined;
         }
-        // A removal that was not heard of again may still be carried out.
+        // A removal without an answer may still be carried out.
         if (!isOver || attempt === 3 || what === "delete") {
           throw this.#inWords(error);
         }
@@ -281,7 +281,7 @@ export class SftpRemote implements Remote {
 
   async #inTime<T>(work: Promise<T>, isLong = false): Promise<T> {
     const done = new AbortController();
-    // A large file takes as long as it takes; keepalives end a dead connection.
+    // A large file may take long; keepalives end a dead connection.
     const ms = isLong ? 24 * 3_600_000 : this.place.timeoutMs;
     const late = this.platform.sleep(ms, done.signal).then(() => {
       if (!done.signal.aborted) throw new TookTooLong();
@@ -297,7 +297,7 @@ export class SftpRemote implements Remote {
   #inWords(error: unknown): unknown {
     if (error instanceof OperatorFault) return error;
     if (!(error instanceof Error)) return error;
-    // What is being put has faults of its own, with the system's codes.
+    // The content that is put has faults of its own, with the system's codes.
     const isOfSsh = "level" in error || typeof codeOf(error) === "number" ||
       error instanceof TookTooLong ||
       /connection|No response|Not connected/i.test(error.message);

@@ -1,6 +1,6 @@
 /**
- * What is used of ssh2. The types that are published for it bring another
- * Node.js's along.
+ * The part of ssh2 that this program uses. Its published types depend on types
+ * of another Node.js.
  *
  * @module
  */
@@ -66,7 +66,7 @@ declare class Client {
     readonly port: number;
     readonly username: string;
     readonly privateKey: string;
-    /** Until it is let in, and between signs of life (ms). */
+    /** How long a sign-in may take, and the time between keepalives (ms). */
     readonly readyTimeout: number;
     readonly keepaliveInterval: number;
     readonly hostVerifier: (key: Buffer) => boolean;

@@ -1,12 +1,13 @@
 /**
- * Who a place in a bucket belongs to: one data directory, which says so in an
- * object there. Another that took it for its own would clear away what it does
- * not know.
+ * The claim of a data directory to a place in a bucket: an object there, which
+ * says whose the place is. A second directory that used the same place would
+ * take the first one's blobs for strays and remove them.
  *
- * Whoever claims the place draws a term and writes it, and draws another at each
- * start. The database knows the terms that it wrote: a server that was killed
- * starts again without ceremony, and of a data directory and its copy the one
- * that did not start last sees a term that it does not know.
+ * A claim carries a term, which is a random number that the server draws anew
+ * at each start. The database knows the terms that it wrote, so a server that
+ * was killed starts again without ceremony. If a directory was copied and both
+ * copies were started, the one that started first finds a term that it does not
+ * know.
  *
  * @module
  */
@@ -29,13 +30,13 @@ import type { FoundObject, S3Objects } from "./objects.ts";
 
 /** Where the claim lies, behind the prefix. */
 export const OWNER_KEY = "owner.json";
-/** What is known of the owner counts for so long (ms). */
+/** How long an answer to whose the place is counts (ms). */
 const FRESH_MS = MINUTE_MS;
-/** A start waits so long for it (ms). */
+/** How long a start waits for that answer (ms). */
 const START_MS = 5 * SECOND_MS;
-/** A claim that is not there once it was written is written again so often. */
+/** How often a claim is written that is not found there afterwards. */
 const WRITES = 3;
-/** Of a claim; what is longer is none. */
+/** A longer object is no claim (bytes). */
 const CLAIM_MAX_BYTES = 4_096;
 
 const idSchema = z.string().regex(/^[0-9a-f]{32}$/);
@@ -56,10 +57,13 @@ export type Claim = z.infer<typeof claimSchema>;
 
 /** Whose the place is, as this data directory sees it. */
 export type Holder =
-  /** Free where nothing lies there, or where this directory had it before. */
+  /**
+   * No claim lies there. The place is free if it holds no blobs, or if this
+   * directory had it before.
+   */
   | { readonly kind: "nobody"; readonly isFree: boolean }
   | { readonly kind: "this"; readonly claim: Claim }
-  /** The same directory at another time: a copy of it, or one it was before. */
+  /** A copy of this directory has it, or this one before it was put back. */
   | { readonly kind: "copy"; readonly claim: Claim }
   | { readonly kind: "other"; readonly claim: Claim }
   /** Something lies there that is no claim. */
@@ -79,12 +83,12 @@ export interface BucketClaimParts {
 interface Looked {
   readonly holder: Holder;
   readonly row: ClaimRow | undefined;
-  /** What lies there, if anything does. */
+  /** The object that lies there, if any. */
   readonly found: FoundObject | undefined;
 }
 
 export class BucketClaim {
-  /** The server that this process is; undefined for a command beside it. */
+  /** The origin of the server that this process is; a command has none. */
   #server: string | undefined;
   #isStarting = false;
   #hasStarted = false;
@@ -95,9 +99,9 @@ export class BucketClaim {
   constructor(private readonly parts: BucketClaimParts) {}
 
   /**
-   * Claims the place for a server that starts. Throws a {@link StoreFault} where
-   * it is another's. Where the store does not answer, the server starts all the
-   * same, and {@link hold} claims it before anything is placed or removed.
+   * Claims the place for a server that starts. Throws a {@link StoreFault} if it
+   * is another's. If the store does not answer, the server starts all the same,
+   * and {@link hold} claims the place before anything is put there or removed.
    */
   async start(server: string): Promise<void> {
     const { name, platform: { log, sleep } } = this.parts;
@@ -129,9 +133,9 @@ export class BucketClaim {
   }
 
   /**
-   * Returns where the place is this directory's, as it was within a minute.
-   * Throws a {@link BucketNotHeld} where it is another's, and a `BlobsUnavailable`
-   * where nobody can tell.
+   * Returns if the place is this directory's, by an answer that is a minute old
+   * at most. Throws a {@link BucketNotHeld} if it is another's, and a
+   * `BlobsUnavailable` if that cannot be found out.
    */
   async hold(): Promise<void> {
     if (this.parts.platform.monotonic() < this.#freshUntil) return;
@@ -168,7 +172,7 @@ export class BucketClaim {
     return (await this.#look()).holder;
   }
 
-  /** Takes the place, whoever has it; the operator says that nobody needs it. */
+  /** Takes the place from whoever has it, as the operator said to do. */
   async take(server: string): Promise<void> {
     this.#server = server;
     const refusal = await this.#write(await this.#look());
@@ -176,7 +180,7 @@ export class BucketClaim {
     await forgetAside(this.parts.db);
   }
 
-  /** Gives the place up, where it is this directory's. */
+  /** Gives the place up, if it is this directory's. */
   async release(): Promise<void> {
     const { db, name, objects } = this.parts;
     const { holder } = await this.#look();
@@ -185,13 +189,13 @@ export class BucketClaim {
     this.#freshUntil = -Infinity;
   }
 
-  /** Why the place is not this directory's to use; undefined where it may be. */
+  /** Why this directory may not use the place; undefined if it may. */
   refusalOf(holder: Holder): string | undefined {
     return refusalOf(this.parts.name, holder);
   }
 
   #refusalOf({ holder, row }: Looked): string | undefined {
-    // What is no claim may be this one's, spoilt on its way.
+    // An unreadable claim may be this directory's own, damaged on its way.
     if (holder.kind === "unreadable" && row?.next_term) return undefined;
     return this.refusalOf(holder);
   }
@@ -215,12 +219,12 @@ export class BucketClaim {
     return true;
   }
 
-  /** Writes the next term; why not, where another was quicker. */
+  /** Writes the next term. Returns why it could not, if another was quicker. */
   async #write({ row, found }: Looked): Promise<string | undefined> {
     const { db, name, objects, platform } = this.parts;
     const draw = () => platform.random(16).toHex();
     const directory = row?.directory ?? draw();
-    // One that was being written may still arrive: it is the same again.
+    // A claim that was sent before may still arrive: it is sent again as it was.
     const term = row?.next_term ?? draw();
     await beginTerm(db, { name, directory, next_term: term });
     const bytes = new TextEncoder().encode(JSON.stringify({
@@ -234,7 +238,7 @@ export class BucketClaim {
     let over = found;
     for (let attempt = 1; attempt <= WRITES; attempt++) {
       await objects.putOver(OWNER_KEY, bytes, sha256, over?.tag);
-      // Whatever was answered: what lies there decides.
+      // What lies there decides, whatever the answer was.
       const after = await this.#look();
       const { holder } = after;
       if (holder.kind === "this" && holder.claim.term === term) {
@@ -250,7 +254,7 @@ export class BucketClaim {
   }
 }
 
-/** Why a place is not this directory's to use; undefined where it may be. */
+/** Why this directory may not use a place; undefined if it may. */
 export function refusalOf(name: string, holder: Holder): string | undefined {
   const rather = "choose another bucket or STRONGROOM_S3_PREFIX; or, where " +
     "this one takes its place for good, run strongroom blobs claim --take";
@@ -274,7 +278,7 @@ export function refusalOf(name: string, holder: Holder): string | undefined {
   }
 }
 
-/** On one line, whatever somebody wrote there. */
+/** The claim's origin, on one line whatever somebody wrote there. */
 export function serverOf({ server }: Claim): string {
   return server.replaceAll(/[^\x21-\x7e]/g, "?");
 }

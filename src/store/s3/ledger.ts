@@ -1,12 +1,15 @@
 /**
- * What the database knows of objects that are to go.
+ * The objects of a bucket that are to be removed, as the database notes them.
  *
- * An object is never removed in the transaction that finds it to be nobody's:
- * an answer may take as long as it likes, and everybody who writes would wait.
- * The transaction dooms it instead. As long as a blob is doomed nothing is
- * placed in its object, so that no removal can hit what somebody relies on: not
- * one that is tried again, and not one that was delayed or repeated on its way,
- * for the store refuses a request that was signed a quarter of an hour before.
+ * The transaction that finds a blob without a holder does not remove its object
+ * itself: the store may take long to answer, and every writer would wait for
+ * it. The transaction marks the blob as doomed, and the object is removed after
+ * the commit.
+ *
+ * Nothing is placed in the object of a doomed blob, and the blob stays doomed
+ * for 20 minutes after the last removal was tried. A store refuses a request
+ * that was signed more than 15 minutes before. So no removal, even one that was
+ * delayed or repeated on its way, can hit an object that somebody relies on.
  *
  * @module
  */
@@ -16,14 +19,14 @@ import { MINUTE_MS } from "../../core/time.ts";
 import type { Db, Tx } from "../database.ts";
 import type { LostFile } from "../lost.ts";
 
-/** After it no removal is carried out any more that was signed before. */
+/** A store carries out no removal that was signed longer ago than this. */
 const QUARANTINE_MS = 20 * MINUTE_MS;
-/** A removal that was not heard of is tried again after so long. */
+/** A removal without an answer is tried again after this time. */
 const AGAIN_MS = MINUTE_MS;
-/** Blobs that are brought after at a time. */
+/** How many blobs are brought from the directory to the bucket at a time. */
 const STAYED_AT_ONCE = 100;
 
-/** Dooms a blob's object, in the transaction that decides it. */
+/** Marks a blob as doomed, in the transaction that decides it. */
 export async function doom(tx: Tx, hash: BlobHash): Promise<void> {
   await tx.insertInto("doomed_blob")
     .values({ hash, tried_at: null, is_gone: 0 })
@@ -37,7 +40,7 @@ export async function isDoomed(db: Db, hash: BlobHash): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Doomed ones behind a hash, in order. */
+/** The doomed blobs behind a hash whose removal is due, in order. */
 export async function pageOfDoomed(
   db: Db,
   after: string,
@@ -50,7 +53,7 @@ export async function pageOfDoomed(
       row.or([
         row("tried_at", "is", null),
         row("tried_at", "<=", now - AGAIN_MS),
-        // Tried by a clock that was ahead.
+        // The clock was ahead when it was tried.
         row("tried_at", ">", now),
       ])
     )
@@ -66,7 +69,7 @@ export async function countDoomed(db: Db): Promise<number> {
   return count;
 }
 
-/** Notes that its removal is signed now; false where somebody else's was. */
+/** Notes that a removal is signed now. False if another process was first. */
 export async function claimRemoval(
   db: Db,
   hash: BlobHash,
@@ -87,13 +90,13 @@ export async function claimRemoval(
   return result.numUpdatedRows > 0n;
 }
 
-/** Notes that it is gone; the quarantine begins with the last try. */
+/** Notes that the object is gone. Its quarantine began with the last try. */
 export async function noteGone(db: Db, hash: BlobHash): Promise<void> {
   await db.updateTable("doomed_blob").set({ is_gone: 1 })
     .where("hash", "=", hash).execute();
 }
 
-/** Forgets those that are gone for long enough. */
+/** Forgets the doomed blobs whose quarantine is over. */
 export async function endQuarantines(db: Db, now: number): Promise<void> {
   const over = now - QUARANTINE_MS;
   const row = await db.selectFrom("doomed_blob").select("hash")
@@ -104,7 +107,7 @@ export async function endQuarantines(db: Db, now: number): Promise<void> {
     .where("is_gone", "=", 1).where("tried_at", "<=", over).execute();
 }
 
-/** Which of some names are doomed or set aside: they are no strays. */
+/** Which of some blobs are doomed or set aside: their objects are no strays. */
 export async function spokenFor(
   db: Db,
   hashes: readonly BlobHash[],
@@ -119,7 +122,7 @@ export async function spokenFor(
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Notes a blob that was to be placed in the bucket and lies in the directory. */
+/** Notes a blob that belongs in the bucket and lies in the directory for now. */
 export async function noteStayed(
   db: Db,
   hash: BlobHash,
@@ -130,7 +133,7 @@ export async function noteStayed(
     .execute();
 }
 
-/** Some of them, in no order that matters. */
+/** Some of those blobs; in random order, so that none holds up the others. */
 export async function listStayed(db: Db) {
   return await db.selectFrom("stayed_blob").select(["hash", "size"])
     .orderBy(sql`random()`).limit(STAYED_AT_ONCE).execute();
@@ -140,7 +143,7 @@ export async function endStay(db: Db, hash: BlobHash): Promise<void> {
   await db.deleteFrom("stayed_blob").where("hash", "=", hash).execute();
 }
 
-/** Objects that were set aside: they lie where they lay. */
+/** Notes that an object is set aside. It stays where it is in the bucket. */
 export async function setAside(tx: Tx, hash: BlobHash, day: string) {
   await tx.insertInto("aside_blob").values({ hash, day })
     .onConflict((conflict) => conflict.doNothing())

@@ -23,13 +23,13 @@ import type { S3Objects } from "./objects.ts";
 import { removeDoomed } from "./removals.ts";
 import { FileReader } from "./file_reader.ts";
 
-/** A blob up to this size is read at once, and kept for the next reader. */
+/** A blob up to this size is read whole and cached for the next reader. */
 const SMALL_BYTES = 256 * 1024;
-/** Above it an object is put in parts. */
+/** A larger object is put in parts. */
 const WHOLE_MAX_BYTES = 64 * 1024 * 1024;
-/** Small ones are read by so many requests at a time. */
+/** How many small blobs are fetched at a time. */
 const READS_AT_ONCE = 16;
-/** An object that came to be another than was put is put again so often. */
+/** How often an object is put that the store holds with other bytes. */
 const PUTS = 3;
 
 export interface S3BlobsParts {
@@ -39,7 +39,7 @@ export interface S3BlobsParts {
   readonly files: Files;
   readonly platform: Pick<Platform, "now" | "log">;
   readonly cacheBytes: number;
-  /** Throws a `BlobsUnavailable` where the bucket is not this server's. */
+  /** Throws a `BlobsUnavailable` if the bucket is not this server's. */
   readonly hold: () => Promise<void>;
 }
 
@@ -58,26 +58,27 @@ export class S3Blobs implements BlobStore {
     this.aside = asideOf(parts.db, (hash) => this.sizeOf(hash));
   }
 
-  /** Whether nothing may be placed in its object for now. */
+  /** Whether a blob is doomed: nothing may be placed in its object for now. */
   isDoomed(hash: BlobHash): Promise<boolean> {
     return isDoomed(this.parts.db, hash);
   }
 
   /**
-   * Puts an upload's bytes to the store, and returns once it was seen there. A
-   * store that holds a body to its hash has been told the blob's; of any other
-   * what it holds is read back. The caller knows that it is not doomed.
+   * Puts the bytes of an upload to the store, and returns once they were seen
+   * there. A store that verifies the hash of a body is asked for the object's
+   * size. From any other store the object is read back and hashed. The caller
+   * makes sure that the blob is not doomed.
    */
   async place(uploadId: UploadId, hash: BlobHash, size: number): Promise<void> {
     const { spool } = this.parts;
     const path = spool.uploadPath(uploadId);
     if (await this.placeFile(path, hash, size) === "placed") return;
-    // What was written to it is not what it gives back: it is asked for again.
+    // The file does not hold what was written to it: the client sends it again.
     await spool.drop(uploadId);
     throw new Error(`${path} is not what was written`);
   }
 
-  /** The same for any file; "rotten" where it has not the bytes of the hash. */
+  /** The same for any file; "rotten" if its bytes do not have this hash. */
   async placeFile(
     path: string,
     hash: BlobHash,
@@ -87,7 +88,7 @@ export class S3Blobs implements BlobStore {
     await this.parts.hold();
     const { checksHashes } = await objects.habits();
     for (let attempt = 1;; attempt++) {
-      // Over whatever lies there once that was seen to be something else.
+      // A later attempt overwrites the object, which was seen to be another.
       const unlessThere = attempt === 1;
       const put = size <= WHOLE_MAX_BYTES
         ? await this.#putWhole(path, hash, size, unlessThere)
@@ -154,7 +155,7 @@ export class S3Blobs implements BlobStore {
     return pieces && ReadableStream.from(pieces);
   }
 
-  /** A small blob, whole and of its hash; read once for all who wait for it. */
+  /** A small blob, its hash verified; readers at one time share a request. */
   async #small(
     hash: BlobHash,
     size: number,
@@ -174,7 +175,7 @@ export class S3Blobs implements BlobStore {
     hash: BlobHash,
     size: number,
   ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    // Once more: what came may have been spoilt on its way.
+    // A second attempt: the first answer may have been damaged on its way.
     for (let attempt = 0; attempt < 2; attempt++) {
       const pieces = await this.parts.objects.read(keyOf(hash), size);
       if (pieces === undefined) return undefined;
@@ -204,7 +205,7 @@ export class S3Blobs implements BlobStore {
     return await this.sizeOf(hash) === size;
   }
 
-  /** As far as the half of the cache has room for them. */
+  /** Fetches small blobs until they fill half of the cache. */
   async warm(blobs: readonly SizedHash[]): Promise<void> {
     let room = this.parts.cacheBytes / 2;
     const small = blobs.filter(({ size }) =>
@@ -223,7 +224,7 @@ export class S3Blobs implements BlobStore {
     visit?: (piece: Uint8Array) => void,
   ): Promise<FileDigest | undefined> {
     const digest = await this.#digestOnce(hash, visit);
-    // Once more, where nobody has had the pieces.
+    // A second attempt, unless `visit` was given pieces of the first.
     return digest === undefined || digest.sha256 === hash || visit !== undefined
       ? digest
       : await this.#digestOnce(hash);
@@ -250,7 +251,7 @@ export class S3Blobs implements BlobStore {
     return { bytes, sha256: sha256.digest("hex") };
   }
 
-  /** Its object goes once the transaction is committed. */
+  /** The object is removed after the transaction is committed. */
   async remove(tx: Tx, hash: BlobHash): Promise<void> {
     this.cache.drop(hash);
     await doom(tx, hash);
@@ -262,7 +263,7 @@ export class S3Blobs implements BlobStore {
     return removeDoomed({ db, platform, hold, removeObject });
   }
 
-  /** What is doomed or set aside is not named. */
+  /** Names every object but those that are doomed or set aside. */
   async *list(): AsyncGenerator<Leaf> {
     for await (const keys of this.parts.objects.list("blobs/")) {
       const names = keys.map(nameOf);
@@ -290,7 +291,7 @@ export class S3Blobs implements BlobStore {
   }
 }
 
-/** Where a blob's object is, behind the prefix. */
+/** The key of a blob's object, behind the prefix. */
 export function keyOf(hash: BlobHash): string {
   return `blobs/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }
@@ -300,7 +301,7 @@ function nameOf(key: string) {
   return { directory: key.slice(0, at), name: key.slice(at + 1) };
 }
 
-/** Reads an answer to its end; one that breaks off is none. */
+/** Lets `work` read an answer. One that breaks off counts as none. */
 async function answered(work: () => Promise<void>): Promise<void> {
   try {
     await work();
