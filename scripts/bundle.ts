@@ -132,6 +132,8 @@ export DENO_NO_UPDATE_CHECK=1
 # Without a folder of its own the runtime would keep compiled code in the home
 # of whoever runs this, which may be the data directory.
 export DENO_DIR="\${DENO_DIR:-/dev/null/none}"
+# On a terminal it would say of each of its caches that it has no file for it.
+export DENO_LOG="\${DENO_LOG:-error,deno::cache=off}"
 exec "$runtime" run --quiet --no-config --no-lock --no-npm --no-remote \\
   --no-prompt ${RUNTIME_FLAGS.join(" ")} \\
   ${PROGRAM_PERMISSIONS.join(" \\\n  ")} \\

@@ -13,6 +13,7 @@ import {
   RUNTIME_FLAGS,
 } from "../../scripts/packaging/permissions.ts";
 import { run, sha256Of, writeSums } from "../../scripts/packaging/release.ts";
+import { debianProgram } from "../support/debian.ts";
 import { withDataDir } from "../support/program.ts";
 
 let made:
@@ -33,6 +34,8 @@ Deno.test.afterAll(async () => {
   await Deno.remove(dirname((await made).folder), { recursive: true });
 });
 
+/** Gives a command a terminal. */
+const SCRIPT = await debianProgram("script", "bsdutils");
 const LAUNCHED = { PATH: `${dirnameOfDeno()}:${Deno.env.get("PATH")}` };
 
 Deno.test("packed, the program can run no other and load no library", () => {
@@ -119,6 +122,24 @@ Deno.test("a command leaves nothing in the home of whoever runs it, which may be
     const left = await Array.fromAsync(Deno.readDir(home));
     assert.deepEqual(left.map(({ name }) => name), ["lock"]);
   });
+});
+
+Deno.test({
+  name: "on a terminal a command says its answer, and nothing of a cache",
+  ignore: SCRIPT === undefined,
+  fn: async () => {
+    await withDataDir(async (home) => {
+      const { folder: bundled } = await oneBundle();
+      const { code, stdout } = await new Deno.Command(SCRIPT ?? "", {
+        args: ["-qec", `'${bundled}/strongroom' --version`, "/dev/null"],
+        clearEnv: true,
+        env: { PATH: LAUNCHED.PATH, HOME: home },
+      }).output();
+      assert.equal(code, 0);
+      const said = new TextDecoder().decode(stdout);
+      assert.equal(said.trim(), manifest.version);
+    });
+  },
 });
 
 Deno.test("without a runtime the launcher says where it wants one", async () => {
