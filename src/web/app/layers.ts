@@ -1,6 +1,7 @@
 /**
- * What Back closes before it leaves: a sheet, a selection. Each has an entry of
- * its own in the history while it is open, at the address that was there.
+ * What Back closes before it leaves: a dialog, a sheet, a menu, a selection.
+ * Each has an entry of its own in the history while it is open, at the address
+ * that was there.
  *
  * @module
  */
@@ -16,10 +17,11 @@ interface Layer {
 /** A browser that was asked to go back does so within that time. */
 const PATIENCE_MS = 500;
 
+/** What is open, in the order of its entries. */
 let layers: readonly Layer[] = [];
 let count = 0;
 /** An entry that is being left: nothing else may move meanwhile. */
-let leaving: Promise<void> = Promise.resolve();
+let leaving: Promise<void> | undefined;
 
 /** The layer whose entry one is at. */
 function here(): string | undefined {
@@ -33,13 +35,16 @@ function here(): string | undefined {
 /** Closes what Back left, and steps over entries of what is closed already. */
 function settle(): void {
   const at = here();
-  for (const layer of layers) {
-    if (layer.id === at || layer.hash !== location.hash) continue;
-    layers = layers.filter((one) => one !== layer);
-    layer.close();
+  const reached = layers.findIndex(({ id }) => id === at);
+  for (const layer of layers.slice(reached + 1)) {
+    if (layer.hash === location.hash) end(layer);
   }
-  const isLeft = at !== undefined && layers.every(({ id }) => id !== at);
-  if (isLeft) history.back();
+  if (at !== undefined && reached < 0) leave();
+}
+
+function end(layer: Layer): void {
+  layers = layers.filter((one) => one !== layer);
+  layer.close();
 }
 
 addEventListener("popstate", settle);
@@ -55,35 +60,48 @@ export function useLayer(isOpen: boolean, close: () => void): void {
     const id = `${now()}-${++count}`;
     let isEnded = false;
     const layer = { id, hash: location.hash, close: () => held.current() };
-    leaving.then(() => {
+    const enter = async () => {
+      // What closes in the same moment leaves first.
+      do await leaving; while (leaving !== undefined);
       if (isEnded || location.hash !== layer.hash) return;
       layers = [...layers, layer];
       history.pushState({ layer: id }, "");
-    });
+    };
+    enter();
     return () => {
       isEnded = true;
+      // Back, or who went elsewhere, has left its entry already.
+      if (!layers.includes(layer)) return;
       layers = layers.filter((one) => one !== layer);
-      if (here() === id) leaving = left();
+      if (here() === id) leave();
     };
   }, [isOpen]);
 }
 
-/** Closes what is open here, and resolves once one may go elsewhere. */
-export async function leaveLayer(): Promise<void> {
-  await leaving;
+/**
+ * Closes what is open here, and moves in the history after that: at once where
+ * nothing is open.
+ */
+export function onceLeft(move: () => void): void {
   const at = here();
   const layer = layers.find(({ id }) => id === at);
-  if (layer === undefined) return;
-  layers = layers.filter((one) => one !== layer);
-  layer.close();
-  leaving = left();
-  await leaving;
+  if (leaving === undefined && layer === undefined) return move();
+  if (leaving === undefined && layer !== undefined) {
+    end(layer);
+    leave();
+  }
+  leaving?.then(() => onceLeft(move));
 }
 
-function left(): Promise<void> {
-  return new Promise((resolve) => {
-    addEventListener("popstate", () => resolve(), { once: true });
-    setTimeout(resolve, PATIENCE_MS);
-    history.back();
-  });
+function leave(): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  leaving = promise;
+  const left = () => {
+    // Another one may be left by now.
+    if (leaving === promise) leaving = undefined;
+    resolve();
+  };
+  addEventListener("popstate", left, { once: true });
+  setTimeout(left, PATIENCE_MS);
+  history.back();
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { computed, signal } from "@preact/signals";
+import { onceLeft } from "./layers.ts";
 
 /** The parts of a route: `#/album/0f3a…/photo/77…?q=june`. */
 export interface Route {
@@ -57,14 +58,22 @@ export function href(...path: readonly string[]): string {
 
 /** Goes to an address of {@link href} and adds it to the history. */
 export function go(to: string): void {
-  if (location.hash === to) return;
-  location.hash = to;
+  onceLeft(() => {
+    if (location.hash !== to) location.hash = to;
+  });
 }
 
 /** Goes to an address, which replaces the present one in the history. */
 export function goInstead(to: string): void {
-  const { pathname, search } = location;
-  // What belonged to the entry alone is not there any more.
-  history.replaceState(null, "", `${pathname}${search}${to}`);
-  fragment.value = location.hash;
+  onceLeft(() => {
+    const { pathname, search } = location;
+    // What belonged to the entry alone is not there any more.
+    history.replaceState(null, "", `${pathname}${search}${to}`);
+    fragment.value = location.hash;
+  });
+}
+
+/** Goes one entry back in the history. */
+export function goBack(): void {
+  onceLeft(() => history.back());
 }

@@ -13,8 +13,8 @@ import {
   useList,
 } from "../list.ts";
 import { Empty, Spinner } from "../parts/controls.tsx";
-import { leaveLayer, useLayer } from "../layers.ts";
-import { goInstead } from "../routes.ts";
+import { useLayer } from "../layers.ts";
+import { goBack, goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
 import { words } from "../words.ts";
 import { LightboxBar } from "./bar.tsx";
@@ -51,14 +51,12 @@ export function Lightbox({ source, id, back }: {
   const info = infos.get(id);
   const count = list?.length ?? 0;
 
-  const close = async () => {
-    await leaveLayer();
-    if (back) history.back();
+  const close = () => {
+    if (back) goBack();
     else goInstead(listHref(source));
   };
-  const goTo = async (place: number) => {
+  const goTo = (place: number) => {
     if (list === undefined || place < 0 || place >= list.length) return;
-    await leaveLayer();
     goInstead(listHref(source, list.idAt(place)));
   };
   const fullScreen = useFullScreen(root);

@@ -1,11 +1,12 @@
 /**
  * Dialogs, based on the browser's own, which keep the focus inside and return
- * it.
+ * it. Back closes them, as the button does.
  *
  * @module
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { useLayer } from "../layers.ts";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
 import { Toasts } from "./toasts.tsx";
@@ -15,7 +16,15 @@ import { Toasts } from "./toasts.tsx";
  * stay where they are while what is between them scrolls.
  */
 export function Dialog(
-  { title, onClose, children, actions, note, size = "plain" }: {
+  {
+    title,
+    onClose,
+    children,
+    actions,
+    note,
+    size = "plain",
+    hasAddress = false,
+  }: {
     readonly title: string;
     readonly onClose: () => void;
     readonly children: ComponentChildren;
@@ -25,10 +34,13 @@ export function Dialog(
     readonly note?: ComponentChildren;
     /** `full` is the whole screen on a phone. */
     readonly size?: "plain" | "wide" | "full";
+    /** Back closes it as any other page that has an address. */
+    readonly hasAddress?: boolean;
   },
 ) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  useLayer(!hasAddress, onClose);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();

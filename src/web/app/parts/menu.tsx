@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useLayer } from "../layers.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** An item of a menu. */
@@ -61,6 +62,7 @@ export function Menu(
     setOpen(false);
     root.current?.querySelector("button")?.focus();
   };
+  useLayer(open, shut);
   return (
     <div
       class="menu"

@@ -6,7 +6,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { goInstead, href } from "../../routes.ts";
+import { goBack, goInstead, href } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import { words as texts } from "../../words.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
@@ -59,7 +59,7 @@ export function WordsAnew() {
         <Button kind="main" type="submit" busy={doing.busy}>
           {step === "done" ? common.retry : entry.wordsDone}
         </Button>
-        <Button kind="quiet" onClick={() => history.back()}>
+        <Button kind="quiet" onClick={goBack}>
           {common.cancel}
         </Button>
       </div>

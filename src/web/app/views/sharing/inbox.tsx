@@ -10,7 +10,7 @@ import { Choice } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { go, goInstead, href, route } from "../../routes.ts";
+import { go, goBack, goInstead, href, route } from "../../routes.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 import { waiting } from "../../waiting.ts";
@@ -220,7 +220,7 @@ function useShown(all: readonly WaitingCard[]) {
     },
     step: (one: WaitingCard) => goInstead(to(one)),
     close: () => {
-      if (opened.current) history.back();
+      if (opened.current) goBack();
       else goInstead(href("sharing", "inbox"));
       opened.current = false;
     },

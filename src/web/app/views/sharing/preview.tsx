@@ -45,6 +45,7 @@ export function Preview(
     <Dialog
       title={one.name ?? sharing.unreadable}
       size="wide"
+      hasAddress
       note={all.length > 1 && (
         <p class="quiet small">{sharing.placeOf(at + 1, all.length)}</p>
       )}
