@@ -15,6 +15,7 @@ import { shownName } from "../shown.ts";
 import { vault } from "../vault.ts";
 import type { UnfinishedFiles } from "../../work/unfinished.ts";
 import { words } from "../words.ts";
+import { ADDING, locks } from "./adding_lock.ts";
 import { chosenFiles, type FoundFile } from "./collecting.ts";
 import { DropArea } from "./drop_area.tsx";
 
@@ -56,7 +57,10 @@ export function Unfinished() {
   const { upload } = words.value;
   const [found, setFound] = useState<UnfinishedFiles>();
   useEffect(() => {
-    vault().intake.unfinished().then(setFound);
+    const look = () => vault().intake.unfinished().then(setFound);
+    // What another tab is adding is not unfinished while that tab does.
+    if (locks === undefined) look();
+    else locks.request(ADDING, look);
   }, []);
   // As soon as something is added it says itself what it does.
   if (!found?.left || panel.value !== undefined) return null;

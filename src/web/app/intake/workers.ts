@@ -6,6 +6,7 @@
  */
 import type { Described } from "../../work/pictures/calls.ts";
 import { sleep } from "../../browser.ts";
+import { ADDING, locks } from "./adding_lock.ts";
 import { onVault, vault } from "../vault.ts";
 import { frameOf } from "./frames.ts";
 import { THREADS, withMedia } from "./media_threads.ts";
@@ -96,6 +97,20 @@ const work: IntakeWork<Prepared> = {
 export const queue = new IntakeQueue(work, { preparing: THREADS, sending: 4 });
 
 onVault("intake", ({ id, done }) => queue.progress(id, done));
+
+/** Ends what tells the other tabs that this one is adding files. */
+let untell: (() => void) | undefined;
+
+queue.version.subscribe(() => {
+  if (!queue.active) {
+    untell?.();
+    untell = undefined;
+  } else if (untell === undefined) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    untell = resolve;
+    locks?.request(ADDING, { mode: "shared" }, () => promise);
+  }
+});
 
 // Warns, because leaving the page would stop files that are being sent.
 addEventListener("beforeunload", (event) => {
