@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Choice } from "../../parts/choices.tsx";
@@ -44,16 +44,24 @@ export function Inbox() {
       </Empty>
     );
   }
-  return <Waiting all={value} onChanged={again} />;
+  return <Waiting listed={value} onChanged={again} />;
 }
 
 function Waiting(
-  { all, onChanged }: {
-    readonly all: readonly WaitingCard[];
+  { listed, onChanged }: {
+    readonly listed: readonly WaitingCard[];
     readonly onChanged: () => void;
   },
 ) {
   const { sharing } = words.value;
+  // What was answered is gone at once, not when the list comes again.
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const isGone = (one: WaitingCard) =>
+    setGone((before) => new Set(before).add(keyOf(one)));
+  const all = useMemo(
+    () => listed.filter((one) => !gone.has(keyOf(one))),
+    [listed, gone],
+  );
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [into, setInto] = useState(LIBRARY);
   const [done, setDone] = useState<{ at: number; of: number }>();
@@ -77,6 +85,7 @@ function Waiting(
       for (const one of these) {
         setDone({ at, of: these.length });
         if (await acceptOne(one, albumId) === "known") known += 1;
+        isGone(one);
         at += 1;
       }
     } catch (error) {
@@ -93,17 +102,28 @@ function Waiting(
       text: sharing.refuseText,
       action: sharing.refuse,
       act: async () => {
-        for (const { opaqueId, uploadId } of these) {
-          await vault().sharing.refuse(opaqueId, uploadId);
+        try {
+          for (const one of these) {
+            await vault().sharing.refuse(one.opaqueId, one.uploadId);
+            isGone(one);
+          }
+        } finally {
+          onChanged();
         }
         toast(sharing.refused(these.length));
         after?.();
-        onChanged();
       },
     });
-  const toggle = (key: string) => {
+  const last = useRef("");
+  const toggle = (key: string, range: boolean) => {
+    const keys = byRequest(all).flatMap(({ cards }) => cards.map(keyOf));
+    const [from, to] = [keys.indexOf(last.current), keys.indexOf(key)];
     const next = new Set(chosen);
-    if (!next.delete(key)) next.add(key);
+    if (range && from >= 0) {
+      const [first, end] = from < to ? [from, to] : [to, from];
+      for (const one of keys.slice(first, end + 1)) next.add(one);
+    } else if (!next.delete(key)) next.add(key);
+    last.current = key;
     setChosen(next);
   };
   const shown = useShown(all);
@@ -165,7 +185,7 @@ function Waiting(
                 key={keyOf(one)}
                 waiting={one}
                 chosen={chosen.has(keyOf(one))}
-                onToggle={() => toggle(keyOf(one))}
+                onToggle={(range) => toggle(keyOf(one), range)}
                 onLook={() =>
                   shown.look(one)}
               />

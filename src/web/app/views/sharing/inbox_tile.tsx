@@ -13,7 +13,8 @@ export function InboxTile(
   { waiting, chosen, onToggle, onLook }: {
     readonly waiting: WaitingCard;
     readonly chosen: boolean;
-    readonly onToggle: () => void;
+    /** With `range`, everything between the last one and this. */
+    readonly onToggle: (range: boolean) => void;
     readonly onLook: () => void;
   },
 ) {
@@ -41,7 +42,7 @@ export function InboxTile(
         role="checkbox"
         aria-checked={chosen}
         aria-label={sharing.selectOne(shown)}
-        onClick={onToggle}
+        onClick={(event) => onToggle(event.shiftKey)}
       >
         <Icon name="check" size={16} />
       </button>
