@@ -147,9 +147,14 @@ appStory(
       const dialog = page.getByRole("dialog");
       await expectAccessible(page);
       secret = (await dialog.locator("code").innerText()).replace(/\s/g, "");
-      await dialog.getByLabel("Code that it shows").fill("000000");
-      await dialog.getByRole("button", { name: "Turn on" }).click();
+      await page.keyboard.type("000000");
+      await page.keyboard.press("Enter");
       await dialog.getByText("That code was not right.").waitFor();
+      // It is said where it is seen, however long the dialog is.
+      const said = await dialog.getByText("That code was not right.")
+        .boundingBox();
+      const buttons = await dialog.locator(".actions").boundingBox();
+      assert((said?.y ?? Infinity) < (buttons?.y ?? 0));
       await dialog.getByLabel("Code that it shows").fill(code(-1));
       await dialog.getByRole("button", { name: "Turn on" }).click();
       await page.getByText("On: signing in takes a code").waitFor();

@@ -56,7 +56,7 @@ function head(page: Page) {
 
 async function invite(page: Page, address: string, name?: string) {
   await page.getByRole("button", { name: "Invite" }).click();
-  await page.getByLabel("Email address or name").fill(address);
+  await page.getByLabel("Email address or handle").fill(address);
   await page.getByRole("button", { name: "Look up" }).click();
   await page.getByRole("heading", { name: /^Invite ./ }).waitFor();
   if (name !== undefined) {
@@ -119,7 +119,7 @@ appStory(
         await addPhotos(bob, [third]);
         await bob.getByRole("button", { name: "Close" }).click();
         await ada.getByRole("button", { name: "Invite" }).click();
-        await ada.getByLabel("Email address or name")
+        await ada.getByLabel("Email address or handle")
           .fill("nobody@example.org");
         await ada.getByRole("button", { name: "Look up" }).click();
         await ada.getByText("Nobody here has this address").waitFor();
@@ -255,7 +255,11 @@ appStory(
       }
       await page.getByRole("button", { name: "Add to album…" }).click();
       await page.getByRole("button", { name: "New album" }).click();
-      await page.getByLabel("Name", { exact: true }).fill("Best");
+      const named = page.getByLabel("Name", { exact: true });
+      await named.waitFor();
+      // It has the focus: the name is typed at once.
+      await page.keyboard.type("Best");
+      assert.equal(await named.inputValue(), "Best");
       await page.getByLabel("Only for me").check();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create" }).click();
@@ -355,7 +359,7 @@ appStory(
       const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");
       await bob.albums.leave(summer?.id ?? "");
       await people.getByText("Nobody but you").waitFor();
-      await people.getByLabel("Email address or name").fill(
+      await people.getByLabel("Email address or handle").fill(
         "carol@example.org",
       );
       await people.getByRole("button", { name: "Look up" }).click();

@@ -23,6 +23,15 @@ async function select(page: Page, count: number): Promise<void> {
   }
 }
 
+/** Whether the middle of an element is seen, and nothing is over it. */
+function isUncovered(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    const at = one.ownerDocument.elementFromPoint(x + width / 4, y + height / 2);
+    return one.contains(at);
+  });
+}
+
 /** The link that a dialog or a page shows. */
 function shownLink(page: Page): Promise<string> {
   return page.getByLabel("Link", { exact: true }).inputValue();
@@ -55,8 +64,15 @@ appStory(
       await page.getByLabel("Message").fill("As promised");
       await page.getByLabel("From").fill("Ada");
       await page.getByLabel("Ask for a passphrase").check();
-      await page.getByRole("button", { name: "Create link" }).click();
+      // It can be typed at once, and what is wrong with it lies under nothing.
+      await page.keyboard.type("short");
+      assert.equal(
+        await page.getByLabel("Passphrase", { exact: true }).inputValue(),
+        "short",
+      );
+      await page.keyboard.press("Enter");
       await page.getByText("At least 8 characters.").waitFor();
+      assert(await isUncovered(page, ".fault"));
       await expectAccessible(page);
       await page.getByLabel("Ask for a passphrase").uncheck();
       await page.getByRole("button", { name: "Create link" }).click();
@@ -133,10 +149,10 @@ appStory(
       const note = "Photos of Saturday, for Ada";
       await page.getByLabel("What you ask for").fill(note);
       await page.getByText("More options (optional)").click();
-      await page.getByLabel("Largest number of files").fill("some");
+      await page.getByLabel("Files, at most").fill("some");
       await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Type a number, 1 or more.").waitFor();
-      await page.getByLabel("Largest number of files").fill("5");
+      await page.getByLabel("Files, at most").fill("5");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Create link" }).click();
       await page.getByText("Give this link to them").waitFor();
@@ -161,6 +177,12 @@ appStory(
       await page.locator(".guest").nth(2).waitFor();
       assert.equal(await page.locator(".guest").count(), 3);
       await expectAccessible(page);
+      const check = page.getByRole("checkbox");
+      await check.first().click();
+      await check.nth(2).click({ modifiers: ["Shift"] });
+      await page.getByRole("button", { name: "Accept (3)" }).waitFor();
+      for (const at of [0, 1, 2]) await check.nth(at).click();
+      await page.getByRole("button", { name: "Accept all 3" }).waitFor();
       const name = first.split("/").at(-1) ?? "";
       await page.getByRole("button", { name, exact: true }).click();
       await page.getByRole("dialog").getByRole("img").waitFor();
@@ -177,6 +199,8 @@ appStory(
       await page.getByRole("button", { name: "Refuse", exact: true }).last()
         .click();
       await page.getByText("1 file refused").waitFor();
+      // It can be neither chosen nor accepted any more.
+      assert.equal(await page.locator(".guest").count(), 2);
       await page.getByRole("button", { name: "Accept all 2" }).click();
       await page.getByText("2 files accepted").waitFor();
       await page.getByText("Nothing is waiting").waitFor();

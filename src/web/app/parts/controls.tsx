@@ -4,7 +4,7 @@
  * @module
  */
 import type { ComponentChildren, JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -83,6 +83,11 @@ export function Field(
   { label, hint, fault, onInput, type = "text", ...rest }: FieldOptions,
 ) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The attribute works only in a dialog that is opened with it.
+    if (rest.autofocus) input.current?.focus();
+  }, []);
   const [shown, setShown] = useState(false);
   const secret = type === "password";
   const described = [
@@ -95,6 +100,7 @@ export function Field(
       <div class="field-box">
         <input
           {...rest}
+          ref={input}
           id={id}
           // The types do not allow the type of an input to change.
           type={(secret && shown ? "text" : type) as "text"}
@@ -114,7 +120,9 @@ export function Field(
       </div>
       {hint !== undefined && <p id={`${id}-hint`} class="hint">{hint}</p>}
       {fault !== undefined && (
-        <p id={`${id}-fault`} class="fault" role="alert">{fault}</p>
+        <p id={`${id}-fault`} class="fault" role="alert" ref={toView}>
+          {fault}
+        </p>
       )}
     </div>
   );
@@ -123,6 +131,11 @@ export function Field(
 /** Shows that something is under way. */
 export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
+}
+
+/** What went wrong is seen, also where the page or the dialog is longer. */
+function toView(element: Element | null): void {
+  element?.scrollIntoView({ block: "nearest" });
 }
 
 /** A message about an error or a state. */
@@ -138,8 +151,13 @@ export function Notice(
     good: "done",
     info: "info",
   } as const)[kind];
+  const isWrong = kind === "wrong";
   return (
-    <div class={`notice ${kind}`} role={kind === "wrong" ? "alert" : "status"}>
+    <div
+      class={`notice ${kind}`}
+      role={isWrong ? "alert" : "status"}
+      ref={isWrong ? toView : null}
+    >
       <Icon name={icon} />
       <div>{children}</div>
     </div>

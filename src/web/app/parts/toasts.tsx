@@ -26,7 +26,9 @@ export function toast(text: string, action?: Toast["action"]): void {
     text,
     ...(action === undefined ? {} : { action }),
   };
-  toasts.value = [...toasts.value.slice(-2), made];
+  // What is said again takes the place of what was said.
+  const others = toasts.value.filter((one) => one.text !== text);
+  toasts.value = [...others.slice(-2), made];
   setTimeout(() => end(made.id), SHOWN_MS);
 }
 

@@ -203,6 +203,7 @@ function Invite({ album }: { readonly album: AlbumPage }) {
         label={albums.whom}
         value={typed}
         required
+        autofocus={album.others === 0}
         inputMode="email"
         autocomplete="off"
         hint={albums.whomHint}

@@ -157,7 +157,7 @@ function Phrase(
       step={[4, signUpSteps()]}
       onSubmit={() => next(value)}
     >
-      <p class="quiet">{entry.phraseWhy}</p>
+      <p class="quiet">{entry.phraseWhy} {entry.phraseLater}</p>
       <PhraseField
         label={entry.phrase}
         hint={entry.phraseHint}

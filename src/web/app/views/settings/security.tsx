@@ -135,6 +135,8 @@ function FactorOn({ close }: { readonly close: () => void }) {
   const loaded = useLoaded(() => vault().settings.beginSecondFactor());
   const [code, setCode] = useState("");
   const given = loaded.value;
+  // The password is asked for before, in a dialog of its own.
+  if (given === undefined && loaded.fault === undefined) return null;
   return (
     <Dialog title={settings.factor} onClose={close}>
       {given === undefined ? <Waiting loaded={loaded} /> : (
@@ -162,11 +164,12 @@ function FactorOn({ close }: { readonly close: () => void }) {
             autocomplete="one-time-code"
             inputMode="numeric"
             required
+            autofocus
             value={code}
             onInput={setCode}
           />
-          <Notice kind="info">{settings.factorWarn}</Notice>
           <Refused doing={doing} />
+          <Notice kind="info">{settings.factorWarn}</Notice>
           <div class="actions">
             <Button onClick={close}>{common.cancel}</Button>
             <Button kind="main" type="submit" busy={doing.busy}>

@@ -62,11 +62,14 @@ function MakeLink(
     [],
   );
   const [url, setUrl] = useState<string>();
+  const [guarded, setGuarded] = useState(false);
   if (url !== undefined) {
     return (
       <Dialog title={sharing.made} onClose={onClose}>
         <LinkOut url={url} title={title} />
-        <p class="quiet">{sharing.madeHint}</p>
+        <p class="quiet">
+          {guarded ? sharing.madeHintGuarded : sharing.madeHint}
+        </p>
       </Dialog>
     );
   }
@@ -83,6 +86,8 @@ function MakeLink(
               able={able}
               title={title}
               from={from ?? ""}
+              guarded={guarded}
+              onGuarded={setGuarded}
               onMade={(made) => {
                 setUrl(made);
                 onMade?.();
@@ -96,10 +101,12 @@ function MakeLink(
 }
 
 function Wish(
-  { able, onMade, onClose, ...given }: {
+  { able, guarded, onGuarded, onMade, onClose, ...given }: {
     readonly able: Shareable;
     readonly title: string;
     readonly from: string;
+    readonly guarded: boolean;
+    readonly onGuarded: (guarded: boolean) => void;
     readonly onMade: (url: string) => void;
     readonly onClose: () => void;
   },
@@ -109,7 +116,6 @@ function Wish(
   const [message, setMessage] = useState("");
   const [from, setFrom] = useState(given.from);
   const [ending, setEnding] = useState<Ending>("month");
-  const [guarded, setGuarded] = useState(false);
   const [passphrase, setPassphrase] = useState("");
   const [placeless, setPlaceless] = useState(true);
   const [fault, setFault] = useState<string>();
@@ -169,7 +175,7 @@ function Wish(
       {placeless && left > 0 && (
         <Notice kind="warn">{sharing.placesOnly(left)}</Notice>
       )}
-      <Options label={sharing.options}>
+      <Options label={sharing.options} open={tried && short}>
         <Field
           label={sharing.name}
           value={title}
@@ -210,18 +216,20 @@ function Wish(
         >
           {able.places === 0
             ? sharing.noPlaces
-            : placeless && sharing.placesHint(able.places)}
+            : placeless && able.places > left &&
+              sharing.placesHint(able.places - left)}
         </Check>
         <Check
           label={sharing.withPassphrase}
           checked={guarded}
-          onChange={setGuarded}
+          onChange={onGuarded}
         />
         {guarded && (
           <Field
             label={sharing.passphrase}
             type="password"
             autocomplete="off"
+            autofocus
             value={passphrase}
             hint={sharing.passphraseHint}
             fault={tried && short ? sharing.passphraseShort : undefined}

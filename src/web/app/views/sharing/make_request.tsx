@@ -120,6 +120,7 @@ export function MakeRequest({ onClose }: { readonly onClose: () => void }) {
               label={sharing.passphrase}
               type="password"
               autocomplete="off"
+              autofocus
               value={passphrase}
               hint={sharing.passphraseHint}
               fault={tried && short ? sharing.passphraseShort : undefined}

@@ -104,7 +104,7 @@ export const albums: Words["albums"] = {
     "anderen. Wem es gehört, kann dich wieder einladen.",
   left: (album) => `Du hast „${album}“ verlassen`,
 
-  whom: "E-Mail-Adresse oder Kontoname",
+  whom: "E-Mail-Adresse oder Kurzname",
   whomHint: "Die Person braucht ein Konto auf diesem Server.",
   find: "Suchen",
   notFound:

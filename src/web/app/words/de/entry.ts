@@ -100,8 +100,8 @@ export const entry: Words["entry"] = {
 
   phraseTitle: "Auch ein Satz zum Merken? (freiwillig)",
   phraseWhy: "Er öffnet deine Fotos auf einem neuen Gerät, so wie die 24 " +
-    "Wörter. Die meisten lassen ihn weg. In den Einstellungen kannst du ihn " +
-    "später ergänzen.",
+    "Wörter. Die meisten lassen ihn weg.",
+  phraseLater: "In den Einstellungen kannst du ihn später ergänzen.",
   phrase: "Dein Satz",
   phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
   phraseShort: "Bitte mindestens 12 Zeichen.",

@@ -68,9 +68,13 @@ export const sharing: Words["sharing"] = {
         "nicht als Originaldateien.",
   placesOnly: (n) =>
     n === 1
-      ? "1 davon hat kein solches Bild und bleibt draußen."
-      : `${n.toLocaleString("de")} davon haben kein solches Bild und bleiben ` +
-        "draußen.",
+      ? "1 Foto verrät, wo es aufgenommen wurde, und hat kein Bild ohne das. " +
+        "Es bleibt draußen, solange das weggelassen wird."
+      : `${
+        n.toLocaleString("de")
+      } Fotos verraten, wo sie aufgenommen wurden, ` +
+        "und haben kein Bild ohne das. Sie bleiben draußen, solange das " +
+        "weggelassen wird.",
   noPlaces: "Kein Foto davon enthält, wo es aufgenommen wurde.",
   others: (n) =>
     n === 1
@@ -84,6 +88,8 @@ export const sharing: Words["sharing"] = {
   made: "Der Link ist fertig",
   madeHint: "Alle, die den Link haben, können diese Fotos sehen. Du findest " +
     "ihn unter Teilen wieder.",
+  madeHintGuarded: "Alle, die den Link und das Kennwort haben, können diese " +
+    "Fotos sehen. Du findest ihn unter Teilen wieder.",
   link: "Link",
   copy: "Link kopieren",
   copied: "Link kopiert",
@@ -136,8 +142,8 @@ export const sharing: Words["sharing"] = {
   note: "Worum du bittest, und wer du bist",
   notePlaceholder: "Fotos vom Samstag, für Ada und Tom",
   noteHint: "Wer den Link öffnet, sieht das. Der Server kann es nicht lesen.",
-  mostFiles: "Größte Anzahl an Dateien",
-  mostBytes: "Größe aller Dateien zusammen, höchstens",
+  mostFiles: "Dateien, höchstens",
+  mostBytes: "Zusammen höchstens",
   notANumber: "Gib eine Zahl ein, mindestens 1.",
   requestMade: "Gib diesen Link weiter",
   requestMadeHint: "Was damit geschickt wird, erscheint unter Erhalten.",

@@ -94,7 +94,7 @@ export const albums = {
     "others. Whoever owns it can invite you again.",
   left: (album: string) => `You left “${album}”`,
 
-  whom: "Email address or name of the account",
+  whom: "Email address or handle",
   whomHint: "They need an account on this server.",
   find: "Look up",
   notFound: "Nobody here has this address or name. Did they sign up with " +

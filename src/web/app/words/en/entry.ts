@@ -96,7 +96,8 @@ export const entry = {
 
   phraseTitle: "A sentence to remember as well? (optional)",
   phraseWhy: "It opens your photos on a new device, as the 24 words do. Most " +
-    "people leave it out. You can add one later in the settings.",
+    "people leave it out.",
+  phraseLater: "You can add one later in the settings.",
   phrase: "Your phrase",
   phraseHint: "At least 12 characters, and not your password.",
   phraseShort: "At least 12 characters, please.",

@@ -67,9 +67,11 @@ export const sharing = {
         "original files.",
   placesOnly: (n: number) =>
     n === 1
-      ? "1 of them has no such picture and stays out of the link."
-      : `${n.toLocaleString("en")} of them have no such picture and stay out ` +
-        "of the link.",
+      ? "1 photo tells where it was taken, and has no picture without that. " +
+        "It stays out for as long as that is left out."
+      : `${n.toLocaleString("en")} photos tell where they were taken, and ` +
+        "have no picture without that. They stay out for as long as that is " +
+        "left out.",
   noPlaces: "None of these photos says where it was taken.",
   others: (n: number) =>
     `${photos(n)} of others ${n === 1 ? "stays" : "stay"} out: only whoever ` +
@@ -80,6 +82,8 @@ export const sharing = {
   made: "The link is ready",
   madeHint: "Anyone who has the link can see these photos. You find it again " +
     "under Sharing.",
+  madeHintGuarded: "Anyone who has the link and the passphrase can see these " +
+    "photos. You find it again under Sharing.",
   link: "Link",
   copy: "Copy link",
   copied: "Link copied",
@@ -131,8 +135,8 @@ export const sharing = {
   note: "What you ask for, and who you are",
   notePlaceholder: "Photos of Saturday, for Ada and Tom",
   noteHint: "People who open the link see this. The server cannot read it.",
-  mostFiles: "Largest number of files",
-  mostBytes: "Largest size of all files together",
+  mostFiles: "Files, at most",
+  mostBytes: "Together at most",
   notANumber: "Type a number, 1 or more.",
   requestMade: "Give this link to them",
   requestMadeHint: "What they send shows up under Received.",
