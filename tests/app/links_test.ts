@@ -27,7 +27,10 @@ async function select(page: Page, count: number): Promise<void> {
 function isUncovered(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
-    const at = one.ownerDocument.elementFromPoint(x + width / 4, y + height / 2);
+    const at = one.ownerDocument.elementFromPoint(
+      x + width / 4,
+      y + height / 2,
+    );
     return one.contains(at);
   });
 }
