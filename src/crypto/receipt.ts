@@ -47,6 +47,12 @@ export interface ReceiptPayload {
   readonly received_at: string;
 }
 
+/** A receipt that was read; its signature is not verified yet. */
+export interface OpenedReceipt {
+  readonly payload: ReceiptPayload;
+  readonly envelope: OpenedEnvelope;
+}
+
 /** What the issuer decides; the type and the key id follow from the signer. */
 export type ReceiptFields = Omit<ReceiptPayload, "type" | "server_key_id">;
 
@@ -115,9 +121,7 @@ export function receivedAtOf(bytes: Uint8Array): number | undefined {
  * Reads the fields together with the envelope that verifying needs. Throws
  * {@link ReceiptError} like {@link readReceipt}.
  */
-export function openReceipt(
-  bytes: Uint8Array,
-): { payload: ReceiptPayload; envelope: OpenedEnvelope } {
+export function openReceipt(bytes: Uint8Array): OpenedReceipt {
   let envelope: OpenedEnvelope;
   try {
     envelope = openEnvelope(bytes, { maxDepth: 1 });

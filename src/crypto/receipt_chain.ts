@@ -16,6 +16,7 @@ import {
   keyId,
 } from "./hybrid.ts";
 import {
+  type OpenedReceipt,
   openReceipt,
   RECEIPT_TYPE,
   ReceiptError,
@@ -170,14 +171,22 @@ export async function verifyReceipt(
   published: PublishedKeys,
   backend?: HybridBackend,
 ): Promise<ReceiptVerdict> {
-  let opened: ReturnType<typeof openReceipt>;
+  let opened: OpenedReceipt;
   try {
     opened = openReceipt(bytes);
   } catch (error) {
     if (!(error instanceof ReceiptError)) throw error;
     return refused("unreadable", error.message);
   }
-  const receipt = opened.payload;
+  return await verifyOpened(opened, published, backend);
+}
+
+/** The same for a receipt that was read already. */
+export async function verifyOpened(
+  { payload: receipt, envelope }: OpenedReceipt,
+  published: PublishedKeys,
+  backend?: HybridBackend,
+): Promise<ReceiptVerdict> {
   const { serverId, formerIds = [] } = published;
   if (
     receipt.server_id !== serverId && !formerIds.includes(receipt.server_id)
@@ -202,7 +211,7 @@ export async function verifyReceipt(
     );
   }
   const signed = await verifyEnvelope(
-    opened.envelope,
+    envelope,
     key.publicKey,
     RECEIPT_TYPE,
     backend,

@@ -64,6 +64,7 @@ export async function keep(
   file: FoundFile,
   keeping: Keeping,
   onSent: (bytes: number) => void,
+  onAllSent: () => void = () => {},
 ): Promise<Outcome> {
   const held = heldAs(person, file, keeping.albumId);
   if (held !== undefined) return held;
@@ -77,6 +78,7 @@ export async function keep(
       { file, opened, source, sha256 },
       keeping,
       onSent,
+      onAllSent,
     );
   } finally {
     releaseHeld(source);
@@ -97,6 +99,7 @@ async function keepOpened(
   { file, opened, source, sha256: noted }: Opened,
   { dryRun, albumId }: Keeping,
   onSent: (bytes: number) => void,
+  onAllSent: () => void,
 ): Promise<Outcome> {
   const { library, local, signal } = person;
   const { path, size, modifiedAt, inode } = file;
@@ -129,6 +132,7 @@ async function keepOpened(
     {
       albumId,
       signal,
+      onSent: onAllSent,
       onProgress(step, bytes) {
         if (step !== "sending") return;
         // It is sealed: nobody reads it any more.
@@ -163,24 +167,50 @@ async function besideOf(
   return known === undefined ? { motion, file } : undefined;
 }
 
+/** Files that wait for their receipts alone at most. */
+const MOST_WAITING = 64;
+
+/** A file that was let in. */
+export interface Admitted {
+  /** Everything of it was sent: another may take its place. */
+  sent(): void;
+  leave(): void;
+}
+
 /** Lets in as many as there may be at a time, and as many bytes. */
 export class Room {
   #count = 0;
   #bytes = 0;
+  #sent = 0;
   #waiting: (() => void)[] = [];
 
-  async enter(bytes: number): Promise<void> {
+  async enter(bytes: number): Promise<Admitted> {
     while (
-      this.#count >= AT_ONCE ||
+      this.#count >= AT_ONCE || this.#sent >= MOST_WAITING ||
       (this.#count > 0 && this.#bytes + bytes > MOST_AT_ONCE)
     ) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#count += 1;
     this.#bytes += bytes;
+    let isSent = false;
+    const sent = () => {
+      if (isSent) return;
+      isSent = true;
+      this.#count -= 1;
+      this.#bytes -= bytes;
+      this.#sent += 1;
+      this.#wake();
+    };
+    return {
+      sent,
+      leave: () => {
+        sent();
+        this.#sent -= 1;
+        this.#wake();
+      },
+    };
   }
 
-  leave(bytes: number): void {
-    this.#count -= 1;
-    this.#bytes -= bytes;
+  #wake(): void {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 }

@@ -141,7 +141,10 @@ export async function pushFiles(
         : `in the trash, and left there: ${printable(path)}`,
     );
   };
-  const still = async (file: FoundFile): Promise<Outcome | undefined> => {
+  const still = async (
+    file: FoundFile,
+    onAllSent?: () => void,
+  ): Promise<Outcome | undefined> => {
     const held = heldAs(person, file, albumId);
     if (held !== undefined) {
       done(file, held);
@@ -159,6 +162,7 @@ export async function pushFiles(
           sent += bytes;
           running.at(sent);
         },
+        onAllSent,
       );
       if (outcome.what === "kept") running.end();
       else running.skip();
@@ -170,9 +174,13 @@ export async function pushFiles(
       return undefined;
     }
   };
-  const one = async (file: FoundFile) => {
+  const one = async (file: FoundFile, onAllSent: () => void) => {
     const { film } = file;
-    const outcome = await still(file);
+    // One with a film is not through yet.
+    const outcome = await still(
+      file,
+      film === undefined ? onAllSent : undefined,
+    );
     if (film === undefined) return;
     const { row, what } = outcome ?? {};
     try {
@@ -205,14 +213,14 @@ export async function pushFiles(
     for (const path of paths) {
       for await (const file of filesOf(path, looking)) {
         const bytes = file.size + (file.film?.size ?? 0);
-        await room.enter(bytes);
+        const admitted = await room.enter(bytes);
         if (broken !== undefined) throw broken.error;
         signal.throwIfAborted();
-        const work = one(file).catch((error) => {
+        const work = one(file, admitted.sent).catch((error) => {
           broken ??= { error };
         }).finally(() => {
           running.delete(work);
-          room.leave(bytes);
+          admitted.leave();
         });
         running.add(work);
       }

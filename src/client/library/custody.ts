@@ -23,6 +23,7 @@ import {
 import type { BlobRole } from "../../crypto/blob_role.ts";
 import { sha256 } from "../../crypto/sha256.ts";
 import {
+  type OpenedReceipt,
   openReceipt,
   readReceipt,
   ReceiptError,
@@ -31,7 +32,7 @@ import {
 } from "../../crypto/receipt.ts";
 import {
   type PublishedKeys,
-  verifyReceipt,
+  verifyOpened,
 } from "../../crypto/receipt_chain.ts";
 import type { Vault } from "./vault.ts";
 import { CustodyError } from "./faults.ts";
@@ -113,24 +114,27 @@ export function openCustody(vault: Vault, store: Store): Custody {
     return keeping = said === "digest" ? "digest" : "whole";
   };
   /** Receipts verified lately, which may not be in the store yet. */
-  const unwritten = new Map<number, Uint8Array>();
-  const at = async (seq: number): Promise<HeldReceipt | undefined> => {
-    const value = await store.get("receipts", numberKey(seq)) ??
-      unwritten.get(seq);
+  const unwritten = new Map<number, Links>();
+  const at = async (seq: number): Promise<Links | undefined> => {
+    const lately = unwritten.get(seq);
+    if (lately !== undefined) return lately;
+    const value = await store.get("receipts", numberKey(seq));
     return value === undefined ? undefined : readHeld(seq, value);
   };
   const verify = async (sent: SentBlob, receiptCbor: string) => {
     const bytes = fromBase64(receiptCbor) ?? new Uint8Array();
-    const receipt = readAny(bytes);
+    const opened = openAny(bytes);
+    const { payload: receipt } = opened;
     assertNames(receipt, sent);
-    await assertSigned(bytes, (renew) => pins.attestation(renew));
-    await assertFits(bytes, receipt, at);
+    await assertSigned(opened, (renew) => pins.attestation(renew));
+    const { receipt_seq: seq, prior_receipt_hash: prior } = receipt;
+    const digest = receiptHash(bytes);
+    await assertFits(digest, receipt, at);
     const whole = { asset: sent.assetId, cbor: bytes };
     const value = encodeCanonical(
       await kept() === "whole" ? whole : digested(readWhole(0, whole)),
     );
-    const { receipt_seq: seq } = receipt;
-    unwritten.set(seq, value);
+    unwritten.set(seq, { digest: () => digest, prior: () => prior });
     const [oldest] = unwritten.keys();
     if (unwritten.size > MOST_UNWRITTEN && oldest !== undefined) {
       unwritten.delete(oldest);
@@ -174,9 +178,12 @@ export function openCustody(vault: Vault, store: Store): Custody {
   };
 }
 
-function readAny(bytes: Uint8Array): ReceiptPayload {
+/** What ties a receipt to those beside it. */
+type Links = Pick<HeldReceipt, "digest" | "prior">;
+
+function openAny(bytes: Uint8Array): OpenedReceipt {
   try {
-    return readReceipt(bytes);
+    return openReceipt(bytes);
   } catch (cause) {
     if (!(cause instanceof ReceiptError)) throw cause;
     throw new CustodyError("receipt_forged", `no receipt: ${cause.message}`);
@@ -208,16 +215,16 @@ function assertNames(receipt: ReceiptPayload, sent: SentBlob): void {
 
 /** Verifies the signature under the pinned keys and those that follow them. */
 async function assertSigned(
-  bytes: Uint8Array,
+  opened: OpenedReceipt,
   keysOf: (renew: boolean) => Promise<PublishedKeys>,
 ): Promise<void> {
-  const held = await verifyReceipt(bytes, await keysOf(false));
+  const held = await verifyOpened(opened, await keysOf(false));
   if (held.ok) return;
   // The server may have rotated its key since the last look.
   const renewed = held.fault === "key_unknown" ||
     held.fault === "key_outside_window" || held.fault === "foreign_server";
   const verdict = renewed
-    ? await verifyReceipt(bytes, await keysOf(true))
+    ? await verifyOpened(opened, await keysOf(true))
     : held;
   if (verdict.ok) return;
   throw new CustodyError("receipt_forged", verdict.detail);
@@ -228,13 +235,12 @@ async function assertSigned(
  * neighbouring numbers.
  */
 async function assertFits(
-  bytes: Uint8Array,
+  digest: Bytes,
   receipt: ReceiptPayload,
-  at: (seq: number) => Promise<HeldReceipt | undefined>,
+  at: (seq: number) => Promise<Links | undefined>,
 ): Promise<void> {
   const seq = receipt.receipt_seq;
   const same = await at(seq);
-  const digest = receiptHash(bytes);
   if (same !== undefined && !equalBytes(same.digest(), digest)) {
     throw new CustodyError(
       "number_used_twice",

@@ -29,7 +29,9 @@ import {
   sealPart,
 } from "./sealed_part.ts";
 import { proveRow } from "./proving.ts";
-import { storeAsset, type StoredAsset, verifyReceipts } from "./store_asset.ts";
+import { receiptRounds } from "./late_receipts.ts";
+import { verifyReceipts } from "./asset_receipts.ts";
+import { sendAsset, type SentAsset } from "./store_asset.ts";
 import type { Store } from "./store.ts";
 import type { Vault } from "./vault.ts";
 import {
@@ -70,6 +72,12 @@ export interface IntakeOptions {
   readonly albumId?: string;
   /** Gets the number of bytes that are hashed, sealed and sent. */
   readonly onProgress?: (step: IntakeStep, bytes: number) => void;
+  /**
+   * Called once everything was sent and its memory is free. Only receipts are
+   * left to verify, which are fetched for several files at a time: others may
+   * begin meanwhile.
+   */
+  readonly onSent?: () => void;
   readonly signal?: AbortSignal;
 }
 
@@ -181,7 +189,7 @@ async function takeNew(
   const stored = before === undefined
     ? undefined
     : await storedAsset(context, before.asset_id);
-  let made: StoredAsset;
+  let made: SentAsset;
   if (stored !== undefined) {
     made = await finished(context, stored);
   } else {
@@ -207,9 +215,13 @@ async function takeNew(
       return await finished(context, late);
     });
   }
-  const { row, receipts } = made;
+  options.onSent?.();
+  const { row, receipts, late } = made;
   await index.append(row, [
     ...receipts,
+    ...late === undefined
+      ? []
+      : await receiptRounds(context).verify(late, context.underWay.size),
     { space: "uploads", key, value: null },
   ]);
   await replaceBroken(context, sha256, albumId);
@@ -234,7 +246,7 @@ async function send(
   file: NewFile,
   sending: Sending,
   options: IntakeOptions,
-): Promise<StoredAsset> {
+): Promise<SentAsset> {
   const sealed: SealedPart[] = [];
   try {
     return await sealAndStore(context, file, sending, options, sealed);
@@ -250,7 +262,7 @@ async function sealAndStore(
   { albumId, sha256, journal, album }: Sending,
   options: IntakeOptions,
   sealed: SealedPart[],
-): Promise<StoredAsset> {
+): Promise<SentAsset> {
   const { platform } = context.vault.session;
   const { signal } = options;
   const primitives = primitivesOf(platform);
@@ -295,7 +307,7 @@ async function sealAndStore(
       size: of.bytes.length,
     })),
   };
-  return await storeAsset(context, {
+  return await sendAsset(context, {
     assetId: journal.asset_id,
     albumId,
     epoch: album.epoch,
@@ -326,7 +338,7 @@ function newJournal({ vault }: IntakeContext, epoch: number): Journal {
 async function finished(
   context: IntakeContext,
   asset: AssetResponse,
-): Promise<StoredAsset> {
+): Promise<SentAsset> {
   const { asset_id: assetId, blobs } = asset;
   const receipts = await verifyReceipts(context, assetId, blobs);
   const row = await openRow(context.opener, asset, undefined);

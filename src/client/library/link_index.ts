@@ -23,7 +23,8 @@ import { newId, primitivesOf, sealerOn } from "./platform.ts";
 import { type PullContext, readableOf, readWhole } from "./pull.ts";
 import { blobOf, type Row } from "./rows.ts";
 import { sealPart } from "./sealed_part.ts";
-import { storeAsset, type Storing } from "./store_asset.ts";
+import type { Storing } from "./asset_receipts.ts";
+import { storeAsset } from "./store_asset.ts";
 
 /** What making links works with. */
 export interface LinkContext extends PullContext, Storing {

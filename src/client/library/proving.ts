@@ -9,7 +9,7 @@ import { toRfc3339 } from "../../core/time.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { CustodyError } from "./faults.ts";
 import type { Row } from "./rows.ts";
-import { type Storing, verifyReceipts } from "./store_asset.ts";
+import { type Storing, verifyReceipts } from "./asset_receipts.ts";
 import type { StoreChange } from "./store.ts";
 
 /** What proving works with. */

@@ -21,8 +21,11 @@ import { encryptBytes } from "../stream.ts";
 import { CRYPTO_SUITE_ID, DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import { uploadBlob } from "../upload.ts";
 import { type BlobSource, persist } from "../send.ts";
-import { CustodyError } from "./faults.ts";
-import type { Custody } from "./custody.ts";
+import {
+  type LateReceipts,
+  type Storing,
+  verifyReceipts,
+} from "./asset_receipts.ts";
 import { primitivesOf } from "./platform.ts";
 import type { Row } from "./rows.ts";
 import type { Part } from "./sealed_part.ts";
@@ -31,12 +34,6 @@ import type { Vault } from "./vault.ts";
 
 /** A larger metadata blob is sent in an upload session of its own (bytes). */
 const INLINE_MAX_BYTES = 1024 * 1024;
-
-/** What storing works with. */
-export interface Storing {
-  readonly vault: Vault;
-  readonly custody: Custody;
-}
 
 /** A blob to send, or one that the server already has. */
 export interface ReadyPart extends Part {
@@ -85,11 +82,31 @@ export interface StoredAsset {
   readonly receipts: readonly StoreChange[];
 }
 
-/** Stores an asset; the call may be repeated. */
+/** A stored asset, some of whose receipts are not verified yet. */
+export interface SentAsset extends StoredAsset {
+  /** What is left to verify; undefined if nothing is. */
+  readonly late?: LateReceipts;
+}
+
+/** Stores an asset and verifies its receipts; the call may be repeated. */
 export async function storeAsset(
   storing: Storing,
   asset: ReadyAsset,
 ): Promise<StoredAsset> {
+  const { row, receipts, late } = await sendAsset(storing, asset);
+  if (late === undefined) return { row, receipts };
+  const more = await verifyReceipts(storing, late.assetId, late.blobs);
+  return { row, receipts: [...receipts, ...more] };
+}
+
+/**
+ * The same, without waiting for the receipts that the server issues with the
+ * manifest.
+ */
+export async function sendAsset(
+  storing: Storing,
+  asset: ReadyAsset,
+): Promise<SentAsset> {
   const { vault, custody } = storing;
   const { session, identity } = vault;
   const { account, platform } = session;
@@ -97,6 +114,8 @@ export async function storeAsset(
   const envelope = envelopeOf(vault, asset);
   const blobs: Blob[] = [];
   const receipts: StoreChange[] = [];
+  let late: LateReceipts | undefined;
+  let lastSeq = 0;
   let sent = 0;
   const send = async (
     role: BlobRole,
@@ -123,7 +142,9 @@ export async function storeAsset(
     const { upload_id: uploadId } = finalized;
     const sentBlob = { assetId: asset.assetId, role, hash, size, uploadId };
     const { receipt_cbor: cbor } = finalized.receipt;
-    receipts.push((await custody.verify(sentBlob, cbor)).change);
+    const { receipt, change } = await custody.verify(sentBlob, cbor);
+    lastSeq = receipt.receipt_seq;
+    receipts.push(change);
     blobs.push({ role, hash, size });
     return finalized;
   };
@@ -162,7 +183,7 @@ export async function storeAsset(
       { role: "metadata", hash: sha256Hex(metadata), size: metadata.length },
       { role: "provenance", hash: head, size: manifest.length },
     ];
-    receipts.push(...await verifyReceipts(storing, asset.assetId, small));
+    late = { assetId: asset.assetId, blobs: small, after: lastSeq };
     blobs.push(...small);
   } else {
     await send("metadata", blobOf(metadata), whole);
@@ -185,32 +206,7 @@ export async function storeAsset(
     custody: "receipted",
     custody_at: toRfc3339(platform.now()),
   };
-  return { row, receipts };
-}
-
-/**
- * Fetches and verifies the receipts of an asset's blobs; returns the changes
- * that keep them. Throws CustodyError if one is missing.
- */
-export async function verifyReceipts(
-  { vault, custody }: Storing,
-  assetId: string,
-  blobs: readonly Blob[],
-): Promise<StoreChange[]> {
-  const { account } = vault.session;
-  const receipts = await persist(account, () => account.receipts(assetId), {});
-  const changes: StoreChange[] = [];
-  for (const { role, hash, size } of blobs) {
-    const receipt = receipts.find((one) =>
-      one.ciphertext_hash === hash && one.blob_role === role
-    );
-    if (receipt === undefined) {
-      throw new CustodyError("receipt_missing", `no receipt for a ${role}`);
-    }
-    const sent = { assetId, role, hash, size };
-    changes.push((await custody.verify(sent, receipt.receipt_cbor)).change);
-  }
-  return changes;
+  return { row, receipts, ...(late === undefined ? {} : { late }) };
 }
 
 function envelopeOf(vault: Vault, asset: ReadyAsset): ManifestEnvelope {

@@ -1,0 +1,54 @@
+/**
+ * The receipts of single assets that this device stored, or another one.
+ *
+ * @module
+ */
+import type { BlobRole } from "../../crypto/blob_role.ts";
+import { persist } from "../send.ts";
+import type { Custody } from "./custody.ts";
+import { CustodyError } from "./faults.ts";
+import type { StoreChange } from "./store.ts";
+import type { Vault } from "./vault.ts";
+
+/** What storing works with. */
+export interface Storing {
+  readonly vault: Vault;
+  readonly custody: Custody;
+}
+
+/** Receipts that an asset waits for. */
+export interface LateReceipts {
+  readonly assetId: string;
+  readonly blobs: readonly {
+    readonly role: BlobRole;
+    readonly hash: string;
+    readonly size: number;
+  }[];
+  /** The number of a receipt before them. */
+  readonly after: number;
+}
+
+/**
+ * Fetches and verifies the receipts of an asset's blobs; returns the changes
+ * that keep them. Throws CustodyError if one is missing.
+ */
+export async function verifyReceipts(
+  { vault, custody }: Storing,
+  assetId: string,
+  blobs: LateReceipts["blobs"],
+): Promise<StoreChange[]> {
+  const { account } = vault.session;
+  const receipts = await persist(account, () => account.receipts(assetId), {});
+  const changes: StoreChange[] = [];
+  for (const { role, hash, size } of blobs) {
+    const receipt = receipts.find((one) =>
+      one.ciphertext_hash === hash && one.blob_role === role
+    );
+    if (receipt === undefined) {
+      throw new CustodyError("receipt_missing", `no receipt for a ${role}`);
+    }
+    const sent = { assetId, role, hash, size };
+    changes.push((await custody.verify(sent, receipt.receipt_cbor)).change);
+  }
+  return changes;
+}
