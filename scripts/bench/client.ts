@@ -55,7 +55,7 @@ async function benchPush(
     const machine = await signedIn(ours, join(scratch, "home"));
     for (let round = 0; round < rounds; round++) {
       const size = { files, bytes: mib * MIB };
-      const { push, curl, againSeconds, peakMib } = await race(
+      const { push, curl, curlOpening, againSeconds, peakMib } = await race(
         scratch,
         ours,
         machine,
@@ -66,6 +66,8 @@ async function benchPush(
         `push of ${files} files of ${mib} MiB: ${push.toFixed(0)} MiB/s, ` +
           `curl with sealed bytes ${curl.toFixed(0)}: ` +
           `${(push / curl).toFixed(2)} of it (target: 0.7); ` +
+          `curl that opens its sessions itself ${curlOpening.toFixed(0)}: ` +
+          `${(push / curlOpening).toFixed(2)} of it; ` +
           `again ${againSeconds.toFixed(1)} s; peak ${peakMib.toFixed(0)} MiB`,
       );
     }

@@ -1,11 +1,13 @@
 /**
  * `strongroom push` as people run it, against curl that sends as many bytes,
- * encrypted before, to upload sessions that were opened before.
+ * encrypted before: once to upload sessions that were opened before, and once
+ * to sessions that it opens itself.
  *
  * @module
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { UploadRequest } from "../../src/client/api.ts";
 import { nativeSha256 } from "../../src/client/native.ts";
 import { ciphertextSize } from "../../src/client/stream.ts";
 import { toHex } from "../../src/core/bytes.ts";
@@ -99,23 +101,41 @@ export async function writeFiles(
   }
 }
 
+/** A blob that curl is to send, and the session that it asks for. */
+interface Prepared {
+  readonly bodyFile: string;
+  readonly request: UploadRequest;
+}
+
 /** What curl is to send: blobs of the size that sealed files have. */
-export async function preparedUploads(
-  { account, server }: Ours,
+async function preparedUploads(
+  { account }: Ours,
   folder: string,
   files: number,
   bytes: number,
-): Promise<readonly Sent[]> {
+): Promise<readonly Prepared[]> {
   const size = ciphertextSize(bytes, CHUNK_BYTES);
   await writeFiles(folder, files, size);
-  const sent: Sent[] = [];
+  const prepared: Prepared[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     const bodyFile = join(folder, name);
     const hash = nativeSha256();
     hash.update(await Deno.readFile(bodyFile));
     const request = originalOf(account, { size, hash: toHex(hash.digest()) });
-    const { upload_id: id } = await account.createUpload(request);
-    sent.push({
+    prepared.push({ bodyFile, request });
+  }
+  return prepared;
+}
+
+/** Seconds that curl takes to send blobs to sessions that are open. */
+async function sendPrepared(
+  { account, server }: Ours,
+  scratch: string,
+  blobs: readonly (Prepared & { readonly id: string })[],
+): Promise<number> {
+  return await curl(
+    scratch,
+    blobs.map(({ id, bodyFile }) => ({
       method: "PUT",
       url: `${server.origin}/v1/upload/${id}`,
       headers: {
@@ -124,9 +144,51 @@ export async function preparedUploads(
         "Content-Type": "application/octet-stream",
       },
       bodyFile,
+    })),
+  );
+}
+
+/** Seconds that curl takes to open the sessions itself, and to send. */
+async function openAndSend(
+  ours: Ours,
+  scratch: string,
+  blobs: readonly Prepared[],
+): Promise<number> {
+  const { account, server } = ours;
+  const asked: (Sent & { readonly answerFile: string })[] = [];
+  for (const { bodyFile, request } of blobs) {
+    const file = `${bodyFile}.request`;
+    const { role, hash, size, envelope } = request;
+    await Deno.writeTextFile(
+      file,
+      JSON.stringify({
+        crypto_suite_id: 1,
+        blob_role: role,
+        ciphertext_hash: hash,
+        size,
+        manifest_envelope: envelope,
+      }),
+    );
+    asked.push({
+      method: "POST",
+      url: `${server.origin}/v1/upload`,
+      headers: {
+        ...bearer(account),
+        "X-Service-Crypto-Suite": "1",
+        "Content-Type": "application/json",
+      },
+      bodyFile: file,
+      answerFile: `${bodyFile}.answer`,
     });
   }
-  return sent;
+  const opening = await curl(scratch, asked);
+  const opened = [];
+  for (const [at, { answerFile }] of asked.entries()) {
+    const { upload_id: id } = JSON.parse(await Deno.readTextFile(answerFile));
+    const blob = blobs[at];
+    if (blob !== undefined) opened.push({ ...blob, id: String(id) });
+  }
+  return opening + await sendPrepared(ours, scratch, opened);
 }
 
 /** Sends everything in a folder both ways; MiB a second. */
@@ -141,19 +203,28 @@ export async function race(
   const ownFolder = join(scratch, `push-${round}`);
   await writeFiles(ownFolder, files, bytes);
   const sealed = join(scratch, `sealed-${round}`);
-  const requests = await preparedUploads(ours, sealed, files, bytes);
+  const blobs = await preparedUploads(ours, sealed, files, bytes);
+  const opened = [];
+  for (const blob of blobs) {
+    const { upload_id: id } = await ours.account.createUpload(blob.request);
+    opened.push({ ...blob, id });
+  }
   const push = () => machine.run("push", ownFolder);
-  const send = () => curl(scratch, requests);
   // Whoever begins changes from round to round.
   const first = round % 2 === 0 ? await push() : undefined;
-  const curlSeconds = await send();
+  const curlSeconds = await sendPrepared(ours, scratch, opened);
   const pushed = first ?? await push();
   const again = await push();
   await Deno.remove(ownFolder, { recursive: true });
   await Deno.remove(sealed, { recursive: true });
+  const others = join(scratch, `others-${round}`);
+  const unopened = await preparedUploads(ours, others, files, bytes);
+  const openingSeconds = await openAndSend(ours, scratch, unopened);
+  await Deno.remove(others, { recursive: true });
   return {
     push: mib / pushed.seconds,
     curl: mib / curlSeconds,
+    curlOpening: mib / openingSeconds,
     againSeconds: again.seconds,
     peakMib: pushed.peakMib,
   };

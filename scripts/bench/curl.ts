@@ -16,6 +16,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   /** A file that holds the body. */
   readonly bodyFile?: string;
+  /** Where the answer's body is put; nowhere, if it is not needed. */
+  readonly answerFile?: string;
 }
 
 /** Sends requests, four at a time; seconds. Throws where one is refused. */
@@ -24,20 +26,20 @@ export async function curl(
   requests: readonly Sent[],
 ): Promise<number> {
   const config = join(scratch, "curl.conf");
-  const blocks = requests.map(({ method, url, headers, bodyFile }) =>
+  const blocks = requests.map(({ method, url, headers, ...files }) =>
     [
       `url = "${url}"`,
       `request = "${method}"`,
       ...Object.entries(headers).map(([name, value]) =>
         `header = "${name}: ${value}"`
       ),
-      ...bodyFile === undefined ? [] : [
+      ...files.bodyFile === undefined ? [] : [
         // A body from a file, as it lies there.
         method === "PUT"
-          ? `upload-file = "${bodyFile}"`
-          : `data-binary = "@${bodyFile}"`,
+          ? `upload-file = "${files.bodyFile}"`
+          : `data-binary = "@${files.bodyFile}"`,
       ],
-      'output = "/dev/null"',
+      `output = "${files.answerFile ?? "/dev/null"}"`,
       "fail",
     ].join("\n")
   );
