@@ -14,7 +14,7 @@ import type { Workplace } from "../workplace.ts";
 import { countBlobs, pageOfBlobs } from "./store.ts";
 
 /** Blobs that move at the same time: each waits for the network. */
-const AT_ONCE = 4;
+const AT_ONCE = 16;
 /** So many of those that did not are named. */
 const NAMED_MAX = 1_000;
 

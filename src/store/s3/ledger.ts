@@ -69,15 +69,18 @@ export async function countDoomed(db: Db): Promise<number> {
   return count;
 }
 
-/** Notes that a removal is signed now. False if another process was first. */
-export async function claimRemoval(
+/**
+ * Notes of some blobs that their removals are signed now. Returns those of which
+ * no other process has noted it just before.
+ */
+export async function claimRemovals(
   db: Db,
-  hash: BlobHash,
+  hashes: readonly BlobHash[],
   now: number,
-): Promise<boolean> {
-  const result = await db.updateTable("doomed_blob")
+): Promise<BlobHash[]> {
+  const rows = await db.updateTable("doomed_blob")
     .set({ tried_at: now })
-    .where("hash", "=", hash)
+    .where("hash", "in", hashes)
     .where("is_gone", "=", 0)
     .where((row) =>
       row.or([
@@ -86,14 +89,18 @@ export async function claimRemoval(
         row("tried_at", ">", now),
       ])
     )
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .returning("hash")
+    .execute();
+  return rows.map(({ hash }) => hash);
 }
 
-/** Notes that the object is gone. Its quarantine began with the last try. */
-export async function noteGone(db: Db, hash: BlobHash): Promise<void> {
+/** Notes that objects are gone. Their quarantine began with the last try. */
+export async function noteGone(
+  db: Db,
+  hashes: readonly BlobHash[],
+): Promise<void> {
   await db.updateTable("doomed_blob").set({ is_gone: 1 })
-    .where("hash", "=", hash).execute();
+    .where("hash", "in", hashes).execute();
 }
 
 /** Forgets the doomed blobs whose quarantine is over. */

@@ -9,15 +9,18 @@ import { reasonOf } from "../../core/reason.ts";
 import type { Db } from "../database.ts";
 import { BlobsUnavailable } from "../unavailable.ts";
 import {
-  claimRemoval,
+  claimRemovals,
   countDoomed,
   endQuarantines,
   noteGone,
   pageOfDoomed,
 } from "./ledger.ts";
 
-/** Number of parallel removals. */
-const AT_ONCE = 8;
+/**
+ * Number of parallel removals. The database notes them together: a commit for
+ * each would take longer than the removal.
+ */
+const AT_ONCE = 16;
 
 interface Removing {
   readonly db: Db;
@@ -41,8 +44,7 @@ export async function removeDoomed(removing: Removing): Promise<number> {
     if (!await isHeld(removing)) return await countDoomed(db);
     for (let at = 0; at < page.length; at += AT_ONCE) {
       const some = page.slice(at, at + AT_ONCE);
-      const gone = await Promise.all(some.map((one) => remove(removing, one)));
-      const stayed = gone.filter((one) => !one).length;
+      const stayed = await removeTogether(removing, some);
       failed += stayed;
       // The rest waits until the store answers again.
       if (stayed === some.length) return failed;
@@ -62,18 +64,31 @@ async function isHeld({ hold, platform }: Removing): Promise<boolean> {
   }
 }
 
-async function remove(
-  { db, platform, removeObject }: Removing,
+/** Removes some at once; returns the number that could not be removed. */
+async function removeTogether(
+  removing: Removing,
+  hashes: readonly BlobHash[],
+): Promise<number> {
+  const { db, platform } = removing;
+  const claimed = await claimRemovals(db, hashes, platform.now());
+  const gone: BlobHash[] = [];
+  await Promise.all(claimed.map(async (hash) => {
+    if (await isRemoved(removing, hash)) gone.push(hash);
+  }));
+  if (gone.length > 0) await noteGone(db, gone);
+  return claimed.length - gone.length;
+}
+
+async function isRemoved(
+  { platform, removeObject }: Removing,
   hash: BlobHash,
 ): Promise<boolean> {
-  if (!await claimRemoval(db, hash, platform.now())) return true;
   try {
     await removeObject(hash);
+    return true;
   } catch (cause) {
     if (!(cause instanceof BlobsUnavailable)) throw cause;
     platform.log.warn("an object not removed", { cause: reasonOf(cause) });
     return false;
   }
-  await noteGone(db, hash);
-  return true;
 }
