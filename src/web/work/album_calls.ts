@@ -123,6 +123,8 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
     /** Albums and collections, those with the newest photos first. */
     async overview(): Promise<AlbumsOverview> {
       const library = context.opened();
+      // On a new device nothing is there yet: that is not to have none.
+      if (library.index.size === 0) await context.caughtUp.promise;
       await endAgain();
       const byAlbum = Map.groupBy(
         [...library.index.rows()].filter(isShown),

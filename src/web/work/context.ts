@@ -181,6 +181,8 @@ export class VaultContext {
   password: string | undefined;
   /** Aborted to end what runs while the library is open, such as the sync. */
   closing = new AbortController();
+  /** Resolves when the library was brought up to date, or that failed. */
+  caughtUp = Promise.withResolvers<void>();
   #revision = 0;
   #questions = new Map<number, (answer: string | undefined) => void>();
   #lastQuestion = 0;
@@ -243,6 +245,7 @@ export class VaultContext {
       opening.resolve();
     }
     this.closing = new AbortController();
+    this.caughtUp = Promise.withResolvers<void>();
     this.tell("standing", await this.standing());
     this.changed();
   }
@@ -264,6 +267,7 @@ export class VaultContext {
   /** Closes everything. */
   async close(): Promise<void> {
     this.closing.abort();
+    this.caughtUp.resolve();
     this.library = undefined;
     this.front = undefined;
     this.#shelf = undefined;

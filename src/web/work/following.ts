@@ -42,12 +42,14 @@ export async function followFeed(context: VaultContext): Promise<void> {
       }
       if (first || report.contributions) context.tell("guests", {});
       context.tell("sync", { state: "idle" });
+      context.caughtUp.resolve();
       const isNew = first || report.changed.length > 0;
       [failures, first] = [0, false];
       if (isNew) await proveFew(context);
       await lookDaily(context);
     } catch (error) {
       if (signal.aborted) return;
+      context.caughtUp.resolve();
       const { kind, message, code } = faultOf(error);
       if (code === "error.auth.session_token_invalid") {
         return await context.sessionEnded();

@@ -74,6 +74,8 @@ export function photoCalls(context: VaultContext) {
         await context.opening;
       }
       const held = shelf();
+      // On a new device nothing is there yet: that is not to have no photos.
+      if (context.opened().index.size === 0) await context.caughtUp.promise;
       await held.prepare(source);
       if (have === context.revision) return undefined;
       const { revision } = context;

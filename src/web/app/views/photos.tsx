@@ -6,7 +6,7 @@
  */
 import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
-import { Button, Empty } from "../parts/controls.tsx";
+import { Button, Empty, Spinner } from "../parts/controls.tsx";
 import type { IconName } from "../parts/icon.tsx";
 import { route } from "../routes.ts";
 import { words } from "../words.ts";
@@ -29,7 +29,16 @@ export function Photographs(
   const heading = (
     <h1 class={source.kind === "library" ? "unseen" : "list-title"}>{title}</h1>
   );
-  if (list === undefined) return <div aria-busy="true">{heading}</div>;
+  if (list === undefined) {
+    return (
+      <div aria-busy="true">
+        {heading}
+        <p class="page-centre late">
+          <Spinner />
+        </p>
+      </div>
+    );
+  }
   if (list.length === 0) {
     return (
       <>
