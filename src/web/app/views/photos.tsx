@@ -89,7 +89,13 @@ function Nothing({ source }: { readonly source: ListSource }) {
       : source.kind === "hidden"
       ? ["hide", photos.noHidden, photos.noHiddenHint]
       : source.kind === "search"
-      ? ["search", photos.nothingFound(source.q), photos.nothingFoundHint]
+      ? [
+        "search",
+        source.q === "" ? words.value.frame.search : photos.nothingFound(
+          source.q,
+        ),
+        photos.nothingFoundHint,
+      ]
       : [
         "photos",
         photos.empty,

@@ -28,20 +28,30 @@ interface Choice {
 
 const found = (q: string) => listHref({ kind: "search", q });
 
+/** What the address asks for. */
+function asked(): string {
+  const { path, query } = route.value;
+  return path[0] === "search" ? query.get("q") ?? "" : "";
+}
+
 /** The field. While results are shown, typing changes them at once. */
 export function SearchField() {
   const { frame, search } = words.value;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const here = route.value.path[0] === "search"
-    ? route.value.query.get("q") ?? ""
-    : "";
   const isResult = route.value.path[0] === "search";
+  const here = asked();
   const [typed, setTyped] = useState(here);
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
   const choices = useChoices(typed, open);
-  useEffect(() => setTyped(here), [here]);
+  /** What the address has by typing: drawn late, it must take no letter back. */
+  const sent = useRef<string>(undefined);
+  useEffect(() => {
+    if (asked() !== here || sent.current === here) return;
+    sent.current = undefined;
+    setTyped(here);
+  }, [here]);
   useEffect(() => setAt(-1), [typed, open]);
 
   const leave = (to: string) => {
@@ -60,7 +70,8 @@ export function SearchField() {
     // The address is replaced, so that Back leads to the page before the
     // search.
     if (route.peek().path[0] !== "search") return;
-    goInstead(found(value.trim()));
+    sent.current = value.trim();
+    goInstead(found(sent.current));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
