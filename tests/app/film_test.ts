@@ -140,6 +140,7 @@ async function plays(
   await page.getByRole("button", { name: "Pause" }).tap();
   await expectAccessible(page);
   assert.equal(await isPaused(), true);
+  await page.getByRole("button", { name: "In a small window" }).waitFor();
   // The large button, where the picture is.
   await page.touchscreen.tap(195, 422);
   await page.getByRole("button", { name: "Pause" }).waitFor();

@@ -22,6 +22,19 @@ const HEARD = [
   "seeked",
 ] as const;
 
+/** Whether a film can play on over other things (picture in picture). */
+const canBeSmall = () =>
+  "pictureInPictureEnabled" in document && document.pictureInPictureEnabled;
+
+function small(film: HTMLVideoElement | null): void {
+  const done = document.pictureInPictureElement === film
+    ? document.exitPictureInPicture()
+    : film?.requestPictureInPicture();
+  done?.catch(() => {
+    // The browser has its reasons, such as a film without pictures.
+  });
+}
+
 /** The controls of a film. */
 export function FilmControls({ player, ready }: {
   readonly player: RefObject<HTMLVideoElement | null>;
@@ -121,6 +134,14 @@ export function FilmControls({ player, ready }: {
             if (film !== null) film.muted = !film.muted;
           }}
         />
+        {canBeSmall() && (
+          <IconButton
+            icon="small"
+            label={lightbox.small}
+            disabled={!ready}
+            onClick={() => small(film)}
+          />
+        )}
       </div>
     </>
   );

@@ -45,9 +45,9 @@ export const de: Words = {
     signOut: "Abmelden",
     lock: "Jetzt sperren",
     offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
-    insecure:
-      "Nicht verschlüsselt: Andere in diesem Netz können dein Passwort " +
-      "lesen und diese App verändern.",
+    insecure: "Nicht verschlüsselt",
+    insecureWhy: ": Andere in diesem Netz können dein Passwort lesen und " +
+      "diese App verändern.",
     insecureMore: "Was tun?",
     forgets: "Dieser Browser vergisst dich, wenn die Seite neu geladen wird.",
     forgetsAct: "Hier angemeldet bleiben",
@@ -146,7 +146,7 @@ export const de: Words = {
       share: "Teilen",
       favourite: "Favorit",
       "add-to-album": "Album",
-      restore: "Holen",
+      restore: "Zurückholen",
       delete: "Löschen",
       purge: "Löschen",
       download: "Laden",
@@ -155,6 +155,7 @@ export const de: Words = {
     play: "Abspielen",
     pause: "Anhalten",
     mute: "Ton aus",
+    small: "In kleinem Fenster",
     unmute: "Ton an",
     position: "Stelle im Film",
     live: "Live-Foto abspielen",
@@ -343,7 +344,7 @@ export const de: Words = {
     purged: (n) => `${count(n, "Foto", "Fotos")} endgültig gelöscht`,
     purgeTitle: (n) => `${count(n, "Foto", "Fotos")} endgültig löschen?`,
     purgeWhy:
-      "Danach kann sie niemand zurückholen: du nicht, und auch nicht, " +
+      "Danach kann das niemand zurückholen: du nicht, und auch nicht, " +
       "wer diesen Server betreibt.",
     emptyNow: "Papierkorb leeren",
     emptyTitle: (n) => `Alle ${count(n, "Foto", "Fotos")} endgültig löschen?`,

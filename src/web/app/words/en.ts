@@ -51,8 +51,9 @@ export const en = {
     signOut: "Sign out",
     lock: "Lock now",
     offline: "No connection. Shown is what this device knows.",
-    insecure: "Not encrypted: others in this network can read your password " +
-      "and change this app.",
+    insecure: "Not encrypted",
+    insecureWhy: ": others in this network can read your password and change " +
+      "this app.",
     insecureMore: "What to do",
     forgets: "This browser forgets you when the page is loaded again.",
     forgetsAct: "Stay signed in here",
@@ -163,6 +164,7 @@ export const en = {
     play: "Play",
     pause: "Pause",
     mute: "Sound off",
+    small: "In a small window",
     unmute: "Sound on",
     position: "Position in the film",
     live: "Play the live photo",
@@ -346,7 +348,7 @@ export const en = {
     purge: "Delete for good",
     purged: (n: number) => `${count(n, "photo")} deleted for good`,
     purgeTitle: (n: number) => `Delete ${count(n, "photo")} for good?`,
-    purgeWhy: "Nobody can bring them back afterwards: not you, and not " +
+    purgeWhy: "Nobody can bring that back afterwards: not you, and not " +
       "whoever runs this server.",
     emptyNow: "Empty the trash",
     emptyTitle: (n: number) => `Delete all ${count(n, "photo")} for good?`,

@@ -27,7 +27,10 @@ export function InsecureBanner(
     <Part class="banner warn insecure">
       <Icon name="warning" />
       <span>
-        {frame.insecure} <a href="#/connection">{frame.insecureMore}</a>
+        {frame.insecure}
+        {inside
+          ? <span class="wide-only">{frame.insecureWhy}</span>
+          : frame.insecureWhy} <a href="#/connection">{frame.insecureMore}</a>
         {keep !== undefined && wouldForget() && (
           <>
             <br />
