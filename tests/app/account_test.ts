@@ -147,6 +147,13 @@ appStory(
       const dialog = page.getByRole("dialog");
       await expectAccessible(page);
       secret = (await dialog.locator("code").innerText()).replace(/\s/g, "");
+      // A phone cannot scan what it shows itself.
+      const here = dialog.getByRole("link", {
+        name: "The app is on this device",
+      });
+      const address = await here.getAttribute("href") ?? "";
+      assert.match(address, /^otpauth:\/\/totp\//);
+      assert(address.includes(`secret=${secret}`), address);
       await page.keyboard.type("000000");
       await page.keyboard.press("Enter");
       await dialog.getByText("That code was not right.").waitFor();

@@ -159,6 +159,9 @@ function FactorOn({ close }: { readonly close: () => void }) {
               {given.secret.replace(/(.{4})(?=.)/g, "$1 ")}
             </code>
           </p>
+          <p class="small">
+            <a href={given.otpauth_uri}>{settings.factorHere}</a>
+          </p>
           <Field
             label={settings.factorCode}
             autocomplete="one-time-code"

@@ -135,7 +135,7 @@ export const albums: Words["albums"] = {
     contributor: "darf Fotos hinzufügen",
     viewer: "darf ansehen",
   },
-  owner: "hat das Album angelegt",
+  owner: "Album angelegt",
   inviteThem: (name) => `${name} einladen`,
   invited: (name) => `${name} ist jetzt im Album`,
   onlyYou:

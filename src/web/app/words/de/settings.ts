@@ -43,7 +43,7 @@ export const settings: Words["settings"] = {
   password: "Passwort",
   passwordNone: "Du meldest dich über deine Organisation an: Hier gibt es " +
     "kein Passwort.",
-  passwordNow: "Passwort jetzt",
+  passwordNow: "Bisheriges Passwort",
   passwordNew: "Neues Passwort",
   passwordChange: "Passwort ändern",
   passwordChanged: "Das Passwort ist geändert. Alle anderen Geräte wurden " +
@@ -59,6 +59,7 @@ export const settings: Words["settings"] = {
   factorScan:
     "Scanne das mit deiner Authenticator-App und tipp dann den Code " +
     "ein, den sie zeigt.",
+  factorHere: "Die App ist auf diesem Gerät",
   factorType: "Oder tipp das in sie ein:",
   factorQr: "QR-Code für eine Authenticator-App",
   factorCode: "Code, den sie zeigt",

@@ -94,7 +94,7 @@ export const entry = {
     address === "" ? "" : `You are signing up as ${address}.`,
   startOver: "Not you? Start over",
 
-  phraseTitle: "A sentence to remember as well? (optional)",
+  phraseTitle: "A phrase to remember as well? (optional)",
   phraseWhy: "It opens your photos on a new device, as the 24 words do. Most " +
     "people leave it out.",
   phraseLater: "You can add one later in the settings.",

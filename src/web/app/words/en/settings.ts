@@ -56,6 +56,7 @@ export const settings = {
   factorScan:
     "Scan this with your authenticator app, then type the code that " +
     "it shows.",
+  factorHere: "The app is on this device",
   factorType: "Or type this into it:",
   factorQr: "QR code for an authenticator app",
   factorCode: "Code that it shows",
