@@ -307,6 +307,11 @@ appStory(
       await dialog.getByRole("checkbox", { name: /^Select everything of/ })
         .first().click();
       await dialog.getByText("3 selected").waitFor();
+      // One circle for each photo.
+      const second = await page.evaluate(
+        `getComputedStyle(document.querySelector(".pick-tile .check"), "::before").content`,
+      );
+      assert.equal(second, "none");
       await expectAccessible(page);
       const add = await dialog.getByRole("button", { name: "Add 3 photos" })
         .boundingBox();

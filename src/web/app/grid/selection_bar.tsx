@@ -14,7 +14,7 @@ import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
 
 /** In a bar narrower than this (pixels), only a few actions fit. */
 const NARROW_PX = 600;
-const IN_NARROW = 3;
+const FIRST_IN_NARROW = 2;
 /** One this wide has room for what they are called, and so has one with few. */
 const WIDE_PX = 1_240;
 const FEW = 2;
@@ -29,8 +29,11 @@ export function SelectionBar(
   const actions = actionsFor(selected);
   const count = ids.length === 0 ? "" : grid.selected(ids.length);
   const barred = actions.filter(({ place }) => place === "bar");
-  // On a phone few actions fit beside the count; the menu has the others.
-  const inBar = innerWidth < NARROW_PX ? barred.slice(0, IN_NARROW) : barred;
+  // On a phone few actions fit beside the count: the first ones and the last,
+  // which deletes. The menu has the others.
+  const inBar = innerWidth < NARROW_PX
+    ? barred.filter((_, at) => at < FIRST_IN_NARROW || at === barred.length - 1)
+    : barred;
   const isLabelled = innerWidth >= WIDE_PX || actions.length <= FEW;
   const inMenu = actions.filter((one) => !inBar.includes(one));
   return (

@@ -50,14 +50,17 @@ export function QueuePanel() {
   return <Panel items={items} sum={sum} />;
 }
 
+const isNarrow = () => matchMedia("(max-width: 40rem)").matches;
+
 function Panel(
   { items, sum }: { readonly items: readonly Item[]; readonly sum: Summary },
 ) {
   const { upload, common } = words.value;
   const ended = sum.left === 0 && sum.failed === 0;
   const halt = queue.halt.value;
-  // Elsewhere than among photos it makes room, until it is opened.
-  const inList = sourceOf(route.value) !== undefined;
+  // Elsewhere than among photos it makes room, until it is opened; and on a
+  // phone, where it would cover the photos that come.
+  const inList = sourceOf(route.value) !== undefined && !isNarrow();
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? (inList && !ended);
   useEffect(() => {
@@ -68,7 +71,7 @@ function Panel(
       queue.clear();
       toast(upload.added(kept, known), {
         label: words.value.frame.kept,
-        act: () => go("kept"),
+        act: () => go(href("kept")),
       });
     }, STAYS_MS);
     return () => clearTimeout(timer);

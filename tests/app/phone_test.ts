@@ -1,0 +1,97 @@
+/**
+ * What a person with a phone in the hand sees and touches.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
+import {
+  addPhotos,
+  appStory,
+  samplePhotos,
+  signInAt,
+  signUp,
+} from "../support/web_app.ts";
+
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+} as const;
+
+const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
+
+/** Notes from now on whether a text was ever on the page. */
+async function watchFor(page: Page, text: string): Promise<void> {
+  await page.evaluate(`new MutationObserver(() => {
+    if (document.body.textContent.includes(${JSON.stringify(text)})) {
+      document.documentElement.dataset.had = "yes";
+    }
+  }).observe(document.body, { childList: true, subtree: true })`);
+}
+
+appStory(
+  "on a phone what is needed most is in reach, and nothing covers the photos that come",
+  async ({ url, visit }) => {
+    let words = "";
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      words = await signUp(page, url, "ada@example.org");
+      const panel = page.getByRole("region", { name: "Adding photos" });
+      const adding = addPhotos(page, samplePhotos().slice(0, 3));
+      // Each file only for whoever asks for it.
+      const each = panel.getByRole("button", { name: /^Show (each|less)/ });
+      assert.equal(await each.getAttribute("aria-expanded"), "false");
+      await adding;
+      await photosIn(page).first().waitFor();
+      await page.getByRole("button", { name: "Close" }).first().tap();
+
+      // Delete is beside the count, and not behind a menu.
+      await photosIn(page).first().focus();
+      await page.keyboard.press("x");
+      const selection = page.getByRole("toolbar", { name: "Selected photos" });
+      await selection.getByText("1 selected").waitFor();
+      await selection.getByRole("button", { name: "Delete" }).waitFor();
+      const bar = await selection.boundingBox();
+      const count = await selection.getByText("1 selected").boundingBox();
+      assert(bar !== null && count !== null);
+      assert(count.height < 30, "the count is in one line");
+      await expectAccessible(page);
+      await selection.getByRole("button", { name: "Delete" }).tap();
+      await until(() => photosIn(page).count(), 2);
+
+      // Whoever types fast loses no letter, and what is emptied asks again.
+      const search = page.getByRole("combobox");
+      await search.fill("lake");
+      await search.press("Enter");
+      await page.getByText("Nothing found for “lake”").waitFor();
+      await search.fill("");
+      const typed = "screenshots of the lake in 2024";
+      await search.pressSequentially(typed);
+      await page.getByText(`Nothing found for “${typed}”`).waitFor();
+      assert.equal(await search.inputValue(), typed);
+      await page.getByRole("button", { name: "Clear the search" }).tap();
+      await page.getByRole("heading", { name: "Search your photos", level: 2 })
+        .waitFor();
+      await page.goBack();
+      await photosIn(page).first().waitFor();
+      assert.equal(await search.inputValue(), "");
+      expectQuiet(visitor, url);
+    }, PHONE);
+
+    // A device that knows nothing yet does not say that there is nothing.
+    await visit(async ({ page }) => {
+      await signInAt(page, url, "ada@example.org");
+      await page.getByRole("button", { name: /^With your 24 words/ }).tap();
+      await page.getByLabel("Your 24 words").fill(words);
+      await watchFor(page, "No photos yet");
+      await page.getByRole("button", { name: "Open", exact: true }).tap();
+      await until(() => photosIn(page).count(), 2);
+      const had = await page.evaluate("document.documentElement.dataset.had");
+      assert.equal(had, undefined);
+    }, PHONE);
+  },
+);
