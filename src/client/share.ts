@@ -59,7 +59,7 @@ export interface ShareItem {
   /** File key of the original. */
   readonly key: Uint8Array;
   readonly chunk_size: number;
-  /** RFC 3339, UTC, `Z`. */
+  /** RFC 3339 with `Z`: the clock where it was taken, as if it were UTC. */
   readonly taken_at?: string | undefined;
   readonly duration_ms?: number | undefined;
   readonly caption?: string | undefined;

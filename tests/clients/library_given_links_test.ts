@@ -242,3 +242,22 @@ Deno.test("what a guest sealed badly is not shown", async () => {
     await assert.rejects(ada.peek(opaqueId, uploadId, 1_000_000), DamagedBlob);
   });
 });
+
+Deno.test("a link shows the clock where a photo was taken, and no zone", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const ada = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    const { id } = await take(ada, "a", {
+      about: {
+        name: "a.jpg",
+        mime: "image/jpeg",
+        taken_at: "2024-06-12T12:30:00Z",
+        taken_offset: 120,
+      },
+    });
+    const { url } = await ada.share({ assetIds: [id] });
+    const { items: [item] } = (await seen(wire, url)).index;
+    assert.equal(item?.taken_at, "2024-06-12T14:30:00.000Z");
+    assert(item !== undefined && !("taken_offset" in item));
+  });
+});

@@ -79,7 +79,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     usage: "enroll",
     description:
       "hand the account to another device, which runs `strongroom join`",
-    options: [COMPARED, QR],
+    options: [PASSWORD_FILE, COMPARED, QR],
     example: "enroll",
     async run(
       person: Person,
@@ -131,6 +131,7 @@ export const ACCOUNT_ROWS: readonly Row[] = [
     description:
       "make 24 new words that open the keys, or set a phrase of your own",
     options: [
+      PASSWORD_FILE,
       ["--words-file <path>", "write the 24 words there"],
       ["--phrase-file <path>", "a phrase of your own, its first line"],
     ],

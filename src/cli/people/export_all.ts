@@ -12,7 +12,7 @@ import { bytesInWords, counted } from "../../core/sizes.ts";
 import { STATUS } from "./faults.ts";
 import { layoutOf, safeName } from "./names.ts";
 import type { Person } from "./person.ts";
-import { pulledInWords, pullRows, statusOf } from "./pull.ts";
+import { nameUnopened, pulledInWords, pullRows, statusOf } from "./pull.ts";
 import { followFeed } from "./push.ts";
 import { replaceOwn } from "./writing.ts";
 
@@ -45,7 +45,8 @@ export async function exportAll(
   const films = new Map<string, string>();
   const inside = (path: string) => relative(root, path).split(sep).join("/");
   const rows = library.list();
-  const pulled = await pullRows(person, rows, {
+  const unopened = nameUnopened(person);
+  const { failed, ...written } = await pullRows(person, rows, {
     root,
     pathOf(row) {
       const title = titles.get(row.album ?? "");
@@ -57,6 +58,7 @@ export async function exportAll(
     onFile: ({ id }, path) => paths.set(id, inside(path)),
     onFilm: ({ id }, path) => films.set(id, inside(path)),
   });
+  const pulled = { ...written, failed: failed + unopened };
   const listed = {
     exported_at: new Date(platform.now()).toISOString(),
     server: session.server,

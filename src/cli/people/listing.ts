@@ -11,6 +11,7 @@ import { bytesInWords, counted } from "../../core/sizes.ts";
 import { writeOut } from "../streams.ts";
 import { printable } from "../words.ts";
 import type { Person } from "./person.ts";
+import { nameUnopened } from "./pull.ts";
 import { followFeed } from "./push.ts";
 
 /** Assets that a query means, newest first; refuses where there are none. */
@@ -35,6 +36,7 @@ export async function list(
   await followFeed(person);
   const rows = person.library.list().filter(queryOf(words.join(" ")));
   for (const row of rows) tellRow(person, row);
+  if (words.length === 0) nameUnopened(person);
   const bytes = rows.reduce((sum, row) => sum + (row.metadata?.size ?? 0), 0);
   person.tell(
     { event: "end", status: 0, count: rows.length, bytes },

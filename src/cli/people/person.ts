@@ -33,6 +33,8 @@ import { Terminal } from "./terminal.ts";
 export interface PersonOptions {
   readonly profile: string;
   readonly secretFile?: string;
+  /** Of the commands that may want the password again. */
+  readonly passwordFile?: string;
   readonly json?: true;
 }
 
@@ -133,7 +135,7 @@ export async function withLibrary(
 
 async function openProfile(
   context: CommandContext,
-  { profile, secretFile: named, json }: PersonOptions,
+  { profile, secretFile: named, passwordFile, json }: PersonOptions,
   signal: AbortSignal,
 ): Promise<OpenProfile> {
   const { streams, environment } = context;
@@ -167,11 +169,10 @@ async function openProfile(
     sessionOptions: {
       keep: secretFile(places, phrase),
       present: () =>
-        terminal.askHidden(
+        passwordFile === undefined ? terminal.askHidden(
           "Password, once more: ",
-          "sign in again with `strongroom login` and repeat this within five " +
-            "minutes",
-        ),
+          "give it with --password-file",
+        ) : terminal.lineOf(passwordFile, "the password"),
     },
     // What is said has a line of its own, and progress comes back below it.
     tell(event, text) {

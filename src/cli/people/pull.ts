@@ -62,10 +62,22 @@ export async function pull(
   const wanted = queryOf(options.query ?? "");
   await followFeed(person);
   const rows = person.library.list().filter(wanted);
-  const { damaged, ...tally } = await pullRows(person, rows, pulling);
+  const unopened = options.query === undefined ? nameUnopened(person) : 0;
+  const { damaged, ...pulled } = await pullRows(person, rows, pulling);
+  const tally = { ...pulled, failed: pulled.failed + unopened };
   const status = statusOf({ damaged, ...tally });
   person.tell({ event: "end", status, ...tally }, pulledInWords(tally));
   if (status !== 0) person.endWith(status);
+}
+
+/** Names what the keys here do not open; how many. */
+export function nameUnopened({ library, tell, warn }: Person): number {
+  const rows = library.unopened();
+  for (const { id, fault } of rows) {
+    tell({ event: "asset", asset_id: id, fault: "unopened", why: fault }, "");
+    warn(`does not open with the keys here: ${id} (${fault})`);
+  }
+  return rows.length;
 }
 
 /** The exit status of what became of rows. */

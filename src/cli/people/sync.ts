@@ -12,7 +12,7 @@ import { printable } from "../words.ts";
 import { rootInfo } from "./files.ts";
 import { layoutOf } from "./names.ts";
 import type { Person } from "./person.ts";
-import { type Pulled, pullRows, statusOf } from "./pull.ts";
+import { nameUnopened, type Pulled, pullRows, statusOf } from "./pull.ts";
 import { followFeed, pushFiles } from "./push.ts";
 
 /** The options of `sync`. */
@@ -41,6 +41,7 @@ export async function sync(
     throw new OperatorFault(`${folder} is no folder`);
   }
   await followFeed(person);
+  const unopened = nameUnopened(person);
   const { tally, kept } = await pushFiles(person, [root], options);
   const here = new Set(kept.map(({ assetId }) => assetId));
   if (!options.dryRun) local.place(root, [...here]);
@@ -66,7 +67,7 @@ export async function sync(
   const trashed = options.delete
     ? await trashMissing(person, missing, placed.size, isUnsure, options)
     : report(person, missing);
-  const failed = tally.failed + pulled.failed;
+  const failed = tally.failed + pulled.failed + unopened;
   const status = statusOf({ ...pulled, failed });
   tell(
     {

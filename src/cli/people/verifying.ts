@@ -14,6 +14,7 @@ import { filesOf } from "./files.ts";
 import { filmOf, isFilmOf } from "./live_photos.ts";
 import type { Row } from "../../client/library/mod.ts";
 import type { Person } from "./person.ts";
+import { nameUnopened } from "./pull.ts";
 import { queryOf } from "../../client/library/search.ts";
 
 /** The options of `verify`. */
@@ -33,13 +34,15 @@ export async function verify(
   words: readonly string[],
   options: VerifyOptions,
 ): Promise<void> {
-  const { library, tell, warn, endWith, signal } = person;
+  const { library, session, tell, warn, endWith, signal } = person;
   const { receipts } = options;
   if (typeof receipts === "string" && !/^(digest|whole)$/.test(receipts)) {
     throw new OperatorFault("--receipts is digest or whole, or stands alone");
   }
   const { missing: lost } = await library.sync({ signal });
   const rows = library.list().filter(queryOf(words.join(" ")));
+  const isOthers = ({ owner }: Row) => owner !== session.userId;
+  const others = options.download ? 0 : rows.filter(isOthers).length;
   const assetIds = sampled(
     rows.map(({ id }) => id),
     options.sample,
@@ -62,6 +65,7 @@ export async function verify(
     warn(`${what}: ${printable(name)} (${id})`);
     tell({ event: "asset", asset_id: id, name, fault: what }, "");
   };
+  const unopened = words.length === 0 ? nameUnopened(person) : 0;
   for (const id of lost) complain(id, "the server no longer knows it");
   for (const id of report.missing) complain(id, "MISSING at the server");
   for (const id of report.damaged) complain(id, "DAMAGED at the server");
@@ -76,7 +80,7 @@ export async function verify(
     tell({ event: "file", path, outcome: "not_kept" }, "");
   }
   const foreign = options.app ? await checkApp(person) : 0;
-  const wrong = foreign + lost.length + report.missing.length +
+  const wrong = foreign + unopened + lost.length + report.missing.length +
     report.damaged.length +
     unsafe.length + unproven;
   const status = wrong > 0 ? STATUS.wrong : 0;
@@ -88,6 +92,8 @@ export async function verify(
       missing: report.missing.length + lost.length,
       damaged: report.damaged.length,
       unexamined: report.unexamined.length,
+      unopened,
+      others,
       not_kept: unsafe.length,
       unproven,
       ...(options.app ? { app_faults: foreign } : {}),
@@ -105,6 +111,12 @@ export async function verify(
         ? [
           `${counted(report.unexamined.length, "file")} not examined: the ` +
           "server's budget is used up, ask again in an hour",
+        ]
+        : [],
+      ...others > 0
+        ? [
+          `${counted(others, "file")} of other people's not asked about: ` +
+          "--download reads them",
         ]
         : [],
       ...wrong > 0 ? [`${counted(wrong, "fault")} FOUND`] : ["nothing wrong"],

@@ -49,8 +49,8 @@ import {
   type Waiting,
 } from "./requests.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
-import { isShown, type Row, takenAt } from "./rows.ts";
 import { hashOn } from "./sealed_part.ts";
+import { isShown, isUnopened, type Row, takenAt } from "./rows.ts";
 import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
@@ -78,6 +78,8 @@ export interface Library extends LibraryReading {
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** The rows that a gallery shows, newest first. */
   list(): readonly Row[];
+  /** Live assets that the keys here do not open, each with its fault. */
+  unopened(): readonly Row[];
   /** Takes a file in; see `intake.ts`. */
   take(file: NewFile, options?: IntakeOptions): Promise<Kept>;
   /** Takes many files in, several at a time; see `take_all.ts`. */
@@ -224,6 +226,7 @@ export async function openLibrary(
     sync,
     list: () =>
       [...index.rows()].filter(isShown).sort((a, b) => takenAt(b) - takenAt(a)),
+    unopened: () => [...index.rows()].filter(isUnopened),
     take: async (file, options) =>
       await (await later()).takeIn(context, file, options),
     takeAll: async (files, options) =>

@@ -4,10 +4,12 @@
  *
  * @module
  */
+import { toRfc3339 } from "../../core/time.ts";
 import { DocumentError } from "../fields.ts";
 import type { ShareItem, SharePicture } from "../share.ts";
 import type { AssetIndex } from "./asset_index.ts";
 import { type PullContext, readableOf } from "./pull.ts";
+import { localDay } from "./search.ts";
 import { DEFAULT_CHUNK_SIZE } from "../suite.ts";
 import type { Row } from "./rows.ts";
 
@@ -67,7 +69,7 @@ async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
   const { metadata } = row;
   if (metadata === undefined) throw new DocumentError("it has no metadata");
   const original = await readableOf(context, row, "original");
-  const { name, mime, size, taken_at, duration_ms, caption } = metadata;
+  const { name, mime, size, duration_ms, caption } = metadata;
   return {
     name,
     mime,
@@ -75,7 +77,11 @@ async function itemOf(context: PullContext, row: Row): Promise<ShareItem> {
     hash: original.hash,
     key: original.key.fileKey,
     chunk_size: row.chunk_size,
-    taken_at,
+    // The clock where it was taken, as of a camera that tells no zone: that is
+    // what is shown, and a zone would say something of the place.
+    ...(metadata.taken_at === undefined
+      ? {}
+      : { taken_at: toRfc3339(localDay(row).getTime()) }),
     duration_ms,
     caption,
     thumbnail: await pictureOf(context, row, "thumbnail"),

@@ -115,6 +115,11 @@ export function isShown({ state, metadata }: Row): boolean {
   return state === "live" && metadata !== undefined && isFile(metadata);
 }
 
+/** Whether an asset is live and does not open with the keys that are here. */
+export function isUnopened({ state, metadata }: Row): boolean {
+  return state === "live" && metadata === undefined;
+}
+
 /** Whether the server is known to have lost or changed a blob of it. */
 export function isBroken({ custody }: Pick<Row, "custody">): boolean {
   return custody === "missing" || custody === "damaged";

@@ -74,7 +74,8 @@ export const kept: typeof words = {
     missing: "Der Server hat es nicht mehr",
     damaged: "Der Server hat etwas anderes an seiner Stelle",
     withheld: "Gesperrt von dem, der diesen Server betreibt",
-    forged: "Seine Beschreibung wurde verändert",
+    forged:
+      "Lässt sich nicht öffnen: verändert, oder mit einem anderen Schlüssel gemacht",
   },
   whatToDo:
     "Hast du die Originale noch? Füge sie noch einmal hinzu, dann sind " +

@@ -71,7 +71,7 @@ export const kept = {
     missing: "The server does not have it any more",
     damaged: "The server has something else in its place",
     withheld: "Taken down by whoever runs this server",
-    forged: "Its description was changed",
+    forged: "It does not open: it was changed, or made with another key",
   },
   whatToDo: "Have you still got the originals? Add them again, and they are " +
     "put back. Save the report first: it proves what was promised.",

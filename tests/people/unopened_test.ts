@@ -1,0 +1,129 @@
+/**
+ * What the command line says of assets that are not one's own, and of those
+ * that one's own keys do not open.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { storeAsset } from "../../src/client/library/store_asset.ts";
+import { sourceOf } from "../../src/client/send.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { fileOf } from "../support/library.ts";
+import {
+  type Machine,
+  newAccount,
+  type Town,
+  withTown,
+} from "../support/people_commands.ts";
+import { ciphertext } from "../support/people.ts";
+import { PASSWORD } from "../support/web_app.ts";
+import { photographer } from "../support/web_people.ts";
+
+/** Somebody with a photo, and an asset of another program under another key. */
+async function withForeignAsset(town: Town): Promise<[Machine, string]> {
+  const { address, words, library } = await photographer(town.url, "ada");
+  await library.take(fileOf("mine.jpg", ciphertext("mine", 900)));
+  const bytes = ciphertext("sealed otherwise", 500);
+  const { platform } = library.vault.session;
+  const { row } = await storeAsset(library, {
+    assetId: "01890000-0000-7000-8000-000000000001",
+    albumId: library.vault.libraryAlbumId,
+    epoch: 0,
+    fileKey: new Uint8Array(platform.random(32)),
+    original: {
+      ...sourceOf(bytes),
+      hash: sha256Hex(bytes),
+      size: bytes.length,
+      plaintextSize: 468,
+    },
+    derivatives: [],
+    metadata: {
+      name: "theirs.jpg",
+      mime: "image/jpeg",
+      size: 468,
+      sha256: sha256Hex(ciphertext("theirs", 468)),
+      derivatives: [],
+    },
+    metadataSalt: new Uint8Array(platform.random(16)),
+  });
+  const laptop = await town.machine("ada");
+  await laptop.done(
+    ...["login", town.url, "--address", address],
+    ...["--password-file", await laptop.write(".password", PASSWORD)],
+    ...["--words-file", await laptop.write("words", words)],
+  );
+  return [laptop, row.id];
+}
+
+Deno.test("an asset that the keys here do not open is named by every command that goes through all, and is not called kept", async () => {
+  await withTown(async (town) => {
+    const [laptop, id] = await withForeignAsset(town);
+    const listed = await laptop.run("ls");
+    assert.match(listed.stdout, /mine\.jpg[\s\S]*1 file/);
+    assert.match(listed.stderr, new RegExp(`does not open .*${id}`));
+    for (
+      const [status, ...command] of [
+        [4, "verify"],
+        [4, "verify", "--download"],
+        [3, "pull", laptop.path("out")],
+        [3, "export-all", laptop.path("all")],
+        [3, "sync", laptop.path("out")],
+      ] as const
+    ) {
+      const ended = await laptop.run(...command);
+      assert.equal(ended.status, status, `${command[0]}: ${ended.stdout}`);
+      assert.match(ended.stderr, new RegExp(`does not open .*${id}`));
+      assert.doesNotMatch(ended.stdout, /nothing wrong/);
+    }
+    // What was looked for is there, whatever else is.
+    await laptop.done("pull", laptop.path("some"), "--query", "mine");
+    assert.match(await laptop.done("verify", "mine"), /nothing wrong/);
+  });
+});
+
+Deno.test("what others brought into an album is not called missing, and is read back where that is asked", async () => {
+  await withTown(async (town) => {
+    const owner = await town.machine("ada");
+    await newAccount(town, owner, "ada@example.org");
+    const member = await town.machine("bob");
+    await newAccount(town, member, "bob@example.org");
+    await owner.done("album", "new", "Trip");
+    await owner.done(
+      ...["album", "invite", "Trip", "bob@example.org"],
+      ...["--role", "contributor"],
+    );
+    await member.write("in/six.txt", "of Bob's");
+    await member.done("push", member.path("in"), "--album", "Trip");
+    await owner.write("in/one.txt", "of Ada's");
+    await owner.done("push", owner.path("in"), "--album", "Trip");
+    for (const person of [owner, member]) {
+      assert.match(
+        await person.done("verify"),
+        /^1 file confirmed .*, 1 file of other people's .*, nothing wrong/,
+      );
+      assert.match(
+        await person.done("verify", "--download"),
+        /^2 files read back and found as they were, nothing wrong/,
+      );
+      assert.doesNotMatch(await person.done("ls"), /missing/);
+    }
+  });
+});
+
+Deno.test("making new words takes the password, should it be wanted, from a file", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("ada");
+    await newAccount(town, laptop, "ada@example.org");
+    await laptop.done(
+      ...["phrase", "--words-file", laptop.path("new-words")],
+      ...["--password-file", laptop.path(".password")],
+    );
+    const [before, after] = await Promise.all(
+      ["words", "new-words"].map((name) =>
+        Deno.readTextFile(laptop.path(name))
+      ),
+    );
+    assert.equal(after?.trim().split(/\s+/).length, 24);
+    assert.notEqual(after, before);
+  });
+});
