@@ -169,10 +169,12 @@ async function openProfile(
     sessionOptions: {
       keep: secretFile(places, phrase),
       present: () =>
-        passwordFile === undefined ? terminal.askHidden(
-          "Password, once more: ",
-          "give it with --password-file",
-        ) : terminal.lineOf(passwordFile, "the password"),
+        passwordFile === undefined
+          ? terminal.askHidden(
+            "Password, once more: ",
+            "give it with --password-file",
+          )
+          : terminal.lineOf(passwordFile, "the password"),
     },
     // What is said has a line of its own, and progress comes back below it.
     tell(event, text) {
