@@ -12,6 +12,7 @@
  */
 import { type Bytes, concatBytes } from "../core/bytes.ts";
 import { portablePrimitives, type Primitives } from "../crypto/primitives.ts";
+import { type ByteSource, type Chunk, cut, recut } from "./chunks.ts";
 import {
   assertKey,
   DEFAULT_CHUNK_SIZE,
@@ -19,6 +20,8 @@ import {
   NONCE_BYTES,
   TAG_BYTES,
 } from "./suite.ts";
+
+export type { ByteSource };
 
 /** Bytes of random salt before the first chunk. */
 export const SALT_BYTES = 16;
@@ -29,9 +32,6 @@ export const SALT_BYTES = 16;
 export const MAX_CHUNK_SIZE: number = 16 * 1024 * 1024;
 
 const LABEL = "service-stream/v1";
-
-/** Bytes in pieces of any sizes. */
-export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** The key and the chunk size of a blob. */
 export interface BlobKey {
@@ -121,24 +121,10 @@ export async function* decryptBlob(
   blob: ByteSource,
 ): AsyncGenerator<Bytes, void> {
   const chunkSize = checkedChunkSize(key);
-  let cipher: Cipher | undefined;
-  let counter = 0;
+  const open = opener(key);
   for await (const chunk of recut(blob, chunkSize + TAG_BYTES, SALT_BYTES)) {
-    if (cipher === undefined) {
-      if (chunk.last) throw new StreamError("truncated", "no chunk at all");
-      cipher = openCipher(key, chunk.bytes);
-      continue;
-    }
-    const plaintext = cipher.open(chunk.bytes, counter, chunk.last);
-    if (plaintext === undefined) {
-      throw refusal(cipher, chunk.bytes, counter, chunk.last);
-    }
-    if (plaintext.length === 0 && counter > 0) {
-      throw new StreamError("corrupt", "an empty chunk after another");
-    }
-    // The one empty chunk of an empty plaintext gives no piece.
-    if (plaintext.length > 0) yield plaintext;
-    counter++;
+    const plaintext = open(chunk);
+    if (plaintext !== undefined) yield plaintext;
   }
 }
 
@@ -197,20 +183,39 @@ export function streamSealer(
 }
 
 /** Encrypts bytes in memory into a whole blob. */
-export async function encryptBytes(
+export function encryptBytes(
   key: BlobKey,
   salt: Uint8Array,
   plaintext: Uint8Array,
 ): Promise<Bytes> {
-  return await gathered(encryptBlob(key, salt, [plaintext]));
+  const sealed = () => {
+    const cipher = openCipher(key, salt);
+    const pieces = [new Uint8Array(salt)];
+    let counter = 0;
+    for (const { bytes, last } of cut(plaintext, cipher.chunkSize)) {
+      pieces.push(cipher.seal(bytes, counter++, last));
+    }
+    return concatBytes(...pieces);
+  };
+  return new Promise((resolve) => resolve(sealed()));
 }
 
 /** Decrypts a whole blob in memory. Throws a {@link StreamError}. */
-export async function decryptBytes(
+export function decryptBytes(
   key: BlobKey,
   blob: Uint8Array,
 ): Promise<Bytes> {
-  return await gathered(decryptBlob(key, [blob]));
+  const plain = () => {
+    const open = opener(key);
+    const size = checkedChunkSize(key) + TAG_BYTES;
+    const pieces: Bytes[] = [];
+    for (const chunk of cut(blob, size, SALT_BYTES)) {
+      const plaintext = open(chunk);
+      if (plaintext !== undefined) pieces.push(plaintext);
+    }
+    return concatBytes(...pieces);
+  };
+  return new Promise((resolve) => resolve(plain()));
 }
 
 /**
@@ -252,6 +257,30 @@ function openCipher(blobKey: BlobKey, salt: Uint8Array): Cipher {
   };
 }
 
+/**
+ * Opens the chunks of a blob in their order, its salt first; undefined for one
+ * that gives no piece. Throws a {@link StreamError}.
+ */
+function opener(key: BlobKey): (chunk: Chunk) => Bytes | undefined {
+  let cipher: Cipher | undefined;
+  let counter = 0;
+  return ({ bytes, last }) => {
+    if (cipher === undefined) {
+      if (last) throw new StreamError("truncated", "no chunk at all");
+      cipher = openCipher(key, bytes);
+      return undefined;
+    }
+    const plaintext = cipher.open(bytes, counter, last);
+    if (plaintext === undefined) throw refusal(cipher, bytes, counter, last);
+    if (plaintext.length === 0 && counter > 0) {
+      throw new StreamError("corrupt", "an empty chunk after another");
+    }
+    counter++;
+    // The one empty chunk of an empty plaintext gives no piece.
+    return plaintext.length > 0 ? plaintext : undefined;
+  };
+}
+
 /** 11-byte big-endian counter ‖ 1 byte that is 1 on the last chunk only. */
 function chunkNonce(counter: number, last: boolean): Bytes {
   const nonce = new Uint8Array(NONCE_BYTES);
@@ -277,49 +306,6 @@ function refusal(
   return last
     ? new StreamError("truncated", `no chunk after ${counter}`)
     : new StreamError("extended", `bytes after the last chunk, ${counter}`);
-}
-
-interface Chunk {
-  /** Valid only until the next chunk is asked for. */
-  readonly bytes: Uint8Array;
-  readonly last: boolean;
-}
-
-/**
- * Cuts a source into chunks of `size` bytes, the first of `firstSize`. A full
- * chunk is held back until another byte or the end shows whether it is the
- * last. There is always a last chunk, which is empty only if the source is.
- */
-async function* recut(
-  source: ByteSource,
-  size: number,
-  firstSize: number = size,
-): AsyncGenerator<Chunk, void> {
-  const buffer = new Uint8Array(Math.max(size, firstSize));
-  let capacity = firstSize;
-  let filled = 0;
-  for await (const piece of source) {
-    let offset = 0;
-    while (offset < piece.length) {
-      if (filled === capacity) {
-        yield { bytes: buffer.subarray(0, filled), last: false };
-        filled = 0;
-        capacity = size;
-      }
-      const part = piece.subarray(offset, offset + capacity - filled);
-      buffer.set(part, filled);
-      filled += part.length;
-      offset += part.length;
-    }
-  }
-  yield { bytes: buffer.subarray(0, filled), last: true };
-}
-
-async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Bytes> {
-  // Browsers before 2024 and Node.js 20 lack Array.fromAsync.
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return concatBytes(...all);
 }
 
 function checkedChunkSize(key: BlobKey): number {
