@@ -25,6 +25,7 @@ import {
 import { ConnectionError } from "../client/transport.ts";
 import { DEFAULT_CHUNK_SIZE } from "../client/suite.ts";
 import { sleep } from "./browser.ts";
+import { swiftPrimitives } from "./work/sealing/swift.ts";
 
 /** Bytes of one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -120,7 +121,7 @@ export class ShareReader {
     const expected = size === undefined
       ? undefined
       : ciphertextSize(size, chunkSize);
-    const key: BlobKey = { fileKey, chunkSize };
+    const key: BlobKey = { fileKey, chunkSize, primitives: swiftPrimitives };
     let done = 0;
     const ciphertext = this.#ciphertext(part.hash, expected, reading);
     for await (const piece of decryptBlob(key, ciphertext)) {

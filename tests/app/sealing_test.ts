@@ -147,14 +147,24 @@ async function sealingThread(page: Page): Promise<Worker> {
   await found.evaluate(() => {
     const watched: Watched = { read: 0, most: Infinity };
     Object.assign(globalThis, { watched });
-    const { slice } = Blob.prototype;
-    Blob.prototype.slice = function (this: Blob, from = 0, to = this.size) {
-      const part = slice.call(this, from, to);
-      watched.read += to - from;
-      if (watched.read <= watched.most) return part;
-      const never = new Promise<ArrayBuffer>(() => {});
-      return Object.assign(part, { arrayBuffer: () => never });
+    const never = new Promise<never>(() => {});
+    const note = <T>(bytes: number, answer: Promise<T>): Promise<T> => {
+      watched.read += bytes;
+      return watched.read > watched.most ? never : answer;
     };
+    const { arrayBuffer } = Blob.prototype;
+    Blob.prototype.arrayBuffer = function (this: Blob) {
+      return note(this.size, arrayBuffer.call(this));
+    };
+    const { read } = ReadableStreamBYOBReader.prototype;
+    ReadableStreamBYOBReader.prototype.read = function (
+      this: ReadableStreamBYOBReader,
+      into: Uint8Array<ArrayBuffer>,
+    ) {
+      return read.call(this, into).then((got) =>
+        note(got.value?.byteLength ?? 0, Promise.resolve(got))
+      );
+    } as typeof read;
   });
   return found;
 }

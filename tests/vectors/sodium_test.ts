@@ -60,6 +60,22 @@ Deno.test("libsodium opens nothing that was changed, and no key or nonce of anot
   assert.deepEqual(sodium.seal(KEY, NONCE, new Uint8Array(1_000)), sealed);
 });
 
+Deno.test("chunks are the same before, while and after libsodium is loaded for them", async () => {
+  const { swiftPrimitives } = await import(
+    "../../src/web/work/sealing/swift.ts"
+  );
+  const chunk = new Uint8Array(seededRandom("a chunk")(65_536));
+  const sealed = nativePrimitives.seal(KEY, NONCE, chunk);
+  for (let i = 0; i < 200; i++) {
+    assert.deepEqual(swiftPrimitives.open(KEY, NONCE, sealed), chunk);
+    assert.deepEqual(swiftPrimitives.seal(KEY, NONCE, chunk), sealed);
+    // What is being loaded gets a turn.
+    await new Promise((done) => setTimeout(done));
+  }
+  sealed[0] = 1 ^ (sealed[0] ?? 0);
+  assert.equal(swiftPrimitives.open(KEY, NONCE, sealed), undefined);
+});
+
 Deno.test("where no WebAssembly may run, portable code goes on sealing", async () => {
   const { WebAssembly } = globalThis;
   try {

@@ -18,6 +18,7 @@ import { type Front, keepFront, openFront } from "./front.ts";
 import { PhotoShelf } from "./photo_shelf.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
+import { swiftPrimitives } from "./sealing/swift.ts";
 import { Closed, type Fault } from "./wire.ts";
 
 /** The phases of a person's sign-in. */
@@ -154,6 +155,7 @@ export class VaultContext {
       fetch: browserFetch,
       now,
       random: randomBytes,
+      primitives: swiftPrimitives,
       wait: (ms) => {
         if (ms >= LONG_WAIT_MS) this.tell("waiting", { until: now() + ms });
         return sleep(ms);

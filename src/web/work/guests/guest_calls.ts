@@ -16,6 +16,7 @@ import { parseUploadLink } from "../../../client/upload_link.ts";
 import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
 import { sendAloud } from "../../xhr.ts";
 import { sourceOfFile } from "../files.ts";
+import { swiftPrimitives } from "../sealing/swift.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 
 /** The facts about a link before anything is sent. */
@@ -93,6 +94,7 @@ export function guestCalls(
     fetch: (input, init) => heard(browserFetch(input, init), init.signal),
     now,
     random: randomBytes,
+    primitives: swiftPrimitives,
     async wait(ms) {
       const waking = new AbortController();
       waits.add(waking);

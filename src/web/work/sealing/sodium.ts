@@ -43,7 +43,7 @@ function over(engine: Libsodium, portable: Primitives): Primitives {
   const nonce = engine._malloc(NONCE_BYTES);
   const room = engine._malloc(ROOM_BYTES + TAG_BYTES);
   /**
-   * Lets libsodium work on a copy of bytes in its memory, where nothing of them
+   * Lets libsodium work on a copy of bytes in its memory, where no plaintext
    * stays; undefined unless it answers 0. The result has `grown` more bytes.
    */
   const within = (
@@ -52,16 +52,17 @@ function over(engine: Libsodium, portable: Primitives): Primitives {
     work: () => number,
   ) => {
     const [givenKey, givenNonce, bytes] = given;
-    const whole = bytes.length + Math.max(0, grown);
     engine.HEAPU8.set(givenKey, key);
     engine.HEAPU8.set(givenNonce, nonce);
     engine.HEAPU8.set(bytes, room);
     const isDone = work() === 0;
+    const heap = engine.HEAPU8;
     const out = isDone
-      ? engine.HEAPU8.slice(room, room + bytes.length + grown)
+      ? heap.slice(room, room + bytes.length + grown)
       : undefined;
-    engine.HEAPU8.fill(0, key, key + KEY_BYTES);
-    engine.HEAPU8.fill(0, room, room + whole);
+    heap.fill(0, key, key + KEY_BYTES);
+    // What was sealed lies over its plaintext.
+    if (!isDone || grown < 0) heap.fill(0, room, room + bytes.length);
     return out;
   };
   /** Whether it is a chunk; anything else is left to portable code. */

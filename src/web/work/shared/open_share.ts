@@ -23,6 +23,7 @@ import {
   ShareReader,
   thumbnailOf,
 } from "../../share_reader.ts";
+import { swiftPrimitives } from "../sealing/swift.ts";
 import type { Part } from "../viewing_calls.ts";
 
 /** An item of a link with its row. */
@@ -110,7 +111,10 @@ export class OpenShare {
     const calls = this.calls;
     const opaqueId = this.opaqueId;
     return rangesOver(
-      { key: { fileKey, chunkSize }, size: ciphertextSize(size, chunkSize) },
+      {
+        key: { fileKey, chunkSize, primitives: swiftPrimitives },
+        size: ciphertextSize(size, chunkSize),
+      },
       async function* (range) {
         const body = await calls.sharedBlob(opaqueId, hash, range);
         // The answer to another range yields nothing, so the check of its
@@ -125,7 +129,11 @@ async function opened(part: SharedPart, blob: Bytes): Promise<Bytes> {
   const hash = quickPrimitives.sha256();
   hash.update(blob);
   if (toHex(hash.digest()) !== part.hash) throw new Error("another blob");
-  const key = { fileKey: part.key, chunkSize: part.chunkSize };
+  const key = {
+    fileKey: part.key,
+    chunkSize: part.chunkSize,
+    primitives: swiftPrimitives,
+  };
   return new Uint8Array(await decryptBytes(key, blob));
 }
 
