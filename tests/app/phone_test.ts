@@ -62,9 +62,18 @@ appStory(
       await expectAccessible(page);
       await selection.getByRole("button", { name: "Delete" }).tap();
       await until(() => photosIn(page).count(), 2);
+      await photosIn(page).first().focus();
+      await page.keyboard.press("f");
+      await page.getByRole("link", { name: /, favourite$/i }).waitFor();
+
+      // A list without photos is not offered, and one with some is.
+      const search = page.getByRole("combobox");
+      await search.tap();
+      await page.getByRole("option", { name: /20\d\d$/ }).first().waitFor();
+      const offered = page.getByRole("option", { name: /^[A-Z][a-z]+$/ });
+      assert.deepEqual(await offered.allInnerTexts(), ["Favourites"]);
 
       // Whoever types fast loses no letter, and what is emptied asks again.
-      const search = page.getByRole("combobox");
       await search.fill("lake");
       await search.press("Enter");
       await page.getByText("Nothing found for “lake”").waitFor();

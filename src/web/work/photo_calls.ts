@@ -16,7 +16,7 @@ import {
 } from "./photo_lists.ts";
 import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
 import { photoInfo } from "./photo_info.ts";
-import { type Suggestion, suggestionsFor } from "./suggestions.ts";
+import { listsOf, type Suggestions, suggestionsFor } from "./suggestions.ts";
 import { type Fault, faultOf, Moved } from "./wire.ts";
 
 /** The revision of a list that has only the newest photos. */
@@ -130,12 +130,14 @@ export function photoCalls(context: VaultContext) {
       );
     },
     /** Suggestions for a search that is being typed. */
-    suggest: (typed: string): readonly Suggestion[] =>
-      suggestionsFor(
+    suggest: (typed: string): Suggestions => ({
+      lists: listsOf(shelf()),
+      found: suggestionsFor(
         context.opened(),
         shelf().rowsOf({ kind: "library" }),
         typed.slice(0, 200),
       ),
+    }),
     /** Marks photos as favourites, or removes the mark. */
     async favourite(ids: readonly string[], favourite: boolean) {
       await context.opened().flags.change(ids, { favourite });

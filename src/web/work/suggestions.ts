@@ -5,7 +5,8 @@
  */
 import type { Library } from "../../client/library/mod.ts";
 import { MONTH_NAMES } from "../../client/library/search.ts";
-import type { Flagged } from "./photo_shelf.ts";
+import { FLAGS } from "./photo_lists.ts";
+import type { Flagged, PhotoShelf } from "./photo_shelf.ts";
 import { localTime } from "./photo_table.ts";
 
 /** Something to search for or to open. */
@@ -18,6 +19,15 @@ export type Suggestion =
   }
   /** Months since the year 0. */
   | { readonly kind: "month"; readonly month: number };
+
+/** Lists that are offered where they have photos. */
+export type OfferedList = "favourites" | "films" | "screenshots" | "hidden";
+
+/** What a search that is being typed is offered. */
+export interface Suggestions {
+  readonly lists: readonly OfferedList[];
+  readonly found: readonly Suggestion[];
+}
 
 const MOST = 8;
 const MOST_MONTHS = 4;
@@ -68,6 +78,19 @@ export function suggestionsFor(
   const most = words.length === 0 ? MOST_UNASKED : MOST;
   return [...dated, ...named.slice(0, most), ...lists.slice(0, most)]
     .slice(0, MOST);
+}
+
+/** Those of the lists that have photos: an empty one leads nowhere. */
+export function listsOf(shelf: PhotoShelf): readonly OfferedList[] {
+  const rows = shelf.rowsOf({ kind: "library" });
+  const has: Readonly<Record<OfferedList, boolean>> = {
+    favourites: shelf.rowsOf({ kind: "favourites" }).length > 0,
+    films: rows.some(([{ metadata }]) => metadata?.mime.startsWith("video/")),
+    screenshots: rows.some(([, flags]) => (flags & FLAGS.screenshot) !== 0),
+    hidden: shelf.rowsOf({ kind: "hidden" }).length > 0,
+  };
+  const names = ["favourites", "films", "screenshots", "hidden"] as const;
+  return names.filter((name) => has[name]);
 }
 
 /** The names of a month to match, such as `june juni 2024 2024-06`. */

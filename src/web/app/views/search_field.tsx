@@ -6,7 +6,11 @@
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { sleep } from "../../browser.ts";
-import type { Suggestion } from "../../work/suggestions.ts";
+import type {
+  OfferedList,
+  Suggestion,
+  Suggestions,
+} from "../../work/suggestions.ts";
 import { monthText } from "../grid/days.ts";
 import { listHref } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
@@ -162,10 +166,10 @@ export function SearchField() {
   );
 }
 
-/** The suggestions: lists that always exist, and matches in the library. */
+/** The suggestions: lists that have photos, and matches in the library. */
 function useChoices(typed: string, open: boolean): readonly Choice[] {
   const { photos, search } = words.value;
-  const [known, setKnown] = useState<readonly Suggestion[]>([]);
+  const [known, setKnown] = useState<Suggestions>({ lists: [], found: [] });
   useEffect(() => {
     if (!open) return;
     let gone = false;
@@ -182,20 +186,25 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
     };
   }, [typed, open]);
   const lower = typed.trim().toLowerCase();
-  const always: readonly Choice[] = [
-    { icon: "favourite", label: photos.favourites, to: href("favourites") },
-    { icon: "film", label: search.films, to: found(search.filmsWord) },
-    {
+  const lists: Readonly<Record<OfferedList, Choice>> = {
+    favourites: {
+      icon: "favourite",
+      label: photos.favourites,
+      to: href("favourites"),
+    },
+    films: { icon: "film", label: search.films, to: found(search.filmsWord) },
+    screenshots: {
       icon: "screenshot",
       label: search.screenshots,
       to: found(search.screenshotsWord),
     },
-    { icon: "hide", label: photos.hidden, to: href("hidden") },
-  ];
+    hidden: { icon: "hide", label: photos.hidden, to: href("hidden") },
+  };
   const most = lower === "" ? MOST_UNASKED : MOST;
   return [
-    ...always.filter(({ label }) => label.toLowerCase().startsWith(lower)),
-    ...known.map(choiceOf),
+    ...known.lists.map((name) => lists[name])
+      .filter(({ label }) => label.toLowerCase().startsWith(lower)),
+    ...known.found.map(choiceOf),
   ].slice(0, most);
 }
 
