@@ -23,6 +23,24 @@ async function select(page: Page, count: number): Promise<void> {
   }
 }
 
+/** A photo of the samples with what another says of itself, its place too. */
+async function withPlaceOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const media = new URL("../support/media/", import.meta.url);
+  const camera = await Deno.readFile(new URL(name, media));
+  const shown = await Deno.readFile(
+    samplePhotos().find((path) => path.endsWith("rocket.jpg")) ?? "",
+  );
+  const view = new DataView(camera.buffer);
+  let at = 2;
+  while (view.getUint16(at) !== 0xff_e1) at += 2 + view.getUint16(at + 2);
+  const exif = camera.subarray(at, at + 2 + view.getUint16(at + 2));
+  return new Uint8Array([
+    ...shown.subarray(0, 2),
+    ...exif,
+    ...shown.subarray(2),
+  ]);
+}
+
 /** Whether the middle of an element is seen, and nothing is over it. */
 function isUncovered(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((one) => {
@@ -136,6 +154,38 @@ appStory(
           .waitFor();
       });
       expectQuiet(visitor, new URL(url).origin);
+    });
+  },
+);
+
+appStory(
+  "a small photo that tells where it was taken is shown by a link without that",
+  async ({ url, dataDir, visit }) => {
+    const placed = `${dataDir}/placed.jpg`;
+    await Deno.writeFile(placed, await withPlaceOf("camera.jpg"));
+    await visit(async ({ page }) => {
+      await signUp(page, url, "ada@example.org");
+      await addPhotos(page, [placed]);
+      await page.getByRole("button", { name: "Close" }).click();
+      await select(page, 1);
+      await page.getByRole("button", { name: "Share link…" }).click();
+      await page.getByText("can see this photo").waitFor();
+      await page.getByText("More options (optional)").click();
+      await page.getByText("1 photo tells in its file where it was taken")
+        .waitFor();
+      assert.equal(await page.getByText("stays out").count(), 0);
+      await page.getByRole("button", { name: "Create link" }).click();
+      const link = await shownLink(page);
+      await visit(async ({ page: stranger }) => {
+        await stranger.goto(link);
+        await stranger.locator("main img").first().waitFor();
+        const download = stranger.waitForEvent("download");
+        await stranger.getByRole("button", { name: "Download all" }).click();
+        const bytes = await Deno.readFile(await (await download).path());
+        assert(bytes.length > 5_000);
+        const text = new TextDecoder("latin1").decode(bytes);
+        assert(!text.includes("X-T5"), "the original is given away");
+      });
     });
   },
 );

@@ -108,7 +108,9 @@ export const pictureCalls = {
     const facts = await readMediaFacts(sourceOfFile(file));
     const about = aboutFile(given, facts);
     const bitmap = given.frame ?? await decoded(file, about.mime);
-    const isDrawn = given.frame === undefined &&
+    // One that tells its place does not stand for itself: a link shows a picture
+    // without the place in its stead.
+    const isDrawn = given.frame === undefined && about.place === undefined &&
       showingOf(about.mime) === "picture";
     const pictures = bitmap === undefined
       ? undefined
