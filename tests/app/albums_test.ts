@@ -44,6 +44,15 @@ async function choosePhotos(page: Page, count: number): Promise<void> {
   const dialog = page.getByRole("dialog");
   const tiles = dialog.getByRole("checkbox", { name: /^Photo/ });
   for (let at = 0; at < count; at++) await tiles.nth(at).click();
+  // One circle for each, not that of the timeline below it.
+  assert.equal(
+    await tiles.first().locator(".check").evaluate(
+      (one) =>
+        one.ownerDocument.defaultView?.getComputedStyle(one, "::before")
+          .content,
+    ),
+    "none",
+  );
   await dialog.getByText(`${count} selected`).waitFor();
   await page.getByRole("button", { name: /^Add \d+ photo/ }).click();
   await page.getByText(/photos? added to/).waitFor();
