@@ -369,7 +369,8 @@ export const de: Words = {
     wrongKey:
       "Was in diesem Link nach dem # steht, öffnet ihn nicht. Lass dir " +
       "den Link noch einmal geben.",
-    ended: "Diesen Link gibt es nicht, oder er ist beendet.",
+    ended:
+      "Diesen Link gibt es nicht, oder er ist beendet. Von wem du ihn hast, kann dir einen neuen schicken.",
     passphraseTitle: "Bitte das Kennwort",
     passphraseHint: "Wer dir den Link geschickt hat, kennt es.",
     passphrase: "Kennwort",

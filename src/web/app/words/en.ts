@@ -373,7 +373,8 @@ export const en = {
     wrongKey:
       "What stands after the # in this link does not open it. Ask for " +
       "the link again.",
-    ended: "This link does not exist, or it has ended.",
+    ended:
+      "This link does not exist, or it has ended. Whoever sent it can make you a new one.",
     passphraseTitle: "A passphrase, please",
     passphraseHint: "Whoever sent you the link knows it.",
     passphrase: "Passphrase",

@@ -96,7 +96,7 @@ function Shown(
           <Icon name="back" /> {sharing.title}
         </a>
         <h1>{title}</h1>
-        {contents?.message && <p class="measure">{contents.message}</p>}
+        {contents?.message && <p class="measure said">{contents.message}</p>}
         <p class="quiet">{facts.join(" · ")}</p>
         {link.views > 0 && <p class="quiet small">{sharing.seenHint}</p>}
       </header>

@@ -148,8 +148,8 @@ export const albums: Words["albums"] = {
   removeTitle: (name) => `${name} aus dem Album entfernen?`,
   removeText: (name) =>
     `${name} kann das Album und neue Fotos nicht mehr sehen. Was ${name} ` +
-    "vorher gespeichert hat, kann niemand zurückholen. Die Fotos, die von " +
-    "dort kamen, bleiben.",
+    "vorher gespeichert hat, kann niemand zurückholen. Die Fotos von " +
+    `${name} bleiben.`,
   removed: (name) => `${name} kann neue Fotos nicht mehr sehen`,
 
   check: "Prüfen, wer es ist",

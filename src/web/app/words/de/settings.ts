@@ -29,7 +29,7 @@ export const settings: Words["settings"] = {
   saved: "Gespeichert",
 
   name: "Dein Name",
-  nameHint: "Er kann leer bleiben.",
+  nameHint: "Andere sehen ihn in euren Alben. Er kann leer bleiben.",
   handle: "Dein Kurzname",
   handleHint: "Damit finden dich andere ohne deine E-Mail-Adresse: 3 bis 32 " +
     "kleine Buchstaben, Ziffern und _, mit einem Buchstaben am Anfang. " +
@@ -187,12 +187,12 @@ export const settings: Words["settings"] = {
   deleteWhy: "Das ist endgültig. Niemand kann es zurückholen.",
   deleteGoes: [
     "Alle deine Fotos, Filme und Dateien, auch im Papierkorb",
-    "Deine Alben, Links und Links, über die dir andere Dateien senden",
+    "Deine Alben und Links, auch die, über die dir andere etwas schicken",
     "Die Kopien deines Schlüssels beim Server, deine Geräte und Sitzungen",
   ],
   deleteStays: "Was andere in deine Alben gelegt haben, bleibt ihres.",
   deleteExport: "Lade vorher herunter, was du behalten willst.",
-  deleteType: (word) => `Tipp „${word}“, um weiterzumachen`,
+  deleteType: (word) => `Tippe „${word}“, um weiterzumachen`,
   deleteWord: "alles löschen",
   deleteAct: "Konto löschen",
 };

@@ -28,7 +28,7 @@ export const settings = {
   saved: "Saved",
 
   name: "Your name",
-  nameHint: "You can leave it empty.",
+  nameHint: "Others see it in albums you share. You can leave it empty.",
   handle: "Your handle",
   handleHint: "With it others find you without your email address: 3 to 32 " +
     "small letters, digits and _, beginning with a letter. Left empty, " +
@@ -181,7 +181,7 @@ export const settings = {
   deleteWhy: "This is for good. Nobody can bring it back.",
   deleteGoes: [
     "All your photos, films and files, the trash included",
-    "Your albums, links and links for sending you files",
+    "Your albums and links, those included by which others send you files",
     "Your key's copies at the server, your devices and sessions",
   ],
   deleteStays: "What others put into your albums stays theirs.",
