@@ -22,7 +22,7 @@ import { uuidV4 } from "../../src/core/ids.ts";
 import { freePort, startServer } from "../demo/server.ts";
 import { randomBytes } from "../demo/spool.ts";
 import { curl, recording } from "./curl.ts";
-import { MIB, repeated, say, startOurs } from "./support.ts";
+import { cpuSeconds, MIB, repeated, say, startOurs } from "./support.ts";
 
 const REAL = 10;
 const MORE = 10;
@@ -71,16 +71,20 @@ export async function benchLibrary(
     const store = client.memoryStore();
     const reader = await client.openLibrary(vault, store);
     wire.take();
+    const spent = await cpuOfBoth(server.pid);
     const began = performance.now();
     await reader.sync();
     const seconds = (performance.now() - began) / 1_000;
+    const [here, there] = await cpuOfBoth(server.pid);
     const found = reader.list().length;
     if (found < assets) throw new Error(`${found} of ${assets} assets`);
     const asked = await curl(folder, wire.take());
     say(
       `first sync of ${assets.toLocaleString("en")}: ${
         seconds.toFixed(1)
-      } s, ` +
+      } s (processor: ${(here - spent[0]).toFixed(1)} s here, ${
+        (there - spent[1]).toFixed(1)
+      } s in the server), ` +
         `curl asks the same in ${asked.toFixed(1)} s: ` +
         `${(seconds / asked).toFixed(1)} times ` +
         `(target: below ${FIRST_SYNC_SECONDS} s)`,
@@ -98,6 +102,11 @@ export async function benchLibrary(
   } finally {
     await server.stop();
   }
+}
+
+/** Processor seconds of this process and of the server. */
+async function cpuOfBoth(pid: number): Promise<readonly [number, number]> {
+  return [await cpuSeconds("self") ?? 0, await cpuSeconds(pid) ?? 0];
 }
 
 function platformOver(fetch: client.LibraryPlatform["fetch"]) {

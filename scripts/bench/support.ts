@@ -297,6 +297,27 @@ export async function peakMib(pid: number): Promise<number | undefined> {
   }
 }
 
+/** Clock ticks of a second, in which Linux counts a process's time. */
+const TICKS = 100;
+
+/** Processor time of a process so far (seconds), where Linux tells. */
+export async function cpuSeconds(
+  pid: number | "self",
+): Promise<number | undefined> {
+  try {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    // What stands before may hold blanks: the program's name.
+    const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ")
+      .slice(12, 14).map(Number);
+    return user === undefined || system === undefined
+      ? undefined
+      : (user + system) / TICKS;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
 /** Prints the peak of our server. */
 export async function sayPeak({ server }: Ours): Promise<void> {
   const peak = await peakMib(server.pid);
