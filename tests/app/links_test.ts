@@ -94,6 +94,12 @@ appStory(
       await page.keyboard.press("Enter");
       await page.getByText("At least 8 characters.").waitFor();
       assert(await isUncovered(page, ".fault"));
+      await page.keyboard.type(" no more");
+      assert.equal(
+        await page.getByLabel("Passphrase", { exact: true }).inputValue(),
+        "short no more",
+      );
+      await page.getByLabel("Passphrase", { exact: true }).waitFor();
       await expectAccessible(page);
       await page.getByLabel("Ask for a passphrase").uncheck();
       await page.getByRole("button", { name: "Create link" }).click();

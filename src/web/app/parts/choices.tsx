@@ -4,7 +4,7 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 /** A field of several lines. */
@@ -73,7 +73,11 @@ export function Choice<T extends string>(
   );
 }
 
-/** What most people leave as it is; closed until somebody wants it. */
+/**
+ * What most people leave as it is; closed until somebody wants it, or `open`
+ * says that something in it is to be put right. It closes only by hand: not
+ * while it is put right.
+ */
 export function Options(
   { label, open = false, children }: {
     readonly label: string;
@@ -81,8 +85,12 @@ export function Options(
     readonly children: ComponentChildren;
   },
 ) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (open && details.current !== null) details.current.open = true;
+  }, [open]);
   return (
-    <details class="options" open={open}>
+    <details class="options" ref={details}>
       <summary>
         <Icon name="right" />
         <span>{label}</span>
