@@ -13,7 +13,13 @@ import {
   refusedOn,
   withPassphrase,
 } from "../support/off_site.ts";
-import { backUp, NEAR, restore, story } from "../support/off_site_stories.ts";
+import {
+  ANYWHERE,
+  backUp,
+  NEAR,
+  restore,
+  story,
+} from "../support/off_site_stories.ts";
 import { createAsset, hashOf } from "../support/people.ts";
 
 story(
@@ -82,6 +88,7 @@ story(
     }
     assert.deepEqual(await place.keys(), before);
   },
+  ANYWHERE,
 );
 
 story(
@@ -109,6 +116,7 @@ story(
     await Deno.writeTextFile(keyFile, "short");
     assert.match(await refusedOn({ settings }, ...args), /64 hex digits/);
   },
+  ANYWHERE,
 );
 
 story(
@@ -133,6 +141,7 @@ story(
     const typed = { ...open, STRONGROOM_BACKUP_PASSPHRASE: "twelve tame owls" };
     await doneOn({ settings: typed }, "backup", "list", place.name);
   },
+  ANYWHERE,
 );
 
 story(
@@ -217,4 +226,5 @@ story(
     };
     assert.deepEqual(await foundOn(keyed, "--deep"), []);
   },
+  ANYWHERE,
 );

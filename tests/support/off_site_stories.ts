@@ -31,6 +31,9 @@ export interface World {
 /** What takes a hundred commands is told of those that need no handshake. */
 export const NEAR: readonly PlaceKind[] = ["a bucket", "a directory"];
 
+/** What is sealed and opened is the same wherever it lies. */
+export const ANYWHERE: readonly PlaceKind[] = ["a directory"];
+
 /** Over every kind of place. */
 export function story(
   what: string,
