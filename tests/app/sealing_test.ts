@@ -148,23 +148,11 @@ async function sealingThread(page: Page): Promise<Worker> {
     const watched: Watched = { read: 0, most: Infinity };
     Object.assign(globalThis, { watched });
     const never = new Promise<never>(() => {});
-    const note = <T>(bytes: number, answer: Promise<T>): Promise<T> => {
-      watched.read += bytes;
-      return watched.read > watched.most ? never : answer;
-    };
     const { arrayBuffer } = Blob.prototype;
     Blob.prototype.arrayBuffer = function (this: Blob) {
-      return note(this.size, arrayBuffer.call(this));
+      watched.read += this.size;
+      return watched.read > watched.most ? never : arrayBuffer.call(this);
     };
-    const { read } = ReadableStreamBYOBReader.prototype;
-    ReadableStreamBYOBReader.prototype.read = function (
-      this: ReadableStreamBYOBReader,
-      into: Uint8Array<ArrayBuffer>,
-    ) {
-      return read.call(this, into).then((got) =>
-        note(got.value?.byteLength ?? 0, Promise.resolve(got))
-      );
-    } as typeof read;
   });
   return found;
 }
