@@ -19,7 +19,7 @@ import type { Person } from "./person.ts";
 /** Files that are sent at a time; ... */
 const AT_ONCE = 16;
 /** ... and what they may have together (bytes), unless one alone has more. */
-const MOST_AT_ONCE = 14 * 1024 * 1024;
+const MOST_AT_ONCE = 10 * 1024 * 1024;
 
 /** What became of a file. */
 export interface Outcome {
