@@ -83,7 +83,17 @@ export async function openPhotos(
   await page.getByRole("button", { name: "Sign in" }).click();
   await giveCredentials(page, address);
   await page.getByRole("button", { name: /^With your 24 words/ }).click();
-  await page.getByLabel("Your 24 words").fill(words);
-  await page.getByRole("button", { name: "Open", exact: true }).click();
+  const field = page.getByLabel("Your 24 words");
+  await page.waitForFunction(isTypedInto);
+  await field.fill(words);
+  await field.press("Enter");
   await page.getByRole("navigation", { name: "strongroom" }).waitFor();
+}
+
+/** Runs in the page: whether what is typed goes into the large field. */
+function isTypedInto(): boolean {
+  const { document } = globalThis as unknown as {
+    document: { activeElement: { tagName: string } | null };
+  };
+  return document.activeElement?.tagName === "TEXTAREA";
 }

@@ -24,6 +24,8 @@ export function WordsField(
   const [fault, setFault] = useState<string>();
   const start = /\S*$/.exec(value)?.[0]?.toLowerCase() ?? "";
   const typed = value.split(/\s+/u).filter((word) => word !== "");
+  // The attribute works only in a page or a dialog that begins with it.
+  useEffect(() => field.current?.focus(), []);
   useEffect(() => {
     let gone = false;
     const look = async () => {
@@ -74,12 +76,17 @@ export function WordsField(
           autocapitalize="none"
           spellcheck={false}
           required
-          autofocus
           value={value}
           aria-describedby={`${id}-hint`}
           aria-invalid={fault !== undefined}
           onInput={(event) => onInput(event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (event.key === "Enter") {
+              // Words have blanks between them, and no lines.
+              event.preventDefault();
+              event.currentTarget.form?.requestSubmit();
+              return;
+            }
             const [first] = endings;
             if (event.key !== "Tab" || event.shiftKey || first === undefined) {
               return;
