@@ -154,6 +154,7 @@ appStory(
       const address = await here.getAttribute("href") ?? "";
       assert.match(address, /^otpauth:\/\/totp\//);
       assert(address.includes(`secret=${secret}`), address);
+      await dialog.locator("input:focus").waitFor();
       await page.keyboard.type("000000");
       await page.keyboard.press("Enter");
       await dialog.getByText("That code was not right.").waitFor();

@@ -265,8 +265,8 @@ appStory(
       await page.getByRole("button", { name: "Add to album…" }).click();
       await page.getByRole("button", { name: "New album" }).click();
       const named = page.getByLabel("Name", { exact: true });
-      await named.waitFor();
       // It has the focus: the name is typed at once.
+      await named.and(page.locator(":focus")).waitFor();
       await page.keyboard.type("Best");
       assert.equal(await named.inputValue(), "Best");
       await page.getByLabel("Only for me").check();

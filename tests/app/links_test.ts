@@ -86,6 +86,8 @@ appStory(
       await page.getByLabel("From").fill("Ada");
       await page.getByLabel("Ask for a passphrase").check();
       // It can be typed at once, and what is wrong with it lies under nothing.
+      await page.getByLabel("Passphrase", { exact: true })
+        .and(page.locator(":focus")).waitFor();
       await page.keyboard.type("short");
       assert.equal(
         await page.getByLabel("Passphrase", { exact: true }).inputValue(),

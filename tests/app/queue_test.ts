@@ -8,7 +8,7 @@ import {
   IntakeQueue,
   type IntakeWork,
 } from "../../src/web/app/intake/queue.ts";
-import { ThreadError } from "../../src/web/work/wire.ts";
+import { ThreadError } from "../../src/client/threads/wire.ts";
 
 const AT_ONCE = { preparing: 2, sending: 3 };
 

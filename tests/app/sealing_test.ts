@@ -10,10 +10,10 @@ import type { Page, Worker } from "playwright-core";
 import { type Sealer, sealerOf } from "../../src/client/sealer.ts";
 import { type StreamKey, streamKey } from "../../src/client/stream.ts";
 import { nativePrimitives } from "../../src/client/native.ts";
-import { sealingCalls } from "../../src/web/work/sealing/calls.ts";
-import { SealingThreads } from "../../src/web/work/sealing/threads.ts";
-import { sourceOfFile } from "../../src/web/work/files.ts";
-import { serveLine } from "../../src/web/work/wire.ts";
+import { sealingCalls } from "../../src/client/threads/sealing_calls.ts";
+import { SealingThreads } from "../../src/client/threads/sealing_threads.ts";
+import { sourceOfFile } from "../../src/client/threads/file_source.ts";
+import { serveLine } from "../../src/client/threads/wire.ts";
 import { seededRandom } from "../support/app.ts";
 import { wholeOf } from "../support/library.ts";
 import { appStory } from "../support/web_app.ts";
@@ -21,6 +21,7 @@ import { openPhotos, photographer } from "../support/web_people.ts";
 
 const MIB = 1024 * 1024;
 const HERE = sealerOf(nativePrimitives);
+const here = () => Promise.resolve(HERE);
 
 function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   const block = seededRandom("a block")(Math.min(length, 97_003));
@@ -58,7 +59,7 @@ async function sealedBy(sealer: Sealer, file: Blob, key: StreamKey) {
 }
 
 Deno.test("a thread makes of a file what sealing it oneself makes", async () => {
-  const threads = new SealingThreads();
+  const threads = new SealingThreads(here);
   let done = 0;
   const { port, end } = thread((bytes) => done += bytes);
   threads.add(port);
@@ -89,13 +90,13 @@ Deno.test("a thread that ended with its page, before or in the middle of a file,
     isCut = true;
   });
   for (const { port } of [gone, cut]) {
-    const threads = new SealingThreads(20);
+    const threads = new SealingThreads(here, 20);
     threads.add(port);
     assert.deepEqual(await sealedBy(threads, file, key), expected);
   }
   assert(isCut);
 
-  const both = new SealingThreads(20);
+  const both = new SealingThreads(here, 20);
   let done = 0;
   const other = thread((bytes) => done += bytes);
   both.add(new MessageChannel().port2);
@@ -115,7 +116,7 @@ Deno.test("a file that is cancelled is not sealed any further", async () => {
     done = bytes;
     if (bytes > 2 * MIB) stopping.abort();
   });
-  const threads = new SealingThreads();
+  const threads = new SealingThreads(here);
   threads.add(port);
   const { signal } = stopping;
   await assert.rejects(
