@@ -22,15 +22,13 @@ import {
 } from "./packaging/release.ts";
 
 const NAME = "@strongroom/client";
-/**
- * What a program can import. `./web`, Workers for pages, comes with the first
- * page that needs it.
- */
+/** What a program can import. */
 export const ENTRIES = {
   ".": "src/client/mod.ts",
   "./documents": "src/client/documents.ts",
   "./library": "src/client/library/mod.ts",
   "./native": "src/client/native.ts",
+  "./web": "src/client/web.ts",
 } as const;
 
 const VECTORS = `${ROOT}tests/vectors`;

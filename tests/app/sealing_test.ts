@@ -21,7 +21,10 @@ import { openPhotos, photographer } from "../support/web_people.ts";
 
 const MIB = 1024 * 1024;
 const HERE = sealerOf(nativePrimitives);
-const here = () => Promise.resolve(HERE);
+const context = {
+  here: () => Promise.resolve(HERE),
+  wait: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
 
 function bytesOf(length: number): Uint8Array<ArrayBuffer> {
   const block = seededRandom("a block")(Math.min(length, 97_003));
@@ -59,7 +62,7 @@ async function sealedBy(sealer: Sealer, file: Blob, key: StreamKey) {
 }
 
 Deno.test("a thread makes of a file what sealing it oneself makes", async () => {
-  const threads = new SealingThreads(here);
+  const threads = new SealingThreads(context);
   let done = 0;
   const { port, end } = thread((bytes) => done += bytes);
   threads.add(port);
@@ -90,13 +93,13 @@ Deno.test("a thread that ended with its page, before or in the middle of a file,
     isCut = true;
   });
   for (const { port } of [gone, cut]) {
-    const threads = new SealingThreads(here, 20);
+    const threads = new SealingThreads({ ...context, roundMs: 20 });
     threads.add(port);
     assert.deepEqual(await sealedBy(threads, file, key), expected);
   }
   assert(isCut);
 
-  const both = new SealingThreads(here, 20);
+  const both = new SealingThreads({ ...context, roundMs: 20 });
   let done = 0;
   const other = thread((bytes) => done += bytes);
   both.add(new MessageChannel().port2);
@@ -116,7 +119,7 @@ Deno.test("a file that is cancelled is not sealed any further", async () => {
     done = bytes;
     if (bytes > 2 * MIB) stopping.abort();
   });
-  const threads = new SealingThreads(here);
+  const threads = new SealingThreads(context);
   threads.add(port);
   const { signal } = stopping;
   await assert.rejects(

@@ -11,18 +11,21 @@
 import assert from "node:assert/strict";
 import { ENTRIES, pack } from "../../scripts/pack.ts";
 import { run } from "../../scripts/packaging/release.ts";
+import { CHROMIUM, sharedChromium } from "../support/browser.ts";
 import { debianProgram } from "../support/debian.ts";
 import {
   CONSUMER,
   LEAKS_PROGRAM,
+  PAGE as WEB_PAGE,
   TSCONFIG,
   VECTORS_PROGRAM,
+  WORKER,
 } from "../support/client_consumer.ts";
 import { startProgram } from "../support/program.ts";
 
 const NODE = await debianProgram("node", "nodejs");
 const NPM = await debianProgram("npm", "npm");
-const TOOLS = ["typescript@5.9.3", "@types/node@22.19.1"];
+const TOOLS = ["typescript@5.9.3", "@types/node@22.19.1", "esbuild@0.25.5"];
 const PAGE = new URL("../../src/docs/client-library.md", import.meta.url);
 
 /** Undefined where the registry cannot be reached. */
@@ -119,3 +122,81 @@ packageTest(
     assert.deepEqual(JSON.parse(await node(folder, "leaks.mjs")), []);
   },
 );
+
+const browser = sharedChromium();
+
+/** The files that a bundler made, and behind them the server itself. */
+function servePage(files: string, server: string) {
+  return Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      if (pathname === "/") {
+        return new Response('<script type="module" src="page.js"></script>', {
+          headers: { "content-type": "text/html" },
+        });
+      }
+      const script = await Deno.readFile(`${files}${pathname}`)
+        .catch(() => undefined);
+      if (script !== undefined) {
+        return new Response(script, {
+          headers: { "content-type": "text/javascript" },
+        });
+      }
+      return await fetch(new Request(`${server}${pathname}${search}`, request));
+    },
+  );
+}
+
+/** Runs in the page. */
+type Ran =
+  & Record<"first" | "second", boolean>
+  & Record<"sealed" | "later", number>;
+
+Deno.test({
+  name: "Workers of somebody's page seal what it takes in, and it does without",
+  ignore: FOLDER === undefined || CHROMIUM === "",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const folder = FOLDER ?? "";
+    await Deno.writeTextFile(`${folder}/page.mjs`, WEB_PAGE);
+    await Deno.writeTextFile(`${folder}/worker.mjs`, WORKER);
+    const { status, stderr } = await run(
+      `${folder}/node_modules/.bin/esbuild`,
+      [
+        ...["page=page.mjs", "worker=worker.mjs", "--bundle", "--format=esm"],
+        ...["--splitting", "--outdir=page", "--log-level=error"],
+      ],
+      {},
+      folder,
+    );
+    assert.equal(status, 0, stderr);
+    const server = await startProgram({
+      STRONGROOM_DATA_DIR: `${folder}/page-data`,
+    });
+    const page = servePage(`${folder}/page`, server.url);
+    try {
+      await browser.visit(async ({ page: tab }) => {
+        await tab.goto(`http://127.0.0.1:${page.addr.port}/`);
+        const size = 3 * 1024 * 1024 + 7;
+        const ran = await tab.evaluate<Ran, number>((size) => {
+          const bytes = new Uint8Array(size);
+          for (let at = 0; at < size; at += 65_536) {
+            crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+          }
+          const { run } = globalThis as unknown as {
+            run: (file: Blob) => Promise<Ran>;
+          };
+          return run(new Blob([bytes]));
+        }, size);
+        assert.deepEqual([ran.first, ran.second], [true, true]);
+        assert(ran.sealed >= size, `the Workers read ${ran.sealed} bytes`);
+        assert.equal(ran.later, 0);
+      });
+    } finally {
+      await page.shutdown();
+      await server.stop();
+    }
+  },
+});

@@ -60,6 +60,12 @@ import {
 } from "@strongroom/client/documents";
 import * as library from "@strongroom/client/library";
 import { nativePrimitives } from "@strongroom/client/native";
+import { type SealingWorkers, sealingWorkers } from "@strongroom/client/web";
+
+const workers: SealingWorkers = sealingWorkers({
+  start: () => new Worker("worker.js"),
+  wait: (ms: number) => new Promise((done) => setTimeout(done, ms)),
+});
 
 const platform: library.LibraryPlatform = {
   fetch,
@@ -68,6 +74,7 @@ const platform: library.LibraryPlatform = {
   wait: (ms: number) => new Promise((done) => setTimeout(done, ms)),
   clientVersion: "consumer/1",
   primitives: nativePrimitives,
+  sealer: workers.sealer,
 };
 
 export async function begin(server: string): Promise<library.Library> {
@@ -178,4 +185,72 @@ for (const file of program.getSourceFiles()) {
 }
 if (seen.size < 300) leaks.add("only " + seen.size + " types were looked at");
 console.log(JSON.stringify([...leaks]));
+`;
+
+/** A page's Worker that seals, and says how many bytes it read. */
+export const WORKER = `
+import { serveSealing } from "@strongroom/client/web";
+
+const { arrayBuffer } = Blob.prototype;
+Blob.prototype.arrayBuffer = function () {
+  self.postMessage({ read: this.size });
+  return arrayBuffer.call(this);
+};
+await serveSealing(self);
+`;
+
+/** A page that takes a file in and reads it back: \`run(base64)\`. */
+export const PAGE = `
+import * as strongroom from "@strongroom/client/library";
+import { sealingWorkers, sourceOfFile } from "@strongroom/client/web";
+
+globalThis.run = async (file) => {
+  const ready = [];
+  let read = 0;
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const start = () => {
+    const worker = new Worker("worker.js", { type: "module" });
+    ready.push(new Promise((resolve) =>
+      worker.addEventListener("message", ({ data }) => {
+        if (data instanceof MessagePort) resolve();
+        else read += data.read;
+      })
+    ));
+    return worker;
+  };
+  const workers = sealingWorkers({ start, wait, count: 2 });
+  await Promise.all(ready);
+  const session = await strongroom.registerAccount({
+    fetch: (input, init) => fetch(input, init),
+    now: Date.now,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    wait,
+    clientVersion: "page/1",
+    sealer: workers.sealer,
+  }, {
+    server: location.origin,
+    address: "ada@example.org",
+    password: "correct horse battery staple",
+    device: { name: "page", platform: "linux" },
+    keep: strongroom.memoryKeep(),
+  });
+  const vault = await strongroom.openVault(session);
+  const photos = await strongroom.openLibrary(vault, strongroom.memoryStore());
+  const about = { name: "film.bin", mime: "application/octet-stream" };
+  const taken = async (one) => {
+    const { row } = await photos.take({ source: sourceOfFile(one), about });
+    const pieces = [];
+    for await (const piece of photos.read(row.id)) pieces.push(piece);
+    const back = await new Blob(pieces).bytes();
+    const given = await one.bytes();
+    return back.length === given.length &&
+      back.every((byte, at) => byte === given[at]);
+  };
+  const first = await taken(file);
+  const sealed = read;
+  // Without its Workers the sealer goes on by itself.
+  workers.end();
+  const second = await taken(new Blob([file, "and more"]));
+  return { first, second, sealed, later: read - sealed };
+};
 `;

@@ -66,10 +66,9 @@ function openRounds(storing: Storing): ReceiptRounds {
   };
   return {
     verify(late, underWay) {
-      const { promise, resolve, reject } = Promise.withResolvers<
-        StoreChange[]
-      >();
-      waiters.push({ late, resolve, reject });
+      const promise = new Promise<StoreChange[]>((resolve, reject) =>
+        waiters.push({ late, resolve, reject })
+      );
       if (waiters.length >= Math.min(MOST_TOGETHER, underWay - asked)) begin();
       else if (waiters.length === 1) {
         const [first] = waiters;

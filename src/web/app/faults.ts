@@ -4,7 +4,7 @@
  * @module
  */
 import { now } from "../browser.ts";
-import { ThreadError } from "../work/wire.ts";
+import { ThreadError } from "../../client/threads/wire.ts";
 import { words } from "./words.ts";
 
 /** The message for an error. */

@@ -13,7 +13,12 @@ import type {
 } from "../work/context.ts";
 import type { LinkGroups } from "../work/link.ts";
 import type { VaultGroups } from "../work/vault.ts";
-import { type Line, type Remote, remote, ThreadError } from "../work/wire.ts";
+import {
+  type Line,
+  type Remote,
+  remote,
+  ThreadError,
+} from "../../client/threads/wire.ts";
 import { threadAddress } from "./trusted.ts";
 
 /** The person's standing; undefined until the vault has reported it. */

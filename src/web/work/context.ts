@@ -19,7 +19,7 @@ import { PhotoShelf } from "./photo_shelf.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
 import { swiftPrimitives } from "./sealing/swift.ts";
-import { Closed, type Fault } from "./wire.ts";
+import { Closed, type Fault } from "../../client/threads/wire.ts";
 
 /** The phases of a person's sign-in. */
 export type Phase =

@@ -8,7 +8,7 @@ import { sleep } from "../browser.ts";
 import { tellAlarms } from "./alarms.ts";
 import { lookDaily, proveFew } from "./checks.ts";
 import type { VaultContext } from "./context.ts";
-import { faultOf } from "./wire.ts";
+import { faultOf } from "../../client/threads/wire.ts";
 
 /** Longest wait of the server for a change (seconds). */
 const WAIT_SECONDS = 30;

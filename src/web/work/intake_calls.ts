@@ -11,8 +11,9 @@ import type {
   Store,
 } from "../../client/library/mod.ts";
 import type { VaultContext } from "./context.ts";
-import { sourceOfFile } from "./files.ts";
-import type { SealingThreads } from "./sealing/threads.ts";
+import { sourceOfFile } from "../../client/threads/file_source.ts";
+import { sleep } from "../browser.ts";
+import type { SealingThreads } from "../../client/threads/sealing_threads.ts";
 import {
   openUnfinished,
   type Unfinished,
@@ -95,10 +96,15 @@ export function intakeCalls(context: VaultContext) {
       }
     },
 
-    /** Takes a thread of a page's; see `sealing/threads.ts`. */
+    /** Takes a thread of a page's; see `SealingThreads`. */
     async lend(port: MessagePort) {
-      const { SealingThreads } = await import("./sealing/threads.ts");
-      const threads = sealing ??= new SealingThreads();
+      const { SealingThreads } = await import(
+        "../../client/threads/sealing_threads.ts"
+      );
+      const threads = sealing ??= new SealingThreads({
+        here: sealsHere,
+        wait: sleep,
+      });
       threads.add(port);
       context.platform.sealer = threads;
     },
@@ -131,4 +137,13 @@ export function intakeCalls(context: VaultContext) {
       };
     },
   };
+}
+
+/** Seals where no page lends a thread any more. */
+async function sealsHere() {
+  const [{ sealerOf }, { sodiumPrimitives }] = await Promise.all([
+    import("../../client/sealer.ts"),
+    import("./sealing/sodium.ts"),
+  ]);
+  return sealerOf(await sodiumPrimitives());
 }

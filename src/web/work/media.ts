@@ -7,7 +7,7 @@ import "../browser.ts";
 import { filmCalls } from "./films/calls.ts";
 import { pictureCalls } from "./pictures/calls.ts";
 import { jpegOfHeif } from "./pictures/heif.ts";
-import { type Line, serveLine } from "./wire.ts";
+import { type Line, serveLine } from "../../client/threads/wire.ts";
 
 /** All functions that pages can call. */
 export type MediaGroups = typeof groups;

@@ -17,7 +17,7 @@ import {
 import { columnsOf, flagsOf, pictureOf } from "./photo_table.ts";
 import { photoInfo } from "./photo_info.ts";
 import { listsOf, type Suggestions, suggestionsFor } from "./suggestions.ts";
-import { type Fault, faultOf, Moved } from "./wire.ts";
+import { type Fault, faultOf, Moved } from "../../client/threads/wire.ts";
 
 /** The revision of a list that has only the newest photos. */
 const FRONT = -1;

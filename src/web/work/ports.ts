@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Fault, faultOf, ThreadError } from "./wire.ts";
+import { type Fault, faultOf, ThreadError } from "../../client/threads/wire.ts";
 
 /** A message of the receiver. */
 type Asked = "more" | "end";

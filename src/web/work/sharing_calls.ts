@@ -21,7 +21,7 @@ import type {
   WaitingCard,
 } from "./sharing_cards.ts";
 import { publicLinks } from "./public_address.ts";
-import { Moved } from "./wire.ts";
+import { Moved } from "../../client/threads/wire.ts";
 
 /** Largest guest's file that can be previewed (bytes). */
 const PEEK_MAX_BYTES = 64 * 1024 * 1024;

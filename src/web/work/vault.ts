@@ -12,7 +12,12 @@ import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
 import { savingCalls } from "./saving_calls.ts";
 import { viewingCalls } from "./viewing_calls.ts";
-import { faultOf, later, type Line, serveLine } from "./wire.ts";
+import {
+  faultOf,
+  later,
+  type Line,
+  serveLine,
+} from "../../client/threads/wire.ts";
 
 /** All functions that pages can call. */
 export type VaultGroups = ReturnType<typeof groupsOf>;

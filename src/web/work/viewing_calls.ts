@@ -16,7 +16,7 @@ import type { AnsweredRange, AskedRange } from "./films/reader.ts";
 import { inertType, playedType } from "./showing.ts";
 import type { SmallPictures } from "./pictures/smaller.ts";
 import { sendOver } from "./ports.ts";
-import { faultOf } from "./wire.ts";
+import { faultOf } from "../../client/threads/wire.ts";
 
 /** A blob of an asset: the original, or a derivative. */
 export type Part = "original" | "thumbnail" | "preview" | "motion";

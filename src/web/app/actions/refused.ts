@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Fault, ThreadError } from "../../work/wire.ts";
+import { type Fault, ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import { words } from "../words.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { MediaGroups } from "../../work/media.ts";
-import { type Remote, remote } from "../../work/wire.ts";
+import { type Remote, remote } from "../../../client/threads/wire.ts";
 import { threadAddress } from "../trusted.ts";
 
 /** One thread for each core but one, at most four; the page needs that one. */

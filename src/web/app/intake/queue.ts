@@ -5,7 +5,7 @@
  * @module
  */
 import { signal } from "@preact/signals";
-import { ThreadError } from "../../work/wire.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
 
 /** The states of a file in the queue. */
 export type ItemState =

@@ -5,7 +5,7 @@
  * @module
  */
 import type { MediaGroups } from "../../work/media.ts";
-import { type Remote, remote } from "../../work/wire.ts";
+import { type Remote, remote } from "../../../client/threads/wire.ts";
 import type { PhotoInfo } from "../list.ts";
 import { askAgain } from "../thumbs.ts";
 import { threadAddress } from "../trusted.ts";

@@ -7,7 +7,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { showingOf } from "../../work/showing.ts";
 import type { Part } from "../../work/viewing_calls.ts";
-import { ThreadError } from "../../work/wire.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Notice, Progress } from "../parts/controls.tsx";

@@ -6,7 +6,7 @@
  */
 import type { MediaGroups } from "../../work/media.ts";
 import type { Segment } from "../../work/films/cutting.ts";
-import { type Remote, remote } from "../../work/wire.ts";
+import { type Remote, remote } from "../../../client/threads/wire.ts";
 import { threadAddress } from "../trusted.ts";
 import { vault } from "../vault.ts";
 

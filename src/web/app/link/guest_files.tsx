@@ -17,7 +17,7 @@ import {
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { shownName } from "../shown.ts";
 import { sizeText, words } from "../words.ts";
-import { ThreadError } from "../../work/wire.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
 import { guestQueue, pictureOf, Refused, removeFile } from "./guest_work.ts";
 
 /** Most files that are listed; the others are only counted. */

@@ -9,7 +9,11 @@ import { now, sleep } from "../../browser.ts";
 import type { GuestAbout } from "../../../client/library/mod.ts";
 import type { GuestGroups } from "../../work/guest_box.ts";
 import type { GuestRoom, GuestWait } from "../../work/guests/guest_calls.ts";
-import { type Remote, remote, ThreadError } from "../../work/wire.ts";
+import {
+  type Remote,
+  remote,
+  ThreadError,
+} from "../../../client/threads/wire.ts";
 import { frameOf } from "../intake/frames.ts";
 import { THREADS, withMedia } from "../intake/media_threads.ts";
 import { IntakeQueue, type IntakeWork } from "../intake/queue.ts";

@@ -7,7 +7,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { now } from "../../browser.ts";
-import { ThreadError } from "../../work/wire.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import { Button, Field } from "../parts/controls.tsx";
 import { Logo } from "../parts/logo.tsx";

@@ -12,7 +12,7 @@ import { useEffect } from "preact/hooks";
 import { now } from "../../browser.ts";
 import { parseShareLink } from "../../../client/share.ts";
 import type { ClosedShare, ShareHead } from "../../work/shared/share_calls.ts";
-import { type Line, ThreadError } from "../../work/wire.ts";
+import { type Line, ThreadError } from "../../../client/threads/wire.ts";
 import { offerOnly } from "../actions.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { faultText } from "../faults.ts";

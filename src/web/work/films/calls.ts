@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Moved } from "../wire.ts";
+import { Moved } from "../../../client/threads/wire.ts";
 import type { FilmCutter, OpenedFilm, Segment } from "./cutting.ts";
 import { FilmReader } from "./reader.ts";
 

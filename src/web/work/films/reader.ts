@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Fault, ThreadError } from "../wire.ts";
+import { type Fault, ThreadError } from "../../../client/threads/wire.ts";
 
 /** Bytes of a piece: eight chunks of a blob. */
 const PIECE_BYTES = 512 * 1024;

@@ -15,7 +15,7 @@ import { ciphertextSize } from "../../../client/stream.ts";
 import { parseUploadLink } from "../../../client/upload_link.ts";
 import { browserFetch, now, randomBytes, sleep } from "../../browser.ts";
 import { sendAloud } from "../../xhr.ts";
-import { sourceOfFile } from "../files.ts";
+import { sourceOfFile } from "../../../client/threads/file_source.ts";
 import { swiftPrimitives } from "../sealing/swift.ts";
 import { type BrowserJournal, browserJournal } from "./browser_journal.ts";
 

@@ -18,8 +18,8 @@ import type {
 import { mediaTypeOf } from "../../../client/media_types.ts";
 import { quickened } from "../../../client/quick.ts";
 import { hashSource } from "../../../client/library/sealed_part.ts";
-import { sourceOfFile } from "../files.ts";
-import { Moved } from "../wire.ts";
+import { sourceOfFile } from "../../../client/threads/file_source.ts";
+import { Moved } from "../../../client/threads/wire.ts";
 import { showingOf } from "../showing.ts";
 import { bitmapOfHeif } from "./heif.ts";
 import { smallJpeg } from "./small_jpeg.ts";

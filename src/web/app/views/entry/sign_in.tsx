@@ -6,7 +6,7 @@
 import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/asset_answers.ts";
-import { ThreadError } from "../../../work/wire.ts";
+import { ThreadError } from "../../../../client/threads/wire.ts";
 import { waitingLink } from "../../joining.ts";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { leaveFor, type Returned } from "../../provider.ts";

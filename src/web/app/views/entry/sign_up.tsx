@@ -5,7 +5,7 @@
  */
 import { useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/asset_answers.ts";
-import { ThreadError } from "../../../work/wire.ts";
+import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";

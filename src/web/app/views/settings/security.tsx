@@ -4,7 +4,7 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { ThreadError } from "../../../work/wire.ts";
+import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";

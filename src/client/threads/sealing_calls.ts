@@ -4,12 +4,12 @@
  *
  * @module
  */
-import type { Bytes } from "../../../core/bytes.ts";
-import type { Sealer, SealerOptions } from "../../../client/sealer.ts";
-import type { StreamKey } from "../../../client/stream.ts";
-import type { PlainSource } from "../../../client/library/mod.ts";
-import { sourceOfFile } from "../files.ts";
-import { Moved } from "../wire.ts";
+import type { Bytes } from "../../core/bytes.ts";
+import type { Sealer, SealerOptions } from "../sealer.ts";
+import type { StreamKey } from "../stream.ts";
+import type { PlainSource } from "../sealer.ts";
+import { sourceOfFile } from "./file_source.ts";
+import { Moved } from "./wire.ts";
 
 /** What is to be sealed. */
 export interface SealingJob {

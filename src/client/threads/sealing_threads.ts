@@ -1,23 +1,20 @@
 /**
- * The vault's side of the sealing threads, which its pages lend it. A thread
- * ends with its page, perhaps in the middle of a file: another one does its
- * work then, or the vault's own thread.
+ * A sealer that other threads work for, such as Workers of pages. A thread ends
+ * with its page, perhaps in the middle of a file: another one does its work
+ * then, or the thread that asks.
  *
  * @module
  */
 import {
   type Sealer,
-  sealerOf,
   type SealerOptions,
   SourceChanged,
-} from "../../../client/sealer.ts";
-import type { StreamKey } from "../../../client/stream.ts";
-import type { PlainSource } from "../../../client/library/mod.ts";
-import { sleep } from "../../browser.ts";
-import type { FileSource } from "../files.ts";
-import { type Remote, remote, ThreadError } from "../wire.ts";
-import type { SealingGroups, SealingJob } from "./calls.ts";
-import { sodiumPrimitives } from "./sodium.ts";
+} from "../sealer.ts";
+import type { StreamKey } from "../stream.ts";
+import type { PlainSource } from "../sealer.ts";
+import type { FileSource } from "./file_source.ts";
+import { type Remote, remote, ThreadError } from "./wire.ts";
+import type { SealingGroups, SealingJob } from "./sealing_calls.ts";
 
 /** What is smaller is sealed sooner than handed over (bytes). */
 const WORTH_BYTES = 64 * 1024;
@@ -32,21 +29,37 @@ class ThreadGone extends Error {
   override readonly name = "ThreadGone";
 }
 
+/** What a sealer needs beside its threads. */
+export interface SealingContext {
+  /** Seals where no thread can. */
+  readonly here: () => Promise<Sealer>;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<unknown>;
+  /** How often a busy thread is asked whether it is there (ms). */
+  readonly roundMs?: number;
+}
+
 /** A sealer that other threads work for. */
 export class SealingThreads implements Sealer {
-  readonly #threads = new Set<SealingThread>();
+  readonly #threads = new Map<MessagePort, SealingThread>();
   #last = 0;
 
-  constructor(private readonly roundMs: number = ROUND_MS) {}
+  constructor(private readonly context: SealingContext) {}
 
   /** Takes the port of a thread. */
   add(port: MessagePort): void {
-    const thread: SealingThread = new SealingThread(
+    const { wait, roundMs = ROUND_MS } = this.context;
+    const thread = new SealingThread(
       port,
-      this.roundMs,
-      () => this.#threads.delete(thread),
+      () => wait(roundMs),
+      () => this.#threads.delete(port),
     );
-    this.#threads.add(thread);
+    this.#threads.set(port, thread);
+  }
+
+  /** Does without the thread of a port; what it was doing is done elsewhere. */
+  remove(port: MessagePort): void {
+    this.#threads.get(port)?.end();
   }
 
   whole(plain: PlainSource, key: StreamKey, options: SealerOptions = {}) {
@@ -90,7 +103,7 @@ export class SealingThreads implements Sealer {
     const { signal, sha256 } = options;
     const plain = this.#threads.size === 0 ? undefined : await blobOf(source);
     while (plain !== undefined) {
-      const [thread] = [...this.#threads].sort((a, b) => a.busy - b.busy);
+      const [thread] = [...this.#threads.values()].sort((a, b) => a.busy - b.busy);
       if (thread === undefined) break;
       const id = ++this.#last;
       const job: SealingJob = { id, plain, key, sha256 };
@@ -106,7 +119,7 @@ export class SealingThreads implements Sealer {
         break;
       }
     }
-    return await here(sealerOf(await sodiumPrimitives()));
+    return await here(await this.context.here());
   }
 }
 
@@ -128,11 +141,11 @@ class SealingThread {
   readonly #failing = new Set<(error: unknown) => void>();
   #silent = 0;
   #isWatched = false;
-  readonly #end: () => void;
+  readonly end: () => void;
 
   constructor(
     port: MessagePort,
-    private readonly roundMs: number,
+    private readonly wait: () => Promise<unknown>,
     ended: () => void,
   ) {
     const { seal } = remote<SealingGroups>(port, (_, data) => {
@@ -140,14 +153,14 @@ class SealingThread {
       this.#progress.get(id)?.(bytes);
     });
     this.#calls = seal;
-    this.#end = () => {
+    this.end = () => {
       ended();
       port.close();
       for (const fail of this.#failing) fail(new ThreadGone("it has ended"));
     };
     port.addEventListener("message", () => this.#silent = 0);
     // Not every browser says so.
-    port.addEventListener("close", this.#end);
+    port.addEventListener("close", this.end);
     port.start();
   }
 
@@ -185,9 +198,9 @@ class SealingThread {
     this.#isWatched = true;
     this.#silent = 0;
     while (this.busy > 0) {
-      if (++this.#silent > MOST_SILENT) return this.#end();
+      if (++this.#silent > MOST_SILENT) return this.end();
       this.#calls.here();
-      await sleep(this.roundMs);
+      await this.wait();
     }
     this.#isWatched = false;
   }

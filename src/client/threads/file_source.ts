@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PlainSource } from "../../client/library/mod.ts";
+import type { PlainSource } from "../sealer.ts";
 
 /** A source that may be a file, which other threads can read as well. */
 export interface FileSource extends PlainSource {
