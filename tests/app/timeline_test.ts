@@ -131,9 +131,7 @@ appStory(
       await page.keyboard.press("Enter");
       await page.waitForURL(`**/#/photos/photo/${coffee}`);
       await page.goBack();
-      await page.waitForFunction(
-        `document.activeElement.getAttribute("data-id") === "${coffee}"`,
-      );
+      await until(() => focused(page), coffee);
       await page.keyboard.press("/");
       assert.equal(
         await page.evaluate("document.activeElement.type"),

@@ -74,7 +74,7 @@ ForceCommand internal-sftp
         const sessions = (await run("ps", "-eo", "pid,ppid"))
           .split("\n").map((line) => line.trim().split(/\s+/).map(Number));
         for (const [pid = 0, parent] of sessions) {
-          if (parent === child.pid) Deno.kill(pid, "SIGKILL");
+          if (parent === child.pid) endNow(pid);
         }
       },
     });
@@ -107,5 +107,15 @@ async function untilListening(port: number): Promise<void> {
       if (performance.now() > until) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function endNow(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It ended by itself meanwhile.
+    const { message } = error instanceof Error ? error : new Error("");
+    if (!message.includes("ESRCH")) throw error;
   }
 }

@@ -55,11 +55,18 @@ import { sealedStore, type Store } from "./store.ts";
 import { proveAssets, type ProvingReport } from "./proving.ts";
 import { syncIndex, type SyncOptions, type SyncReport } from "./sync.ts";
 import type { TakeAllOptions, TakenAll } from "./take_all.ts";
+import { ConnectionError } from "../transport.ts";
 import type { Vault } from "./vault.ts";
 import { DocumentError } from "../fields.ts";
 import { changedAt, LIBRARY_SLOT } from "../state.ts";
 
-const later = () => import("./later.ts");
+/** A page that cannot load it has no connection, and may try again. */
+const later = () =>
+  import("./later.ts").catch((cause) => {
+    throw new ConnectionError("the rest of the program cannot be loaded", {
+      cause,
+    });
+  });
 
 /** An account's library. */
 export interface Library extends LibraryReading {

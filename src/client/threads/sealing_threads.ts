@@ -5,11 +5,7 @@
  *
  * @module
  */
-import {
-  type Sealer,
-  type SealerOptions,
-  SourceChanged,
-} from "../sealer.ts";
+import { type Sealer, type SealerOptions, SourceChanged } from "../sealer.ts";
 import type { StreamKey } from "../stream.ts";
 import type { PlainSource } from "../sealer.ts";
 import type { FileSource } from "./file_source.ts";
@@ -103,7 +99,9 @@ export class SealingThreads implements Sealer {
     const { signal, sha256 } = options;
     const plain = this.#threads.size === 0 ? undefined : await blobOf(source);
     while (plain !== undefined) {
-      const [thread] = [...this.#threads.values()].sort((a, b) => a.busy - b.busy);
+      const [thread] = [...this.#threads.values()].sort((a, b) =>
+        a.busy - b.busy
+      );
       if (thread === undefined) break;
       const id = ++this.#last;
       const job: SealingJob = { id, plain, key, sha256 };

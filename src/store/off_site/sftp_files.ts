@@ -19,13 +19,53 @@ export const STEP_BYTES = PIECE_BYTES * AT_ONCE;
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 
 /** Turns a callback into a promise. */
-export function call<T>(start: (done: Done<T>) => unknown): Promise<T> {
+export function promised<T>(start: (done: Done<T>) => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
       if (error === null || error === undefined) resolve(value);
       else reject(error);
     });
   });
+}
+
+/** What waits for the answers of a connection, until it is over. */
+interface Waiting {
+  readonly fail: Set<(error: Error) => void>;
+  over: Error | undefined;
+}
+const connections = new WeakMap<SFTPWrapper, Waiting>();
+
+function waitingOn(sftp: SFTPWrapper): Waiting {
+  const held = connections.get(sftp) ?? { fail: new Set(), over: undefined };
+  connections.set(sftp, held);
+  return held;
+}
+
+/**
+ * Asks over a connection. The library leaves a request that was made while the
+ * connection closed without an answer: {@link breakOff} gives it one.
+ */
+export async function call<T>(
+  sftp: SFTPWrapper,
+  start: (done: Done<T>) => unknown,
+): Promise<T> {
+  const waiting = waitingOn(sftp);
+  if (waiting.over !== undefined) throw waiting.over;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  waiting.fail.add(reject);
+  try {
+    promised(start).then(resolve, reject);
+    return await promise;
+  } finally {
+    waiting.fail.delete(reject);
+  }
+}
+
+/** Fails everything that waits, or will, for answers over a connection. */
+export function breakOff(sftp: SFTPWrapper, error: Error): void {
+  const waiting = waitingOn(sftp);
+  waiting.over ??= error;
+  for (const fail of waiting.fail) fail(waiting.over);
 }
 
 export async function write(
@@ -39,11 +79,13 @@ export async function write(
     const offset = at;
     at += chunk.length;
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    waiting.push(
-      call<void>((done) =>
-        sftp.write(file, bytes, 0, bytes.length, offset, done)
-      ),
+    const written = call<void>(
+      sftp,
+      (done) => sftp.write(file, bytes, 0, bytes.length, offset, done),
     );
+    // It may fail while the next piece is being read.
+    written.catch(() => {});
+    waiting.push(written);
     if (waiting.length < AT_ONCE) continue;
     await Promise.all(waiting);
     waiting = [];
@@ -67,12 +109,11 @@ export async function readAt(
     const end = Math.min(length, start + PIECE_BYTES);
     for (let next = start; next < end;) {
       const position = next;
-      const read = await new Promise<number>((resolve, reject) => {
-        sftp.read(file, whole, position, end - position, at + position, (
-          error,
-          bytes,
-        ) => error ? reject(error) : resolve(bytes));
-      });
+      const read = await call<number>(
+        sftp,
+        (done) =>
+          sftp.read(file, whole, position, end - position, at + position, done),
+      );
       if (read === 0) throw new Error("the connection gave a shorter file");
       next += read;
     }
@@ -87,12 +128,12 @@ export async function rename(
   to: string,
 ): Promise<void> {
   try {
-    await call<void>((done) => sftp.ext_openssh_rename(from, to, done));
+    await call<void>(sftp, (done) => sftp.ext_openssh_rename(from, to, done));
   } catch (error) {
     // The library's words for a server without that request.
     if (!/not support/.test(String(error))) throw error;
-    await call<void>((done) => sftp.unlink(to, done)).catch(() => {});
-    await call<void>((done) => sftp.rename(from, to, done));
+    await call<void>(sftp, (done) => sftp.unlink(to, done)).catch(() => {});
+    await call<void>(sftp, (done) => sftp.rename(from, to, done));
   }
 }
 

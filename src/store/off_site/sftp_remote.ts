@@ -24,8 +24,10 @@ import {
   RemoteUnavailable,
 } from "./remote.ts";
 import {
+  breakOff,
   call,
   codeOf,
+  promised,
   readAt,
   rename,
   STEP_BYTES,
@@ -63,20 +65,23 @@ export class SftpRemote implements Remote {
       const path = await this.#prepare(sftp, key);
       // Two processes that put the same object write to a file each.
       const temporary = `${path}.${this.platform.random(8).toHex()}.new`;
-      const file = await call<Buffer>((done) =>
-        sftp.open(temporary, "wx", { mode: 0o600 }, done)
+      const file = await call<Buffer>(
+        sftp,
+        (done) => sftp.open(temporary, "wx", { mode: 0o600 }, done),
       );
       try {
         await write(sftp, file, pieces()).catch(async (error) => {
-          await call<void>((done) => sftp.unlink(temporary, done))
+          await call<void>(sftp, (done) => sftp.unlink(temporary, done))
             .catch(() => {});
           throw error;
         });
         // A server without this request syncs when it sees fit.
-        await call<void>((done) => sftp.ext_openssh_fsync(file, done))
+        await call<void>(sftp, (done) => sftp.ext_openssh_fsync(file, done))
           .catch(() => {});
       } finally {
-        await call<void>((done) => sftp.close(file, done)).catch(() => {});
+        await call<void>(sftp, (done) => sftp.close(file, done)).catch(
+          () => {},
+        );
       }
       await rename(sftp, temporary, path);
     });
@@ -100,8 +105,9 @@ export class SftpRemote implements Remote {
     return await this.#with("stat", async ({ sftp }) => {
       const path = `${this.place.path}/${key}`;
       try {
-        const { size } = await call<{ size: number }>((done) =>
-          sftp.stat(path, done)
+        const { size } = await call<{ size: number }>(
+          sftp,
+          (done) => sftp.stat(path, done),
         );
         return size;
       } catch (error) {
@@ -120,7 +126,7 @@ export class SftpRemote implements Remote {
     try {
       const path = `${this.place.path}/${key}`;
       const file = await this.#inTime(
-        call<Buffer>((done) => sftp.open(path, "r", done)),
+        call<Buffer>(sftp, (done) => sftp.open(path, "r", done)),
       );
       try {
         for (let at = 0; at < size; at += STEP_BYTES) {
@@ -128,7 +134,9 @@ export class SftpRemote implements Remote {
           yield await this.#inTime(readAt(sftp, file, at, length));
         }
       } finally {
-        await call<void>((done) => sftp.close(file, done)).catch(() => {});
+        await call<void>(sftp, (done) => sftp.close(file, done)).catch(
+          () => {},
+        );
       }
     } catch (error) {
       throw this.#inWords(error);
@@ -145,8 +153,9 @@ export class SftpRemote implements Remote {
       const entries = await this.#with("list", async ({ sftp }) => {
         const path = `${this.place.path}/${directory}`;
         try {
-          return await call<FileEntryWithStats[]>((done) =>
-            sftp.readdir(path, done)
+          return await call<FileEntryWithStats[]>(
+            sftp,
+            (done) => sftp.readdir(path, done),
           );
         } catch (error) {
           if (codeOf(error) === NO_SUCH_FILE) return [];
@@ -171,7 +180,7 @@ export class SftpRemote implements Remote {
     await this.#with("delete", async ({ sftp }) => {
       const path = `${this.place.path}/${key}`;
       try {
-        await call<void>((done) => sftp.unlink(path, done));
+        await call<void>(sftp, (done) => sftp.unlink(path, done));
       } catch (error) {
         if (codeOf(error) !== NO_SUCH_FILE) throw error;
       }
@@ -190,11 +199,15 @@ export class SftpRemote implements Remote {
       if (part !== "") path += `/${part}`;
       if (this.#made.has(path)) continue;
       const directory = path;
-      await call<void>((done) => sftp.mkdir(directory, { mode: 0o700 }, done))
+      await call<void>(
+        sftp,
+        (done) => sftp.mkdir(directory, { mode: 0o700 }, done),
+      )
         .catch(async (error) => {
           // Version 3 has one code for "it exists" and "it cannot be made".
-          const facts = await call<{ isDirectory(): boolean }>((done) =>
-            sftp.stat(directory, done)
+          const facts = await call<{ isDirectory(): boolean }>(
+            sftp,
+            (done) => sftp.stat(directory, done),
           ).catch(() => undefined);
           if (facts?.isDirectory() !== true) throw error;
         });
@@ -237,21 +250,24 @@ export class SftpRemote implements Remote {
   async #connect(): Promise<Session> {
     const { host, port, user, privateKey, hostKey, timeoutMs } = this.place;
     const client = new ssh2.Client();
-    let isOver = false;
+    let over: Error | undefined;
+    let opened: SFTPWrapper | undefined;
+    const end = (error: Error) => {
+      over ??= error;
+      if (opened !== undefined) breakOff(opened, over);
+      ready.reject(over);
+      closed.reject(over);
+    };
     let seen = "";
     const ready = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<never>();
+    closed.promise.catch(() => {});
     // Otherwise Nagle's algorithm holds every request back until the server has
     // acknowledged the one before, 40 ms later.
     client.on("connect", () => client.setNoDelay(true));
     client.on("ready", () => ready.resolve());
-    client.on("error", (error) => {
-      isOver = true;
-      ready.reject(error);
-    });
-    client.on("close", () => {
-      isOver = true;
-      ready.reject(new Error("the connection was closed"));
-    });
+    client.on("error", end);
+    client.on("close", () => end(new Error("the connection was closed")));
     try {
       client.connect({
         ...{ host, port, privateKey, username: user },
@@ -264,8 +280,17 @@ export class SftpRemote implements Remote {
         },
       });
       await ready.promise;
-      const sftp = await call<SFTPWrapper>((done) => client.sftp(done));
-      return { sftp, isOver: () => isOver, end: () => client.end() };
+      const sftp = opened = await Promise.race([
+        promised<SFTPWrapper>((done) => client.sftp(done)),
+        closed.promise,
+      ]);
+      // The other side may end it alone, and keep the connection.
+      sftp.on("close", () => end(new Error("the connection was closed")));
+      return {
+        sftp,
+        isOver: () => over !== undefined,
+        end: () => client.end(),
+      };
     } catch (error) {
       client.end();
       if (seen !== "" && seen !== hostKey) {

@@ -21,6 +21,7 @@ export interface FileEntryWithStats {
 }
 
 export interface SFTPWrapper {
+  on(event: "close", listener: () => void): this;
   open(path: string, flags: "r", done: Done<Buffer>): void;
   open(
     path: string,

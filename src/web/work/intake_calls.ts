@@ -13,6 +13,7 @@ import type {
 import type { VaultContext } from "./context.ts";
 import { sourceOfFile } from "../../client/threads/file_source.ts";
 import { sleep } from "../browser.ts";
+import { swiftPrimitives } from "./sealing/swift.ts";
 import type { SealingThreads } from "../../client/threads/sealing_threads.ts";
 import {
   openUnfinished,
@@ -141,9 +142,10 @@ export function intakeCalls(context: VaultContext) {
 
 /** Seals where no page lends a thread any more. */
 async function sealsHere() {
-  const [{ sealerOf }, { sodiumPrimitives }] = await Promise.all([
-    import("../../client/sealer.ts"),
-    import("./sealing/sodium.ts"),
-  ]);
-  return sealerOf(await sodiumPrimitives());
+  const { sealerOf } = await import("../../client/sealer.ts");
+  const primitives = await import("./sealing/sodium.ts")
+    .then(({ sodiumPrimitives }) => sodiumPrimitives())
+    // Without a connection portable code, which is here, seals as well.
+    .catch(() => swiftPrimitives);
+  return sealerOf(primitives);
 }
