@@ -91,6 +91,7 @@ export class Chromium {
       });
       context.on("request", (request) => requests.push(request.url()));
       const page = await context.newPage();
+      loadAgainIfCutOff(page);
       await test({ page, context, complaints, requests });
     } finally {
       await context.close();
@@ -108,6 +109,22 @@ export class Chromium {
     if (this.#camera === undefined) return;
     await Deno.remove(this.#camera, { recursive: true });
   }
+}
+
+/**
+ * What closes takes its entry out of the history a moment later, and a page that
+ * is loaded at that very moment is cut off by it: it is loaded once more.
+ */
+function loadAgainIfCutOff(page: Page): void {
+  const again =
+    <A extends unknown[], T>(load: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      load(...args).catch((error) => {
+        if (!String(error).includes("ERR_ABORTED")) throw error;
+        return load(...args);
+      });
+  page.reload = again(page.reload.bind(page));
+  page.goto = again(page.goto.bind(page));
 }
 
 /** Runs in each page: keeps the Blobs that get an address. */
