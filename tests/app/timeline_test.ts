@@ -101,6 +101,7 @@ appStory(
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.getByRole("toolbar").waitFor({ state: "detached" });
+      await until(() => page.evaluate(hasLayer), false);
       // Back selects nothing, too, and leaves everything else as it is.
       const address = page.url();
       await page.keyboard.press("x");
@@ -108,6 +109,7 @@ appStory(
       await until(() => page.evaluate(hasLayer), true);
       await page.goBack();
       await page.getByRole("toolbar").waitFor({ state: "detached" });
+      await until(() => page.evaluate(hasLayer), false);
       assert.equal(page.url(), address);
       await expectPhotos(page, 3);
       // What closes a menu opens nothing below it.
@@ -115,6 +117,7 @@ appStory(
       await page.getByRole("menu").waitFor();
       await photosIn(page).first().click();
       await page.getByRole("menu").waitFor({ state: "detached" });
+      await until(() => page.evaluate(hasLayer), false);
       assert.equal(page.url(), address);
 
       // On a telephone, too.
@@ -127,14 +130,15 @@ appStory(
       await expectAccessible(page);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
+      await until(() => page.evaluate(hasLayer), false);
       await photosIn(page).nth(1).focus();
       await page.keyboard.press("Enter");
       await page.waitForURL(`**/#/photos/photo/${coffee}`);
       await page.goBack();
       await until(() => focused(page), coffee);
       await page.keyboard.press("/");
-      assert.equal(
-        await page.evaluate("document.activeElement.type"),
+      await until(
+        () => page.evaluate("document.activeElement.type"),
         "search",
       );
     });
