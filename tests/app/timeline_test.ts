@@ -136,11 +136,11 @@ appStory(
       await page.waitForURL(`**/#/photos/photo/${coffee}`);
       await page.goBack();
       await until(() => focused(page), coffee);
-      await page.keyboard.press("/");
-      await until(
-        () => page.evaluate("document.activeElement.type"),
-        "search",
-      );
+      // The keys of the timeline are there once the large photo is gone.
+      await until(async () => {
+        await page.keyboard.press("/");
+        return await page.evaluate("document.activeElement.type");
+      }, "search");
     });
   },
 );
