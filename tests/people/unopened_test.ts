@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { storeAsset } from "../../src/client/library/store_asset.ts";
 import { sourceOf } from "../../src/client/send.ts";
 import { sha256Hex } from "../../src/crypto/sha256.ts";
@@ -110,14 +111,18 @@ Deno.test("what others brought into an album is not called missing, and is read 
   });
 });
 
-Deno.test("making new words takes the password, should it be wanted, from a file", async () => {
+Deno.test("who gave the password long ago gives it again in a file, and without one is told how", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("ada");
     await newAccount(town, laptop, "ada@example.org");
-    await laptop.done(
-      ...["phrase", "--words-file", laptop.path("new-words")],
-      ...["--password-file", laptop.path(".password")],
-    );
+    forgetPresentations(town);
+    const make = ["phrase", "--words-file", laptop.path("new-words")];
+    const refused = await laptop.run(...make);
+    assert.notEqual(refused.status, 0);
+    assert.match(refused.stderr, /--password-file/);
+    // No file is left of words that open nothing.
+    await assert.rejects(Deno.stat(laptop.path("new-words")));
+    await laptop.done(...make, "--password-file", laptop.path(".password"));
     const [before, after] = await Promise.all(
       ["words", "new-words"].map((name) =>
         Deno.readTextFile(laptop.path(name))
@@ -127,3 +132,13 @@ Deno.test("making new words takes the password, should it be wanted, from a file
     assert.notEqual(after, before);
   });
 });
+
+/** Makes every session one whose password was given long ago. */
+function forgetPresentations({ folder }: Town): void {
+  const database = new DatabaseSync(`${folder}/data/db/strongroom.sqlite`);
+  try {
+    database.exec("UPDATE session SET presented_at = 1");
+  } finally {
+    database.close();
+  }
+}

@@ -6,6 +6,7 @@
  */
 import { OperatorFault } from "../../core/operator.ts";
 import {
+  ApiProblem,
   newRecoveryWords,
   PHRASE_LABEL,
   phraseFault,
@@ -59,7 +60,13 @@ export async function giveWords(
       mode: 0o600,
     });
   }
-  sayLost(warn, await vault.escrow({ label: WORDS_LABEL, passphrase: words }));
+  try {
+    const lost = await vault.escrow({ label: WORDS_LABEL, passphrase: words });
+    sayLost(warn, lost);
+  } catch (error) {
+    if (wordsFile !== undefined) await takeBack(wordsFile, error, warn);
+    throw error;
+  }
   if (wordsFile !== undefined) {
     tell(
       { event: "words", file: wordsFile },
@@ -90,6 +97,23 @@ export async function giveWords(
     const typed = await terminal.ask(`Word number ${place}? `, "");
     if (typed.trim().toLowerCase() === list[place - 1]) break;
     warn("that is another word: look again");
+  }
+}
+
+/** Words that were refused open nothing; of others one cannot know. */
+async function takeBack(
+  wordsFile: string,
+  error: unknown,
+  warn: (line: string) => void,
+): Promise<void> {
+  const isRefused = error instanceof OperatorFault ||
+    (error instanceof ApiProblem && error.status < 500);
+  if (isRefused) await Deno.remove(wordsFile);
+  else {
+    warn(
+      `whether the words in ${wordsFile} open your keys is not known: keep ` +
+        "them beside those you have, until this was run again",
+    );
   }
 }
 
