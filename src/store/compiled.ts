@@ -15,9 +15,9 @@ interface Compilable<R> {
 }
 
 /**
- * Makes a query that returns its first row. `build` runs once,
- * with the values of the first call, and must place each parameter once, in the
- * order of the call. The query must be a read. It runs on the reading
+ * Makes a query that returns its first row. `build` runs once, with the values
+ * of the first call, and must place each parameter once, in the order of the
+ * call. The query must be a read. It runs on the reading
  * connection, which sees what is committed and waits for no transaction; with
  * the handle of a transaction it runs inside that.
  */
