@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Part } from "../../work/viewing_calls.ts";
 import { vault } from "../vault.ts";
 
@@ -61,7 +61,9 @@ export function forgetBytes(): void {
 /** An object URL of a Blob, for as long as it is shown. */
 export function useAddress(blob: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
-  useEffect(() => {
+  // Before it is drawn: otherwise what is said of the new Blob would be shown
+  // beside the old one for a moment.
+  useLayoutEffect(() => {
     if (blob === undefined) return setAddress(undefined);
     const made = URL.createObjectURL(blob);
     setAddress(made);
