@@ -11,15 +11,10 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  PHONE,
   samplePhotos,
   signUp,
 } from "../support/web_app.ts";
-
-const PHONE = {
-  viewport: { width: 390, height: 844 },
-  hasTouch: true,
-  isMobile: true,
-} as const;
 
 /** Whether what is open has its entry in the history. */
 const hasEntry = (page: Page) =>

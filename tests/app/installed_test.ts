@@ -7,20 +7,12 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { expectAccessible } from "../support/axe.ts";
-import { CHROMIUM, sharedChromium } from "../support/browser.ts";
+import { CHROMIUM, hasWorker, sharedChromium } from "../support/browser.ts";
 import { serveHere, withDataDir } from "../support/program.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { openPhotos, photographer, sample } from "../support/web_people.ts";
 
 const browser = sharedChromium();
-
-/** Runs in the page: whether the service worker answers it. */
-function hasWorker(): boolean {
-  const { serviceWorker } = globalThis.navigator as unknown as {
-    serviceWorker: { controller: unknown };
-  };
-  return serviceWorker.controller !== null;
-}
 
 /** Runs in the page: what another app's share sheet does. */
 async function share(base64: string): Promise<string> {

@@ -11,16 +11,11 @@ import { until } from "../support/until.ts";
 import {
   addPhotos,
   appStory,
+  PHONE,
   samplePhotos,
   signInAt,
   signUp,
 } from "../support/web_app.ts";
-
-const PHONE = {
-  viewport: { width: 390, height: 844 },
-  hasTouch: true,
-  isMobile: true,
-} as const;
 
 const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
 

@@ -13,7 +13,7 @@ import {
 } from "../../src/client/zip/mod.ts";
 import { planOf } from "../../src/web/work/zip_plan.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { expectQuiet } from "../support/browser.ts";
+import { expectQuiet, hasWorker } from "../support/browser.ts";
 import { wholeOf } from "../support/library.ts";
 import { sampleBytes } from "../support/samples.ts";
 import { damageBlob } from "../support/storage.ts";
@@ -48,14 +48,6 @@ async function saves(page: Page, button: string): Promise<Download> {
     page.getByRole("button", { name: button, exact: true }).click(),
   ]);
   return saved;
-}
-
-/** Runs in the page: whether the service worker answers it. */
-function hasWorker(): boolean {
-  const { serviceWorker } = globalThis.navigator as unknown as {
-    serviceWorker: { controller: unknown };
-  };
-  return serviceWorker.controller !== null;
 }
 
 /** Browsers without a picker for files: all but Chromium. */

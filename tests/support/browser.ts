@@ -127,6 +127,14 @@ function loadAgainIfCutOff(page: Page): void {
   page.goto = again(page.goto.bind(page));
 }
 
+/** Runs in the page: whether the service worker answers it. */
+export function hasWorker(): boolean {
+  const { serviceWorker } = globalThis.navigator as unknown as {
+    serviceWorker: { controller: unknown };
+  };
+  return serviceWorker.controller !== null;
+}
+
 /** Runs in each page: keeps the Blobs that get an address. */
 function watchBlobs(): void {
   const page = globalThis as typeof globalThis & {

@@ -17,6 +17,13 @@ import { Wire } from "./wire.ts";
 /** What nobody would choose, and every account of these tests has. */
 export const PASSWORD = "correct horse battery staple";
 
+/** A browser on a phone. */
+export const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+} as const;
+
 const browser = sharedChromium();
 
 /** A server, and browsers that have never seen it. */
