@@ -41,6 +41,8 @@ export async function curl(
       ],
       `output = "${files.answerFile ?? "/dev/null"}"`,
       "fail",
+      // It waits where it is told to, as the client does.
+      "retry = 20",
     ].join("\n")
   );
   await Deno.writeTextFile(config, blocks.join("\nnext\n"));
