@@ -12,6 +12,7 @@ import { runProgram as runTheProgram } from "../support/program.ts";
 import { platform } from "../../main.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import {
+  type Machine,
   newAccount,
   PASSWORD,
   settingsOf,
@@ -266,48 +267,89 @@ Deno.test("a phrase that an older program set, and that cannot be carried along,
   });
 });
 
+/**
+ * Runs a command before somebody who answers what the terminal has said;
+ * everything that it said.
+ */
+async function atTerminal(
+  { home }: Machine,
+  args: readonly string[],
+  answer: (said: string) => string,
+): Promise<{ readonly status: number; readonly said: string }> {
+  const written: Uint8Array[] = [];
+  const said = () =>
+    new TextDecoder().decode(
+      Uint8Array.from(written.flatMap((piece) => [...piece])),
+    );
+  const shown = {
+    isTerminal: () => true,
+    writeSync(bytes: Uint8Array) {
+      written.push(bytes.slice());
+      return bytes.length;
+    },
+  };
+  const status = await runProgram([...args], platform, {
+    streams: {
+      stdin: {
+        isTerminal: () => true,
+        setRaw: () => {},
+        readable: new Blob([]).stream(),
+        read(into: Uint8Array) {
+          const typed = new TextEncoder().encode(answer(said()));
+          into.set(typed);
+          return Promise.resolve(typed.length);
+        },
+      },
+      stdout: shown,
+      stderr: shown,
+    },
+    environment: settingsOf(home),
+  });
+  return { status, said: said() };
+}
+
 Deno.test("new words are shown with nothing before them, and one is asked back", async () => {
   await withTown(async (town) => {
     const laptop = await town.machine("laptop");
     await newAccount(town, laptop, "ada@example.org");
-    const written: Uint8Array[] = [];
-    const said = () =>
-      new TextDecoder().decode(
-        Uint8Array.from(written.flatMap((piece) => [...piece])),
-      );
-    const shown = {
-      isTerminal: () => true,
-      writeSync(bytes: Uint8Array) {
-        written.push(bytes.slice());
-        return bytes.length;
-      },
-    };
     // Whoever sits there types the word that was shown.
-    const answer = () => {
-      const asked = /Word number (\d+)\? $/.exec(said())?.[1];
-      const word = new RegExp(`\\b${asked}\\. ([a-z]+)`).exec(said())?.[1];
-      return new TextEncoder().encode(`${word}\r`);
-    };
-    const status = await runProgram(["phrase"], platform, {
-      streams: {
-        stdin: {
-          isTerminal: () => true,
-          setRaw: () => {},
-          readable: new Blob([]).stream(),
-          read(into: Uint8Array) {
-            const typed = answer();
-            into.set(typed);
-            return Promise.resolve(typed.length);
-          },
-        },
-        stdout: shown,
-        stderr: shown,
-      },
-      environment: settingsOf(laptop.home),
+    const { status, said } = await atTerminal(laptop, ["phrase"], (said) => {
+      const asked = /Word number (\d+)\? $/.exec(said)?.[1];
+      const word = new RegExp(`\\b${asked}\\. ([a-z]+)`).exec(said)?.[1];
+      return `${word}\r`;
     });
-    assert.equal(status, 0, said());
-    assert.match(said(), /^ {2} 1\. [a-z]+ +2\. [a-z]+ +3\. [a-z]+/m);
-    assert.doesNotMatch(said(), /strongroom: .*\d\. [a-z]+/);
+    assert.equal(status, 0, said);
+    assert.match(said, /^ {2} 1\. [a-z]+ +2\. [a-z]+ +3\. [a-z]+/m);
+    assert.doesNotMatch(said, /strongroom: .*\d\. [a-z]+/);
+  });
+});
+
+Deno.test("who breaks off before a word is asked back has the account, and is told so", async () => {
+  await withTown(async (town) => {
+    const laptop = await town.machine("laptop");
+    const password = await laptop.write(".password", `${PASSWORD}\n`);
+    const { status, said } = await atTerminal(
+      laptop,
+      [
+        ...["login", town.url, "--new", "--address", "ada@example.org"],
+        ...["--password-file", password],
+      ],
+      // Control and C.
+      () => "\u0003",
+    );
+    assert.equal(status, 1, said);
+    assert.match(said, /this device is signed in, and the 24 words count/);
+    assert.doesNotMatch(said, /nothing was done/);
+    assert.match(await laptop.done("whoami"), /ada@example\.org/);
+
+    // They count indeed.
+    const words = [...said.matchAll(/\b\d+\. ([a-z]+)/g)].map(([, word]) =>
+      word
+    );
+    assert.equal(words.length, 24);
+    const other = await town.machine("other");
+    const kept = await other.write("words", `${words.join(" ")}\n`);
+    await signInWithWords(town, other, "ada@example.org", kept);
   });
 });
 

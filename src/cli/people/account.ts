@@ -87,8 +87,12 @@ export async function login(
       ...(invitation === undefined ? {} : { invitation }),
     });
     const vault = await openVault(session);
-    await giveWords(profile, vault, options.wordsFile);
-    await session.settled();
+    try {
+      await giveWords(profile, vault, options.wordsFile);
+    } finally {
+      // Whoever breaks off has the account all the same.
+      await session.settled();
+    }
     return signedIn(
       profile,
       session,

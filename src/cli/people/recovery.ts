@@ -94,7 +94,12 @@ export async function giveWords(
   const [drawn = 0] = platform.random(1);
   const place = 1 + drawn % list.length;
   for (;;) {
-    const typed = await terminal.ask(`Word number ${place}? `, "");
+    const typed = await terminal.ask(
+      `Word number ${place}? `,
+      "",
+      "this device is signed in, and the 24 words count, although they were " +
+        "not asked back: `strongroom phrase` makes others",
+    );
     if (typed.trim().toLowerCase() === list[place - 1]) break;
     warn("that is another word: look again");
   }

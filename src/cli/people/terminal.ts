@@ -28,11 +28,12 @@ export class Terminal {
     return this.#streams.stdin.isTerminal();
   }
 
-  /** Asks for a line that is shown. */
-  async ask(question: string, instead: string): Promise<string> {
+  /** Asks for a line that is shown; `left` is said to whoever breaks off. */
+  async ask(question: string, instead: string, left?: string): Promise<string> {
     return await this.#typing(
       instead,
       (typed) => typed.ask(question, { shown: true }),
+      left,
     );
   }
 
@@ -84,6 +85,7 @@ export class Terminal {
   async #typing(
     instead: string,
     work: (typed: TypedLines) => Promise<string>,
+    left = "nothing was typed: nothing was done",
   ): Promise<string> {
     const { stdin } = this.#streams;
     if (!stdin.isTerminal()) {
@@ -91,9 +93,7 @@ export class Terminal {
     }
     stdin.setRaw(true);
     try {
-      return await work(
-        new TypedLines("nothing was typed: nothing was done", this.#streams),
-      );
+      return await work(new TypedLines(left, this.#streams));
     } finally {
       stdin.setRaw(false);
     }
