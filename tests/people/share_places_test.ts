@@ -99,7 +99,15 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
     assert.match(none.stderr, /small\.jpg.*--with-places/);
     assert.equal((await laptop.done("links", "ls")).split("\n").length, 3);
 
-    const whole = await laptop.done("share", "walk", "--with-places");
+    // "everything" is a word as any other; how everything is meant is said.
+    const nothing = await laptop.run("share", "everything");
+    assert.equal(nothing.status, 1);
+    assert.match(
+      nothing.stderr,
+      /nothing is found for "everything": "" means everything/,
+    );
+
+    const whole = await laptop.done("share", "", "--with-places");
     const all = await viewed(whole.trim());
     assert.equal(all.length, 3);
     assert.deepEqual(

@@ -14,6 +14,9 @@ import type { Person } from "./person.ts";
 import { nameUnopened } from "./pull.ts";
 import { followFeed } from "./push.ts";
 
+/** What people type for everything, where no words are what means it. */
+const EVERYTHING = ["all", "everything", "*"];
+
 /** Assets that a query means, newest first; refuses where there are none. */
 export async function chosen(
   person: Person,
@@ -23,8 +26,10 @@ export async function chosen(
   const text = words.join(" ");
   const rows = person.library.list().filter(queryOf(text));
   if (rows.length > 0) return rows;
+  if (text === "") throw new OperatorFault("the library is empty");
   throw new OperatorFault(
-    text === "" ? "the library is empty" : `nothing is found for "${text}"`,
+    `nothing is found for "${text}"` +
+      (EVERYTHING.includes(text) ? ': "" means everything' : ""),
   );
 }
 
