@@ -35,6 +35,8 @@ function here(): string | undefined {
 /** Closes what Back left, and steps over entries of what is closed already. */
 function settle(): void {
   const at = here();
+  // Coming back from elsewhere does scroll back to where one was.
+  setTimeout(() => keepsScrolled(false));
   const reached = layers.findIndex(({ id }) => id === at);
   for (const layer of layers.slice(reached + 1)) {
     if (layer.hash === location.hash) end(layer);
@@ -45,6 +47,14 @@ function settle(): void {
 function end(layer: Layer): void {
   layers = layers.filter((one) => one !== layer);
   layer.close();
+}
+
+/**
+ * What closes uncovers the page where it is: the browser would scroll it back to
+ * where it was when that was opened. The browser keeps this with each entry.
+ */
+function keepsScrolled(isKept: boolean): void {
+  history.scrollRestoration = isKept ? "manual" : "auto";
 }
 
 addEventListener("popstate", settle);
@@ -65,7 +75,9 @@ export function useLayer(isOpen: boolean, close: () => void): void {
       do await leaving; while (leaving !== undefined);
       if (isEnded || location.hash !== layer.hash) return;
       layers = [...layers, layer];
+      keepsScrolled(true);
       history.pushState({ layer: id }, "");
+      keepsScrolled(false);
     };
     enter();
     return () => {
