@@ -125,6 +125,40 @@ appStory(
       await expectAccessible(page);
       await page.setViewportSize({ width: 1_280, height: 720 });
 
+      // Whoever has scrolled on since stays there when what is open closes, and
+      // the keyboard is at the photo again, also where its button is gone.
+      await page.setViewportSize({ width: 1_280, height: 300 });
+      const scrolled = () => page.evaluate("scrollY");
+      const low = await page.evaluate<number>("scrollTo(0, 1e4), scrollY");
+      assert(low > 50);
+      const scrollOn = async () => {
+        await page.evaluate("scrollTo(0, 0)");
+        await photosIn(page).first().focus();
+        await page.keyboard.press("x");
+        await until(() => page.evaluate(hasLayer), true);
+        await page.evaluate("scrollTo(0, 1e4)");
+      };
+      await scrollOn();
+      await page.keyboard.press("Escape");
+      await until(() => page.evaluate(hasLayer), false);
+      assert.equal(await scrolled(), low);
+      await scrollOn();
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByRole("button", { name: "Create link" }).click();
+      const made = page.getByRole("dialog", { name: "The link is ready" });
+      await made.waitFor();
+      await until(
+        () =>
+          made.evaluate((it) => it.contains(it.ownerDocument.activeElement)),
+        true,
+      );
+      await page.keyboard.press("Escape");
+      await made.waitFor({ state: "detached" });
+      await until(() => page.evaluate(hasLayer), false);
+      await until(() => focused(page), cat);
+      assert.equal(await scrolled(), low);
+      await page.setViewportSize({ width: 1_280, height: 720 });
+
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keys" }).waitFor();
       await expectAccessible(page);
@@ -149,6 +183,7 @@ appStory(
   "favourites, hiding, deleting, undoing and the trash",
   async (story) => {
     const ada = await withSamples(story.url);
+    const [, coffee] = ada.library.list().map(({ id }) => id);
     await story.visit(async ({ page }) => {
       await openPhotos(page, story.url, ada);
       await expectPhotos(page, 3);
@@ -181,11 +216,14 @@ appStory(
       await page.keyboard.press("Delete");
       await page.getByText("1 photo moved to the trash").waitFor();
       await expectPhotos(page, 1);
+      // The keyboard goes on at what is beside it.
+      await until(() => focused(page), coffee);
       await page.getByRole("button", { name: "Undo" }).last().click();
       await expectPhotos(page, 2);
-      await photosIn(page).last().focus();
-      await page.keyboard.press("Delete");
+      await choose(1);
+      await press("Delete");
       await expectPhotos(page, 1);
+      await until(() => focused(page), coffee);
 
       await page.getByRole("link", { name: "Trash" }).click();
       await page.getByText("30 days left").waitFor();
@@ -193,11 +231,21 @@ appStory(
       await choose(0);
       await press("Bring back");
       await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+      // Nothing is left beside it: the heading says where one is.
+      await page.locator("h1:focus", { hasText: "Trash" }).waitFor({
+        state: "attached",
+      });
       await expectAccessible(page);
       await page.getByRole("link", { name: "Photos", exact: true }).click();
       await expectPhotos(page, 2);
-      await photosIn(page).last().focus();
-      await page.keyboard.press("Delete");
+      // Shown large as well.
+      await photosIn(page).last().click();
+      const large = page.getByRole("dialog", { name: "Photo" });
+      await large.getByRole("button", { name: "Delete" }).click();
+      await page.waitForURL(`**/photo/${coffee}`);
+      await large.and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Escape");
+      await until(() => focused(page), coffee);
       await expectPhotos(page, 1);
       await page.getByRole("link", { name: "Trash" }).click();
       await press("Empty the trash");

@@ -10,6 +10,7 @@ import type { ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList, photoOf } from "../list.ts";
 import { useLayer } from "../layers.ts";
 import { route } from "../routes.ts";
+import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { inOrder } from "../thumbs.ts";
 import { Day, type DayShown, idsOf } from "./day.tsx";
 import { dayOf } from "./days.ts";
@@ -19,7 +20,7 @@ import { inSight, type Layout, layOut } from "./layout.ts";
 import { lazily } from "../parts/lazy.tsx";
 import { scaleOf } from "./scrolling.ts";
 import { layOutSquares } from "./squares.ts";
-import type { GridStand } from "./stand.ts";
+import { type GridStand, placeIn } from "./stand.ts";
 import {
   clearSelection,
   keepWithin,
@@ -139,13 +140,22 @@ export function Grid(
   }, []);
   useLayoutEffect(() => looks.current(), [layout]);
   useEffect(() => selectIn(source), [listHref(source)]);
-  useEffect(() => keepWithin(list), [list]);
+  useEffect(() => {
+    keepWithin(list);
+    findLostFocus();
+  }, [list]);
+  useEffect(findLostFocus, [selectedIds.value.size === 0]);
   useLayer(selectedIds.value.size > 0, clearSelection);
 
   const rootTop = () =>
     (root.current?.getBoundingClientRect().top ?? 0) + scrollY;
-  // The list may have become shorter.
-  const here = Math.min(at.value, list.length - 1);
+  // The keyboard stays at its photo while the list changes around it.
+  const listBefore = useRef(list);
+  if (listBefore.current !== list) {
+    at.value = placeIn(list, listBefore.current, at.peek());
+    listBefore.current = list;
+  }
+  const here = at.value;
   const stand: GridStand | undefined = layout && {
     list,
     source,
@@ -176,6 +186,22 @@ export function Grid(
     root: () => root.current,
   };
   useComingBack(stand);
+  const take = useRef<() => boolean>(() => false);
+  take.current = () => {
+    if (layout === undefined || list.length === 0) return false;
+    if (photoOf(route.peek()) !== undefined) return false;
+    entered.value = true;
+    requestAnimationFrame(() => focusAt(root.current, at.peek()));
+    return true;
+  };
+  useEffect(() => {
+    const end = takeLostFocus(() => take.current());
+    return () => {
+      end();
+      // Its last photo is gone, and nobody went elsewhere.
+      if (location.hash === listHref(source)) findLostFocus();
+    };
+  }, []);
   const keyboard = useKeyboard(stand);
   const gestures = useGestures(root, stand, (next) => {
     at.value = next;

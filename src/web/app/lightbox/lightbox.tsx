@@ -13,6 +13,7 @@ import {
   useList,
 } from "../list.ts";
 import { Empty, Spinner } from "../parts/controls.tsx";
+import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { useLayer } from "../layers.ts";
 import { goBack, goInstead } from "../routes.ts";
 import { revision, vault } from "../vault.ts";
@@ -80,8 +81,18 @@ export function Lightbox({ source, id, back }: {
   useScrollLock();
   useEffect(() => {
     root.current?.focus();
-    return forgetBytes;
+    const end = takeLostFocus(() => {
+      root.current?.focus();
+      return true;
+    });
+    return () => {
+      end();
+      forgetBytes();
+      findLostFocus();
+    };
   }, []);
+  // The buttons of a deleted photo are gone, and those of the next one differ.
+  useEffect(findLostFocus, [at]);
   // After a deletion, the next photo is shown.
   const before = useRef({ id: "", at: -1 });
   useEffect(() => {

@@ -9,6 +9,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { useLayer } from "../layers.ts";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
+import { findLostFocus, takeLostFocus } from "./focus.ts";
 import { Toasts } from "./toasts.tsx";
 
 /**
@@ -39,15 +40,25 @@ export function Dialog(
   },
 ) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useLayer(!hasAddress, onClose);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    const end = takeLostFocus(() => {
+      heading.current?.focus();
+      return true;
+    });
     return () => {
+      end();
       if (before instanceof HTMLElement) before.focus();
+      // What opened it may be gone by now, as the bar of a selection is.
+      findLostFocus();
     };
   }, []);
+  // Under another title it has other contents.
+  useEffect(findLostFocus, [title]);
   return (
     <dialog
       ref={dialog}
@@ -67,7 +78,7 @@ export function Dialog(
       <div class="dialog-body">
         <header>
           <div class="dialog-title">
-            <h2 id={id}>{title}</h2>
+            <h2 id={id} ref={heading} tabIndex={-1}>{title}</h2>
             {note}
           </div>
           <IconButton

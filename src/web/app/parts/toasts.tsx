@@ -7,6 +7,7 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { IconButton } from "./controls.tsx";
+import { findLostFocus } from "./focus.ts";
 
 interface Toast {
   readonly id: number;
@@ -34,6 +35,7 @@ export function toast(text: string, action?: Toast["action"]): void {
 
 function end(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
+  findLostFocus();
 }
 
 /** The places for them; that of the dialog which opened last is at the end. */

@@ -13,6 +13,7 @@ import { lazily } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useLoaded } from "../loaded.ts";
+import { forgetLostFocus } from "../parts/focus.ts";
 import { Overlays } from "../parts/overlays.tsx";
 import { go, href, route } from "../routes.ts";
 import { alarms, syncState, vault } from "../vault.ts";
@@ -293,6 +294,7 @@ function Shown() {
       gone = true;
     };
   }, [view]);
+  useEffect(forgetLostFocus, [view]);
   if (loaded === undefined || loaded.path !== view?.path) {
     return (
       <div class="page-centre" aria-busy="true">
