@@ -87,6 +87,47 @@ Deno.test("days of few photos stand beside each other, in one row", () => {
   assert((layout.dayLeft[1] ?? 0) >= (layout.dayWidth[0] ?? 0));
 });
 
+Deno.test("a row that other photos could fill has no empty end", () => {
+  // Today's two photos and yesterday's one, beside each other; then many.
+  const few = (counts: readonly number[]) =>
+    library(counts.reduce((sum, n) => sum + n, 0), (day) => counts[day] ?? 0);
+  const landscapes = (counts: readonly number[]) => ({
+    ...few(counts),
+    ratioAt: () => 1.5,
+  });
+  const narrow = { ...OPTIONS, width: 760, height: 182, least: 200 };
+  const right = ({ dayLeft, dayWidth }: Layout, day: number) =>
+    (dayLeft[day] ?? 0) + (dayWidth[day] ?? 0);
+  for (
+    const [counts, beside] of [
+      // Higher than wanted, up to half as much again.
+      [[1, 1, 9], 2],
+      // Lower than wanted, where one more day fits so.
+      [[2, 1, 9], 2],
+      [[1, 1, 1, 9], 3],
+    ] as const
+  ) {
+    const layout = layOut(landscapes(counts), narrow);
+    const last = beside - 1;
+    assert.equal(layout.dayTop[last], layout.dayTop[0], `${counts}`);
+    assert(Math.abs(right(layout, last) - narrow.width) < 0.5, `${counts}`);
+  }
+  // Wide ones beside high ones in a day of several rows.
+  for (const width of [640, 760, 1_000, 1_200]) {
+    for (let from = 0; from < 200; from++) {
+      const list = few([5 + from % 9]);
+      const ratioAt = (at: number) => RATIOS[((from + at) * 5) % 8] ?? 1;
+      const layout = layOut({ ...list, ratioAt }, { ...narrow, width });
+      if (layout.rows < 2) continue;
+      const full = edges(layout);
+      assert(
+        full.every((edge) => Math.abs(edge - width) < 0.5),
+        `${width} ${from}: ${full}`,
+      );
+    }
+  }
+});
+
 const SQUARES = { width: 390, columns: 3, gap: 2, heading: 44, between: 8 };
 
 Deno.test("a narrow window is filled to its edges, row by row", () => {

@@ -6,6 +6,15 @@
  * @module
  */
 
+import {
+  type Filling,
+  heightBeside,
+  heightOfRow,
+  isBetter,
+  rowsOf,
+  TALLEST,
+} from "./filling.ts";
+
 /** The list to lay out. */
 export interface Laid {
   readonly count: number;
@@ -54,12 +63,6 @@ export interface Layout {
 /** Ratios beyond these are cropped. */
 const WIDEST = 3.6;
 const NARROWEST = 0.42;
-/**
- * How much higher than wanted a row may become to fill the width; beyond that,
- * its end stays empty.
- */
-const TALLEST = 1.5;
-
 const shown = (ratio: number) =>
   Math.min(WIDEST, Math.max(NARROWEST, ratio > 0 ? ratio : 1));
 
@@ -79,6 +82,10 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   const dayLeft = new Float32Array(count);
   const dayWidth = new Float32Array(count);
   let [rows, days, top] = [0, 0, 0];
+  const filling: Filling = {
+    ...options,
+    ratioAt: (i) => shown(list.ratioAt(i)),
+  };
 
   /** Places the photos `from` to `to` in a row that begins at `x`. */
   const place = (from: number, to: number, height: number, x: number) => {
@@ -107,24 +114,9 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
     dayLeft[days] = 0;
     dayWidth[days] = full;
     top += heading;
-    let natural = 0;
-    for (let i = from; i < to; i++) natural += shown(list.ratioAt(i)) * wanted;
-    natural += (to - from - 1) * gap;
-    // All rows are full, so no single photo is left for the last one. The
-    // number of rows is the one that comes nearest to the wanted height, and
-    // each row gets an equal share of the day's width.
-    const parts = Math.max(1, Math.round(natural / full));
-    let [first, along] = [from, 0];
-    for (let part = 1; part <= parts && first < to; part++) {
-      let [end, sum] = [first, 0];
-      for (; end < to; end++) {
-        const wide = shown(list.ratioAt(end)) * wanted + gap;
-        const past = along + wide / 2 > natural * part / parts;
-        if (end > first && past && part < parts) break;
-        along += wide;
-        sum += wide - gap;
-      }
-      const filled = (full - (end - first - 1) * gap) / sum * wanted;
+    let first = from;
+    for (const end of rowsOf(from, to, filling)) {
+      const filled = heightOfRow(first, end, filling);
       const high = filled < wanted * TALLEST ? filled : wanted;
       place(first, end, high, 0);
       endRow(first, high);
@@ -136,29 +128,13 @@ export function layOut(list: Laid, options: LayoutOptions): Layout {
   };
   let at = 0;
   while (at < count) {
-    // Takes as many days as fit beside each other, each in one row.
-    const ends: number[] = [];
-    let [next, used] = [at, 0];
-    while (next < count) {
-      const end = endOfDay(list, next);
-      let natural = (end - next - 1) * gap;
-      for (let i = next; i < end && natural <= full; i++) {
-        natural += shown(list.ratioAt(i)) * wanted;
-      }
-      const wide = Math.max(natural, least);
-      const more = ends.length === 0 ? wide : used + between + wide;
-      if (more > full) break;
-      ends.push(end);
-      used = more;
-      next = end;
-    }
+    const { ends, high } = beginningAt(list, at, filling);
     if (ends.length < 2) {
       const end = ends[0] ?? endOfDay(list, at);
       wholeDay(at, end);
       at = end;
       continue;
     }
-    const high = besides(list, at, ends, options);
     const first = at;
     let x = 0;
     const start = top;
@@ -206,30 +182,38 @@ export function endOfDay({ count, dayAt }: Laid, from: number): number {
 }
 
 /**
- * The height at which days beside each other fill the width, if it is near the
- * wanted one.
+ * The ends of the days that stand beside each other, each in one row, and their
+ * height: as many as fit, and one more if they are nearer to the wanted height
+ * with it.
  */
-function besides(
-  { ratioAt }: Laid,
-  from: number,
-  ends: readonly number[],
-  { width, height, gap, between, least }: LayoutOptions,
-): number {
-  let [sum, fixed, at] = [0, (ends.length - 1) * between, from];
-  for (const end of ends) {
-    let ratios = 0;
-    for (let i = at; i < end; i++) ratios += shown(ratioAt(i));
-    const gaps = (end - at - 1) * gap;
-    if (ratios * height + gaps < least) fixed += least;
-    else {
-      sum += ratios;
-      fixed += gaps;
+function beginningAt(
+  list: Laid,
+  at: number,
+  filling: Filling,
+): { readonly ends: readonly number[]; readonly high: number } {
+  const { width, height, gap, between, least, ratioAt } = filling;
+  const ends: number[] = [];
+  let [next, used] = [at, 0];
+  while (next < list.count) {
+    const end = endOfDay(list, next);
+    let natural = (end - next - 1) * gap;
+    for (let i = next; i < end && natural <= width; i++) {
+      natural += ratioAt(i) * height;
     }
-    at = end;
+    const wide = Math.max(natural, least);
+    const more = ends.length === 0 ? wide : used + between + wide;
+    if (more > width) {
+      if (ends.length === 0 || natural > width) break;
+      const without = heightBeside(at, ends, filling);
+      const lower = heightBeside(at, [...ends, end], filling);
+      if (!isBetter(lower, without, height)) break;
+      return { ends: [...ends, end], high: lower };
+    }
+    ends.push(end);
+    used = more;
+    next = end;
   }
-  if (sum === 0) return height;
-  const filled = (width - fixed) / sum;
-  return filled >= height && filled < height * 1.25 ? filled : height;
+  return { ends, high: heightBeside(at, ends, filling) ?? height };
 }
 
 /** The last index of a sorted column whose value is not above `wanted`. */
