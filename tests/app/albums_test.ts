@@ -79,8 +79,15 @@ appStory(
           .waitFor();
         await goTo(bob, "Albums");
         await bob.getByRole("heading", { name: "Shared with me" }).waitFor();
-        await bob.getByRole("link", { name: /New.*Summer.*by Ada Lovelace/ })
-          .click();
+        const tile = bob.getByRole("link", {
+          name: /New.*Summer.*by Ada Lovelace/,
+        });
+        // Its title has its line to itself.
+        const title = tile.getByText("Summer", { exact: true });
+        const wide = [await title.boundingBox(), await tile.boundingBox()]
+          .map((box) => box?.width);
+        assert.equal(wide[0], wide[1]);
+        await tile.click();
         await bob.getByRole("link", { name: "Albums", exact: true }).last()
           .waitFor();
         await choosePhotos(bob, 1);

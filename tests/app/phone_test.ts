@@ -83,6 +83,25 @@ appStory(
       await page.goBack();
       await photosIn(page).first().waitFor();
       assert.equal(await search.inputValue(), "");
+
+      // The names of the places are long in German, and none touches another.
+      await page.evaluate(
+        `localStorage.setItem("strongroom.language", "de"); location.reload()`,
+      );
+      await page.getByText("Papierkorb", { exact: true }).waitFor();
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        const names = await page.locator(".places a > span:first-of-type")
+          .all();
+        const boxes = await Promise.all(names.map((one) => one.boundingBox()));
+        assert.equal(boxes.length, 5);
+        let right = 0;
+        for (const box of boxes) {
+          assert(box !== null && box.x >= right + 6, JSON.stringify(boxes));
+          right = box.x + box.width;
+        }
+        assert(right <= width);
+      }
       expectQuiet(visitor, url);
     }, PHONE);
 

@@ -135,10 +135,9 @@ function Card(
     <li>
       <a class="card-link" href={to}>
         <Cover id={cover} />
-        <span class="card-title">
-          {isNew && <span class="badge">{words.value.albums.isNew}</span>}{" "}
-          {title}
-        </span>
+        {isNew && <span class="badge on-cover">{words.value.albums.isNew}
+        </span>}
+        <span class="card-title">{title}</span>
         <span class="quiet small">{says}</span>
       </a>
     </li>
