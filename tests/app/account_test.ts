@@ -21,6 +21,7 @@ import {
   withApp,
   writeWordsDown,
 } from "../support/web_app.ts";
+import { until } from "../support/until.ts";
 
 const ADA = "ada@example.org";
 
@@ -264,8 +265,8 @@ appStory(
   async ({ url, visit }) => {
     await visit(async ({ page }) => {
       await signUp(page, url, ADA);
+      await typeAtOnce(page, "Your name", "Ada Lovelace");
       await page.goto(`${url}/#/settings/profile`);
-      await page.getByLabel("Your name").fill("Ada Lovelace");
       await page.getByLabel("Your handle").fill("Ada L");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("beginning with a letter.").first()
@@ -326,7 +327,23 @@ async function waitForValue(
 ): Promise<void> {
   const field = page.getByLabel(label);
   await field.waitFor();
-  while (await field.inputValue() !== value) await page.waitForTimeout(50);
+  await until(() => field.inputValue(), value);
+}
+
+/** Types into a field in the very moment in which it comes to be there. */
+async function typeAtOnce(
+  page: Page,
+  label: string,
+  text: string,
+): Promise<void> {
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    const field = [...document.querySelectorAll("label")]
+      .find((one) => one.textContent === ${JSON.stringify(label)})?.control;
+    if (!field) return;
+    observer.disconnect();
+    field.value = ${JSON.stringify(text)};
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }).observe(document, { childList: true, subtree: true })`);
 }
 
 Deno.test({

@@ -5,7 +5,7 @@
  * @module
  */
 import { actionsFor } from "../actions.ts";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { photoOf } from "../list.ts";
 import { overlay } from "../parts/overlays.tsx";
 import { route } from "../routes.ts";
@@ -28,7 +28,7 @@ import {
 export function useKeyboard(
   stand: GridStand | undefined,
 ): (event: KeyboardEvent) => void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const anywhere = (event: KeyboardEvent) => {
       if (!isFree(event) || photoOf(route.peek()) !== undefined) return;
       if (event.key === "Escape") clearSelection();

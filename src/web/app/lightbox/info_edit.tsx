@@ -4,7 +4,13 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, IconButton, Notice } from "../parts/controls.tsx";
@@ -23,7 +29,8 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
   const [text, setText] = useState(held);
   const [busy, setBusy] = useState(false);
   const id = useId();
-  useEffect(() => setText(held), [info.id, held]);
+  // Before it is drawn: what is typed at once must not be taken back.
+  useLayoutEffect(() => setText(held), [info.id, held]);
   if (!info.mine) {
     return held === "" ? null : <p class="lightbox-caption">{held}</p>;
   }
@@ -80,7 +87,7 @@ export function Taken({ info, children }: {
   const wasOpen = useRef(false);
   const shown = useRef<HTMLDivElement>(null);
   const { lightbox: { about } } = words.value;
-  useEffect(() => setOpen(false), [info.id]);
+  useLayoutEffect(() => setOpen(false), [info.id]);
   useEffect(() => {
     // The focus returns to the button that opened the form.
     if (!open && wasOpen.current) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** The actions of keys. */
 export interface KeyActions {
@@ -28,7 +28,8 @@ const STEP = 1.5;
 export function useKeys(act: KeyActions): void {
   const held = useRef(act);
   held.current = act;
-  useEffect(() => {
+  // From the moment it is drawn: keys come sooner than a later effect would.
+  useLayoutEffect(() => {
     const heard = (event: KeyboardEvent) => hear(event, held.current);
     addEventListener("keydown", heard);
     return () => removeEventListener("keydown", heard);

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { sleep } from "../../browser.ts";
 import type {
   OfferedList,
@@ -51,12 +57,13 @@ export function SearchField() {
   const choices = useChoices(typed, open);
   /** What the address has by typing: drawn late, it must take no letter back. */
   const sent = useRef<string>(undefined);
-  useEffect(() => {
+  // Before it is drawn, or what is typed at once would be taken back.
+  useLayoutEffect(() => {
     if (asked() !== here || sent.current === here) return;
     sent.current = undefined;
     setTyped(here);
   }, [here]);
-  useEffect(() => setAt(-1), [typed, open]);
+  useLayoutEffect(() => setAt(-1), [typed, open]);
 
   const leave = (to: string) => {
     setOpen(false);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Button, Field } from "../../parts/controls.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
@@ -15,68 +15,14 @@ const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;
 
 /** The page `profile`. */
 export function Profile() {
-  const { common, settings } = words.value;
+  const { settings } = words.value;
   const loaded = useLoaded(() => vault().settings.profile());
-  const doing = useDoing();
-  const [name, setName] = useState("");
-  const [handle, setHandle] = useState("");
-  const [fault, setFault] = useState<string>();
   const profile = loaded.value;
-  useEffect(() => {
-    setName(profile?.display_name ?? "");
-    setHandle(profile?.handle ?? "");
-  }, [profile]);
   if (profile === undefined) return <Waiting loaded={loaded} />;
-  const save = () => {
-    const wanted = handle.trim();
-    const isGood = wanted === "" || HANDLE.test(wanted);
-    setFault(isGood ? undefined : settings.handleWrong);
-    if (!isGood) return;
-    doing.run(async () => {
-      const calls = vault().settings;
-      if (name.trim() !== (profile.display_name ?? "")) {
-        await calls.rename(name.trim());
-      }
-      if (wanted !== (profile.handle ?? "")) await calls.setHandle(wanted);
-      loaded.again();
-      toast(settings.saved);
-    });
-  };
   return (
     <>
       <Group>
-        <form
-          class="stack"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            save();
-          }}
-        >
-          <Field
-            label={settings.name}
-            hint={settings.nameHint}
-            autocomplete="name"
-            maxLength={128}
-            value={name}
-            onInput={setName}
-          />
-          <Field
-            label={settings.handle}
-            hint={settings.handleHint}
-            autocomplete="off"
-            maxLength={32}
-            value={handle}
-            fault={fault}
-            onInput={setHandle}
-          />
-          <Refused doing={doing} />
-          <div>
-            <Button kind="main" type="submit" busy={doing.busy}>
-              {common.save}
-            </Button>
-          </div>
-        </form>
+        <ProfileForm profile={profile} onSaved={loaded.again} />
       </Group>
       <Group>
         <Line
@@ -88,5 +34,68 @@ export function Profile() {
         </p>
       </Group>
     </>
+  );
+}
+
+/** It begins with what is saved, and keeps what is typed after that. */
+function ProfileForm({ profile, onSaved }: {
+  readonly profile: Awaited<
+    ReturnType<ReturnType<typeof vault>["settings"]["profile"]>
+  >;
+  readonly onSaved: () => void;
+}) {
+  const { common, settings } = words.value;
+  const doing = useDoing();
+  const [name, setName] = useState(profile.display_name ?? "");
+  const [handle, setHandle] = useState(profile.handle ?? "");
+  const [fault, setFault] = useState<string>();
+  const save = () => {
+    const wanted = handle.trim();
+    const isGood = wanted === "" || HANDLE.test(wanted);
+    setFault(isGood ? undefined : settings.handleWrong);
+    if (!isGood) return;
+    doing.run(async () => {
+      const calls = vault().settings;
+      if (name.trim() !== (profile.display_name ?? "")) {
+        await calls.rename(name.trim());
+      }
+      if (wanted !== (profile.handle ?? "")) await calls.setHandle(wanted);
+      onSaved();
+      toast(settings.saved);
+    });
+  };
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <Field
+        label={settings.name}
+        hint={settings.nameHint}
+        autocomplete="name"
+        maxLength={128}
+        value={name}
+        onInput={setName}
+      />
+      <Field
+        label={settings.handle}
+        hint={settings.handleHint}
+        autocomplete="off"
+        maxLength={32}
+        value={handle}
+        fault={fault}
+        onInput={setHandle}
+      />
+      <Refused doing={doing} />
+      <div>
+        <Button kind="main" type="submit" busy={doing.busy}>
+          {common.save}
+        </Button>
+      </div>
+    </form>
   );
 }
