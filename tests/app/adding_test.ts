@@ -141,7 +141,13 @@ appStory(
   },
 );
 
-/** Waits until something holds. */
+const PATIENCE_MS = 60_000;
+
+/** Waits until something holds, often: what it looks for passes quickly. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await holds()) await new Promise((done) => setTimeout(done, 20));
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!await holds()) {
+    assert(performance.now() < deadline, `it never held: ${holds}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
 }
