@@ -99,15 +99,21 @@ Deno.test("a link shows no place unless whoever shares says so", async () => {
     assert.match(none.stderr, /small\.jpg.*--with-places/);
     assert.equal((await laptop.done("links", "ls")).split("\n").length, 3);
 
-    // "everything" is a word as any other; how everything is meant is said.
-    const nothing = await laptop.run("share", "everything");
-    assert.equal(nothing.status, 1);
-    assert.match(
-      nothing.stderr,
-      /nothing is found for "everything": "" means everything/,
-    );
-
-    const whole = await laptop.done("share", "", "--with-places");
+    // Everything is shared by whoever says so, not by an empty variable.
+    for (
+      const [args, said] of [
+        [["share"], /or --all/],
+        [["share", "walk", "--all"], /or --all/],
+        [["share", ""], /no word was given/],
+        [["rm", "", " ", "--yes"], /no word was given/],
+        [["share", "everything"], /nothing is found for "everything"/],
+      ] as const
+    ) {
+      const { status, stderr } = await laptop.run(...args);
+      assert.equal(status, 1, args.join(" "));
+      assert.match(stderr, said);
+    }
+    const whole = await laptop.done("share", "--all", "--with-places");
     const all = await viewed(whole.trim());
     assert.equal(all.length, 3);
     assert.deepEqual(

@@ -14,23 +14,28 @@ import type { Person } from "./person.ts";
 import { nameUnopened } from "./pull.ts";
 import { followFeed } from "./push.ts";
 
-/** What people type for everything, where no words are what means it. */
-const EVERYTHING = ["all", "everything", "*"];
-
-/** Assets that a query means, newest first; refuses where there are none. */
+/**
+ * Assets that a query means, newest first; refuses where there are none, and a
+ * query without a word: an empty variable of a script would mean everything.
+ */
 export async function chosen(
   person: Person,
   words: readonly string[],
 ): Promise<readonly Row[]> {
+  const text = words.join(" ").trim();
+  if (text === "") throw new OperatorFault("say which: no word was given");
   await followFeed(person);
-  const text = words.join(" ");
   const rows = person.library.list().filter(queryOf(text));
   if (rows.length > 0) return rows;
-  if (text === "") throw new OperatorFault("the library is empty");
-  throw new OperatorFault(
-    `nothing is found for "${text}"` +
-      (EVERYTHING.includes(text) ? ': "" means everything' : ""),
-  );
+  throw new OperatorFault(`nothing is found for "${text}"`);
+}
+
+/** Everything in the library, newest first; refuses an empty one. */
+export async function everything(person: Person): Promise<readonly Row[]> {
+  await followFeed(person);
+  const rows = person.library.list();
+  if (rows.length > 0) return rows;
+  throw new OperatorFault("the library is empty");
 }
 
 /** Lists what is looked for. */

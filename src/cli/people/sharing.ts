@@ -8,12 +8,14 @@ import { canBePlaceless, type Row } from "../../client/library/mod.ts";
 import { counted } from "../../core/sizes.ts";
 import { HOUR_MS, MINUTE_MS, toRfc3339 } from "../../core/time.ts";
 import { printable } from "../words.ts";
-import { chosen } from "./listing.ts";
+import { chosen, everything } from "./listing.ts";
 import type { Person } from "./person.ts";
 import { qrCodeOf } from "./qr_code.ts";
 
 /** The options of `share`. */
 export interface ShareOptions {
+  /** Everything, instead of what words mean. */
+  readonly all?: true;
   readonly title?: string;
   readonly expires?: string;
   readonly passphraseFile?: string;
@@ -48,14 +50,20 @@ export async function share(
   words: readonly string[],
   options: ShareOptions,
 ): Promise<void> {
-  if (words.length === 0) throw new OperatorFault("say what is to be shared");
+  if ((words.length === 0) === (options.all !== true)) {
+    throw new OperatorFault(
+      "say what is to be shared: words that find it, or --all",
+    );
+  }
   const expiresAt = options.expires === undefined
     ? undefined
     : toRfc3339(person.platform.now() + spanOf(options.expires));
   const passphrase = options.passphraseFile === undefined
     ? undefined
     : await person.terminal.lineOf(options.passphraseFile, "the passphrase");
-  const wanted = await chosen(person, words);
+  const wanted = options.all
+    ? await everything(person)
+    : await chosen(person, words);
   const rows = options.withPlaces ? wanted : wanted.filter(canBePlaceless);
   const left = wanted.filter((row) => !rows.includes(row));
   if (rows.length === 0) {

@@ -11,9 +11,10 @@ import type { ShareOptions } from "./sharing.ts";
 /** `share` and `request`. */
 export const SHARING_ROWS: readonly Row[] = [
   {
-    usage: "share <words...>",
+    usage: "share [words...]",
     description: "make a link to files, for whoever has it",
     options: [
+      ["--all", "everything, instead of what words find"],
       ["--title <text>", "what the page is called"],
       ["--expires <time>", "ends after 45m, 12h, 7d, 2w"],
       ["--passphrase-file <path>", "asked of whoever opens it"],
