@@ -146,7 +146,7 @@ appStory(
 
 appStory(
   "everything is exported with what is known of each, and what is damaged is named",
-  async ({ lanUrl, url, dataDir, visit }) => {
+  async ({ lanUrl, url, dataDir, visit, wire }) => {
     const ada = await photographer(url, "ada");
     const album = await ada.library.albums.create({ title: "Sea: 2024" });
     const cat = await ada.library.take(
@@ -177,6 +177,17 @@ appStory(
       await openPhotos(page, lanUrl, ada);
       await page.goto(`${lanUrl}#/settings/export`);
       await page.getByText("3 files", { exact: false }).waitFor();
+      // It is seen while it is under way, and can be cancelled.
+      const panel = page.getByRole("region", { name: "Downloading" });
+      wire.holdAfter(0);
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      await panel.getByText(/^0 of 3 files · 0 bytes of /).waitFor();
+      await expectAccessible(page);
+      await panel.getByRole("button", { name: "Cancel" }).click();
+      await page.getByText("The download was cancelled.").waitFor();
+      await panel.waitFor({ state: "detached" });
+      wire.holdAfter(Infinity);
+
       const saved = await saves(page, "Export");
       assert.equal(saved.suggestedFilename(), "strongroom-export.zip");
       const files = await filesOf(await savedBytes(saved));
@@ -212,11 +223,31 @@ appStory(
         "albums/Sea_ 2024/coffee.jpg",
         "photos/Pictures/_/At the lake/cat.jpg",
       ]);
+      // At its end is said how much that was, and what was left out.
+      await panel.getByText(/^Done: 2 files, /).waitFor();
+      await panel.getByText("1 file could not be read").waitFor();
       await page.goto(`${lanUrl}#/settings/storage`);
       await page.getByText("3", { exact: true }).waitFor();
       await page.getByText("1 file could not be read").waitFor();
       await expectAccessible(page);
       expectQuiet(visitor, new URL(lanUrl).origin);
+    });
+
+    // Where the browser itself downloads it, too.
+    await visit(async ({ page }) => {
+      await page.addInitScript(withoutPicker);
+      await openPhotos(page, url, ada);
+      await page.waitForFunction(hasWorker);
+      await page.goto(`${url}#/settings/export`);
+      const panel = page.getByRole("region", { name: "Downloading" });
+      const saved = await saves(page, "Export");
+      const files = await filesOf(await savedBytes(saved));
+      assert.equal(files.size, 7);
+      await panel.getByText(/^Done: 2 files, /).waitFor();
+      await panel.getByText("1 file could not be read").waitFor();
+      await panel.getByText("rocket.jpg").waitFor();
+      await panel.getByRole("button", { name: "Close" }).click();
+      await panel.waitFor({ state: "detached" });
     });
   },
 );

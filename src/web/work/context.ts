@@ -93,6 +93,8 @@ export interface VaultEvents {
   readonly intake: IntakeProgress;
   /** A file that had to be left out of a zip. */
   readonly unsaved: { readonly name: string };
+  /** The progress of a zip that a page follows. */
+  readonly zipping: ZipProgress;
   /** A film that is being played cannot be read any further. */
   readonly unreadable: { readonly assetId: string; readonly fault: Fault };
   /** Guests may have sent files through an upload link. */
@@ -111,6 +113,16 @@ export interface IntakeProgress {
   readonly id: string;
   readonly done: number;
   readonly total: number;
+}
+
+/** The progress of a zip: what of its files is in it. */
+export interface ZipProgress {
+  /** The name that the page gave it. */
+  readonly job: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Set once nothing follows any more. */
+  readonly end?: "whole" | "cancelled" | Fault;
 }
 
 /** The kinds of custody checks. */

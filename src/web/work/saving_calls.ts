@@ -5,7 +5,8 @@
  * @module
  */
 import type { Row } from "../../client/library/mod.ts";
-import type { VaultContext } from "./context.ts";
+import { faultOf } from "../../client/threads/wire.ts";
+import type { VaultContext, ZipProgress } from "./context.ts";
 import { sendOver } from "./ports.ts";
 import { gathered } from "./viewing_calls.ts";
 import { eachOnce, planOf, type ZipPlan } from "./zip_plan.ts";
@@ -26,15 +27,8 @@ export function savingCalls(context: VaultContext) {
     }
     return ids.flatMap((id) => library.index.get(id) ?? []);
   };
-  const zipOf = async (
-    ids: readonly string[],
-    options: ZipOptions,
-    signal: AbortSignal,
-    onUnread: (name: string) => void,
-  ) => {
-    const { zipStream } = await import("./zips.ts");
-    return await zipStream(context, rowsOf(ids), options, signal, onUnread);
-  };
+  /** Those that pages follow, by their jobs. */
+  const ending = new Map<string, AbortController>();
 
   return {
     /** Plans the zips for files, each of at most `mostBytes`. */
@@ -54,19 +48,87 @@ export function savingCalls(context: VaultContext) {
     },
 
     /**
-     * Sends a zip over a port; an event names each file that could not be read.
+     * Sends a zip over a port; an event names each file that could not be read,
+     * and others tell the progress of one that has a job.
      */
     zip(ids: readonly string[], options: ZipOptions, port: MessagePort): void {
-      sendOver<ZipHead>(port, async (signal) => {
-        const { files, bytes } = planOf(rowsOf(ids), Infinity);
-        const pieces = await zipOf(
-          ids,
-          options,
-          signal,
-          (name) => context.tell("unsaved", { name }),
-        );
-        return { head: { files, bytes }, pieces };
+      const { job } = options;
+      const own = new AbortController();
+      if (job !== undefined) ending.set(job, own);
+      const teller = tellerOf(context, job, own.signal, () => {
+        if (job !== undefined && ending.get(job) === own) ending.delete(job);
       });
+      sendOver<ZipHead>(port, async (ended) => {
+        const { files, bytes } = planOf(rowsOf(ids), Infinity);
+        const { zipStream } = await import("./zips.ts");
+        const pieces = await zipStream(
+          context,
+          rowsOf(ids),
+          options,
+          AbortSignal.any([ended, own.signal]),
+          teller,
+        );
+        return { head: { files, bytes }, pieces: teller.followed(pieces) };
+      }, teller.end);
+    },
+
+    /** Ends a zip that has this job. */
+    cancel(job: string): void {
+      ending.get(job)?.abort();
+      ending.delete(job);
+    },
+  };
+}
+
+/** Least time between two events of a progress (ms). */
+const TOLD_MS = 100;
+
+/** Tells the pages the progress of a zip, if they follow it. */
+function tellerOf(
+  context: VaultContext,
+  job: string | undefined,
+  signal: AbortSignal,
+  over: () => void,
+) {
+  let [files, bytes, toldAt, isOver] = [0, 0, 0, false];
+  const tell = (end?: ZipProgress["end"]) => {
+    if (job === undefined || isOver) return;
+    const at = context.platform.now();
+    if (end === undefined && at - toldAt < TOLD_MS) return;
+    toldAt = at;
+    isOver = end !== undefined;
+    if (isOver) over();
+    context.tell("zipping", {
+      job,
+      files,
+      bytes,
+      ...(end === undefined ? {} : { end }),
+    });
+  };
+  return {
+    unread: (name: string) => context.tell("unsaved", { name }),
+    read(more: number) {
+      bytes += more;
+      tell();
+    },
+    written() {
+      files += 1;
+      tell();
+    },
+    end: tell,
+    async *followed(
+      pieces: AsyncIterable<Uint8Array>,
+    ): AsyncGenerator<Uint8Array, void> {
+      let end: ZipProgress["end"] = "cancelled";
+      try {
+        yield* pieces;
+        end = "whole";
+      } catch (error) {
+        end = faultOf(error);
+        throw error;
+      } finally {
+        tell(signal.aborted ? "cancelled" : end);
+      }
     },
   };
 }

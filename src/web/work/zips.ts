@@ -41,6 +41,18 @@ export interface ZipOptions {
   readonly isExport: boolean;
   /** The number of the part, if an export has several; the first is 1. */
   readonly part?: number;
+  /** The name by which the page follows it and cancels it. */
+  readonly job?: string;
+}
+
+/** Hears what becomes of the files of a zip. */
+export interface ZipWatcher {
+  /** It could not be read, and is not in the zip. */
+  readonly unread: (name: string) => void;
+  /** So many bytes of a file were read. */
+  readonly read: (bytes: number) => void;
+  /** A file is in the zip. */
+  readonly written: () => void;
 }
 
 interface Entry {
@@ -58,13 +70,13 @@ export async function zipStream(
   rows: readonly Row[],
   options: ZipOptions,
   signal: AbortSignal,
-  onUnread: (name: string) => void,
+  watcher: ZipWatcher,
 ): Promise<AsyncIterable<Uint8Array>> {
   const library = context.opened();
   const listing = options.isExport
     ? await listingOf(context, library, rows)
     : undefined;
-  const entries = entriesOf(library, rows, options, listing, signal, onUnread);
+  const entries = entriesOf(library, rows, options, listing, signal, watcher);
   const inputs = (async function* () {
     for await (const { input, ...entry } of entries) {
       context.presence.worked();
@@ -80,7 +92,7 @@ async function* entriesOf(
   { isExport, part = 1 }: ZipOptions,
   listing: ((paths: Paths, unread: readonly string[]) => string) | undefined,
   signal: AbortSignal,
-  onUnread: (name: string) => void,
+  watcher: ZipWatcher,
 ): AsyncGenerator<Entry, void> {
   const taken = new Set<string>();
   const paths = new Map<string, string>();
@@ -98,7 +110,10 @@ async function* entriesOf(
       taken,
     );
     const lastModified = new Date(Math.max(takenAt(row), ZIP_EPOCH_MS));
-    const read = library.read(row.id, "original", { signal });
+    const read = counted(
+      library.read(row.id, "original", { signal }),
+      watcher,
+    );
     try {
       const input = metadata.size <= HELD_BYTES
         ? await Array.fromAsync(read, (piece) => new Uint8Array(piece))
@@ -110,9 +125,10 @@ async function* entriesOf(
         error instanceof DocumentError;
       if (!isLost) throw error;
       unread.push(metadata.name);
-      onUnread(metadata.name);
+      watcher.unread(metadata.name);
       continue;
     }
+    watcher.written();
     paths.set(row.id, path);
     if (!isExport) continue;
     yield { name: `${path}.json`, lastModified, input: sidecarJson(row) };
@@ -126,6 +142,16 @@ async function* entriesOf(
     lastModified: new Date(Math.max(ZIP_EPOCH_MS, ...rows.map(takenAt))),
     input: listing(paths, unread),
   };
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  watcher: ZipWatcher,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    watcher.read(piece.length);
+    yield piece;
+  }
 }
 
 type Paths = ReadonlyMap<string, string>;

@@ -15,17 +15,13 @@ import { faultText } from "../faults.ts";
 import { toast } from "../parts/toasts.tsx";
 import { onVault, vault } from "../vault.ts";
 import { words } from "../words.ts";
-import { type Saving, saving } from "./state.ts";
+import { followByWorker, hasWorker, saveByWorker } from "./by_worker.ts";
+import { type Open, type Saving, saving, type Share, WHOLE } from "./state.ts";
 
 /** Largest Blob that browsers can hold (bytes). */
 const PART_BYTES = 1024 * 1024 * 1024;
 /** Smaller files are loaded quickly and saved in the simple way (bytes). */
 const SMALL_BYTES = 32 * 1024 * 1024;
-/**
- * Interval of messages that keep the service worker alive, which ends after
- * half a minute without one (ms).
- */
-const AWAKE_MS = 10_000;
 /** Time within which a browser begins a download (ms). */
 const BEGUN_MS = 60_000;
 /** A download that takes longer than this shows its progress (ms). */
@@ -40,9 +36,6 @@ interface Picked {
 declare const showSaveFilePicker:
   | ((options: { suggestedName: string }) => Promise<Picked>)
   | undefined;
-
-// Insecure contexts lack it, although its type says otherwise.
-const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
 
 /** Saves one file. */
 export async function saveOne(
@@ -72,33 +65,31 @@ export async function saveMany(
     : options.isExport
     ? `${words_.exportName}.zip`
     : words_.zipName;
+  // An export may take long: it is followed, and its end is said.
+  const followed = options.isExport ? { job: toHex(randomBytes(16)) } : {};
   const opener = ({ ids }: ZipPart, part: number) => (port: MessagePort) =>
-    vault().saving.zip(ids, { ...options, part }, port);
+    vault().saving.zip(ids, { ...options, ...followed, part }, port);
   const inParts = async () => {
     const { parts, left } = await vault().saving.plan(ids, PART_BYTES);
     if (parts.length === 0 && left.length > 0) toast(words_.left(left.length));
     const named = parts.map((part, n) => ({
       name: parts.length === 1 ? name : name.replace(/\.zip$/, `-${n + 1}.zip`),
       bytes: part.bytes,
+      files: part.ids.length,
       open: opener(part, n + 1),
     }));
-    await saveParts(named, left.length);
+    await saveParts(named, left.length, followed.job);
   };
   if (!hasPicker() && !hasWorker()) return await inParts();
   const { parts: [only], left } = await vault().saving.plan(ids, Infinity);
   if (only !== undefined) {
-    await saveStream(name, only.bytes, opener(only, 1), inParts);
+    const of = { ...WHOLE, ...followed, files: only.ids.length };
+    await saveStream(name, only.bytes, opener(only, 1), inParts, of);
   } else if (left.length > 0) toast(words_.left(left.length));
 }
 
-type Open = (port: MessagePort) => unknown;
-
 function hasPicker(): boolean {
   return typeof showSaveFilePicker !== "undefined";
-}
-
-function hasWorker(): boolean {
-  return workers !== undefined && workers.controller !== null;
 }
 
 /** Whatever its size: nothing of it is held, where the browser can do that. */
@@ -107,6 +98,7 @@ async function saveStream(
   bytes: number,
   open: Open,
   otherwise = () => saveParts([{ name, bytes, open }], 0),
+  of = WHOLE,
 ): Promise<void> {
   const file = await pickedFile(name);
   if (file === "cancelled") return toast(words.value.saving.cancelled);
@@ -116,9 +108,12 @@ async function saveStream(
       bytes,
       open,
       (stream, signal) => stream.pipeTo(file, { signal }),
+      of,
     );
   } else if (hasWorker()) {
     saveByWorker(name, open);
+    if (of.job === undefined) toast(words.value.saving.begun);
+    else await followByWorker(name, bytes, of.job, of);
   } else await otherwise();
 }
 
@@ -151,23 +146,36 @@ async function follow(
     signal: AbortSignal,
     show: (more: Partial<Saving>) => void,
   ) => Promise<void>,
-  of: { readonly part: number; readonly parts: number; readonly left: number } =
-    { part: 1, parts: 1, left: 0 },
+  { files, job, ...of }: Share = WHOLE,
 ): Promise<void> {
   const ending = new AbortController();
   const unread: string[] = [];
   const cancel = () => {
+    if (job !== undefined && saving.peek()?.isOver !== true) {
+      toast(words.value.saving.cancelled);
+    }
     ending.abort();
+    if (job !== undefined) vault().saving.cancel(job);
     saving.value = undefined;
   };
   const told = onVault("unsaved", ({ name }) => unread.push(name));
-  let done = 0;
+  let [done, written] = [0, 0];
   const show = (more: Partial<Saving> = {}) => {
     if (ending.signal.aborted) return;
-    saving.value = { name, done, bytes, unread, cancel, ...of, ...more };
+    saving.value = {
+      ...{ name, done, bytes, unread, cancel },
+      ...(files === undefined || job === undefined
+        ? {}
+        : { files: { done: written, of: files } }),
+      ...of,
+      ...more,
+    };
   };
+  const stopped = onVault("zipping", (zipping) => {
+    if (zipping.job === job) written = zipping.files;
+  });
   // Delayed, so that a quick download shows no panel.
-  const shown = setTimeout(show, SHOWN_MS);
+  const shown = setTimeout(show, job === undefined ? SHOWN_MS : 0);
   try {
     const { port1, port2 } = new MessageChannel();
     open(port2);
@@ -182,7 +190,10 @@ async function follow(
       }),
     );
     await take(counted, ending.signal, show);
-    if (unread.length > 0 || of.left > 0) show({ isOver: true });
+    if (job !== undefined && of.part === of.parts) {
+      written = (files ?? 0) - unread.length;
+      show({ isOver: true });
+    } else if (unread.length > 0 || of.left > 0) show({ isOver: true });
     else if (saving.value !== undefined) {
       saving.value = undefined;
       toast(words.value.saving.done(name));
@@ -192,34 +203,8 @@ async function follow(
   } finally {
     clearTimeout(shown);
     told();
+    stopped();
   }
-}
-
-/** Starts a download of the browser, which the service worker answers. */
-function saveByWorker(name: string, open: Open): void {
-  const { port1, port2 } = new MessageChannel();
-  const id = toHex(randomBytes(16));
-  workers?.controller?.postMessage({ saving: id, name }, [port1]);
-  open(port2);
-  // Chromium does not ask the service worker for the target of a download link,
-  // so the page navigates to the address, and the answer becomes a download.
-  location.assign(`/app/saving/${id}`);
-  toast(words.value.saving.begun);
-  keepAwake();
-}
-
-let awake = false;
-
-async function keepAwake(): Promise<void> {
-  if (awake) return;
-  awake = true;
-  // This goes on as long as the page, because the end of a download is not
-  // reported.
-  while (workers !== undefined && workers.controller !== null) {
-    await sleep(AWAKE_MS);
-    workers.controller.postMessage("awake");
-  }
-  awake = false;
 }
 
 async function saveAsBlob(
@@ -238,12 +223,14 @@ async function saveParts(
   parts: readonly {
     readonly name: string;
     readonly bytes: number;
+    readonly files?: number;
     readonly open: Open;
   }[],
   left: number,
+  job?: string,
 ): Promise<void> {
-  for (const [n, { name, bytes, open }] of parts.entries()) {
-    const of = { part: n + 1, parts: parts.length, left };
+  for (const [n, { name, bytes, open, ...own }] of parts.entries()) {
+    const of = { part: n + 1, parts: parts.length, left, job, ...own };
     let cancelled = true;
     await follow(name, bytes, open, async (stream, signal, show) => {
       const blob = await new Response(stream).blob();

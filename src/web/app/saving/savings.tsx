@@ -12,7 +12,8 @@ export function Savings() {
   const held = saving.value;
   if (held === undefined) return null;
   const { saving: said, common } = words.value;
-  const { name, done, bytes, part, parts, save, unread, left, fault } = held;
+  const { name, done, bytes, part, parts, save, unread, left, fault, files } =
+    held;
   const isOver = held.isOver === true || fault !== undefined;
   return (
     <section class="savings" aria-label={said.title}>
@@ -33,6 +34,7 @@ export function Savings() {
             label={name}
           />
           <p class="quiet small">
+            {files !== undefined && `${said.files(files.done, files.of)} · `}
             {said.bytes(sizeText(Math.min(done, bytes)), sizeText(bytes))}
           </p>
         </>
@@ -45,6 +47,11 @@ export function Savings() {
           </Button>
         </>
       )}
+      <div role="status">
+        {files !== undefined && held.isOver === true && (
+          <p class="small">{said.exported(files.done, sizeText(done))}</p>
+        )}
+      </div>
       {fault !== undefined && <Notice>{fault}</Notice>}
       {unread.length > 0 && (
         <Notice kind="warn">

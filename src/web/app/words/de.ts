@@ -243,6 +243,8 @@ export const de: Words = {
       "da ist. Darum kommt er in Teilen.",
     begun: "Der Download läuft. Lass diese Seite offen, bis er fertig ist.",
     done: (name) => `${name} ist gespeichert`,
+    exported: (files, size) =>
+      `Fertig: ${count(files, "Datei", "Dateien")}, ${size}.`,
     noPicker:
       "Dieser Browser ließ dich keinen Ort wählen: Die Datei kommt zu " +
       "deinen Downloads.",

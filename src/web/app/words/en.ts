@@ -251,6 +251,8 @@ export const en = {
       "it comes in parts.",
     begun: "The download has begun. Keep this page open until it is done.",
     done: (name: string) => `${name} is saved`,
+    exported: (files: number, size: string) =>
+      `Done: ${count(files, "file")}, ${size}.`,
     noPicker: "This browser did not let you choose a place. The file goes to " +
       "your downloads.",
     cancelled: "The download was cancelled.",
