@@ -79,12 +79,22 @@ appStory(
       await qr.waitFor();
       const link = await linkIn(page);
       await visit(async ({ page: phone }) => {
+        // It is in German, and so is the name that it gives itself.
+        await phone.addInitScript(
+          `localStorage.setItem("strongroom.language", "de")`,
+        );
         await phone.goto(link);
-        await phone.getByText("Sign in first.").waitFor();
+        await phone.getByText("Melde dich erst an.").waitFor();
         assert(!phone.url().includes("join"), phone.url());
-        await giveCredentials(phone, ADA);
-        await photosOf(phone).waitFor();
+        await phone.getByLabel("E-Mail-Adresse").fill(ADA);
+        await phone.getByLabel("Passwort", { exact: true }).fill(PASSWORD);
+        await phone.locator("button[type=submit]").click();
+        await phone.getByRole("heading", { name: "Noch keine Fotos" })
+          .waitFor();
       });
+      await page.goto(`${url}/#/photos`);
+      await page.goto(`${url}/#/settings/devices`);
+      await page.getByText("Chrome unter Linux").waitFor();
 
       // The same code before the camera of one that is signed in already.
       await page.getByRole("button", { name: "Add a device" }).click();

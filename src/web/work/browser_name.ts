@@ -4,8 +4,11 @@
  * @module
  */
 
-/** A name that a person recognises: `Firefox on Linux`. */
-export function browserName(agent: string): string {
+/**
+ * A name that a person recognises, in a language of the app: `Firefox on Linux`,
+ * `Firefox unter Linux`.
+ */
+export function browserName(agent: string, language = "en"): string {
   const browser = [
     ["Edg/", "Edge"],
     ["OPR/", "Opera"],
@@ -13,13 +16,14 @@ export function browserName(agent: string): string {
     ["Chrome/", "Chrome"],
     ["Safari/", "Safari"],
   ].find(([mark = ""]) => agent.includes(mark))?.[1] ?? "Browser";
-  const system = [
-    ["Android", "Android"],
-    ["iPhone", "iPhone"],
-    ["iPad", "iPad"],
-    ["Mac OS X", "Mac"],
-    ["Windows", "Windows"],
-    ["Linux", "Linux"],
-  ].find(([mark = ""]) => agent.includes(mark))?.[1];
-  return system === undefined ? browser : `${browser} on ${system}`;
+  const [, system, german = ""] = [
+    ["Android", "Android", "unter Android"],
+    ["iPhone", "iPhone", "auf dem iPhone"],
+    ["iPad", "iPad", "auf dem iPad"],
+    ["Mac OS X", "Mac", "auf dem Mac"],
+    ["Windows", "Windows", "unter Windows"],
+    ["Linux", "Linux", "unter Linux"],
+  ].find(([mark = ""]) => agent.includes(mark)) ?? [];
+  if (system === undefined) return browser;
+  return language === "de" ? `${browser} ${german}` : `${browser} on ${system}`;
 }

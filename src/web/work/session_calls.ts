@@ -43,25 +43,31 @@ export interface Credentials {
   readonly password: string;
   /** The operator's invitation, for a new account. */
   readonly invitation?: string;
+  /** The language of the page, for the name of this browser. */
+  readonly language?: string;
 }
 
 /** The calls of the group `session`. */
 export function sessionCalls(context: VaultContext) {
-  const entrance = {
+  const entrance = (language = "en") => ({
     server: context.server,
-    device: { name: browserName(navigator.userAgent), platform: "web" },
+    device: {
+      name: browserName(navigator.userAgent, language),
+      platform: "web",
+    },
     keep: context.keep,
     present: () => askPassword(context),
-  } as const;
+  } as const);
   const desk = new PairingDesk(context);
   /**
    * The entrance with the device id that this browser remembers for an account.
    */
-  const asDevice = async (address: string) => {
+  const asDevice = async (address: string, language?: string) => {
     const device_id = await knownDevice(address);
+    const given = entrance(language);
     return device_id === undefined
-      ? entrance
-      : { ...entrance, device: { ...entrance.device, device_id } };
+      ? given
+      : { ...given, device: { ...given.device, device_id } };
   };
 
   const opened = async (vault: Vault) => {
@@ -91,7 +97,7 @@ export function sessionCalls(context: VaultContext) {
   const resume = async () => {
     if (context.session !== undefined) return await context.standing();
     try {
-      const session = await resumeSession(context.platform, entrance);
+      const session = await resumeSession(context.platform, entrance());
       return await enter(session);
     } catch (error) {
       if (!(error instanceof NotSignedIn)) throw error;
@@ -108,9 +114,11 @@ export function sessionCalls(context: VaultContext) {
     server: () => publicClient(context.platform, context.server).appConfig(),
     /** Notes that somebody looks at a page. */
     looked: () => context.presence.looked(),
-    async register({ address, password, invitation }: Credentials) {
+    async register(
+      { address, password, invitation, language }: Credentials,
+    ) {
       const session = await registerAccount(context.platform, {
-        ...entrance,
+        ...entrance(language),
         address,
         password,
         ...(invitation === undefined ? {} : { invitation }),
@@ -118,9 +126,9 @@ export function sessionCalls(context: VaultContext) {
       context.password = password;
       return await enter(session);
     },
-    async signIn({ address, password }: Credentials) {
+    async signIn({ address, password, language }: Credentials) {
       const session = await signIn(context.platform, {
-        ...await asDevice(address),
+        ...await asDevice(address, language),
         address,
         password,
         code: (attempt) => context.ask("code", attempt),
@@ -132,9 +140,9 @@ export function sessionCalls(context: VaultContext) {
     askProvider: () =>
       askProvider(context.platform, context.server, `${context.server}/`),
     /** Completes it with the address by which the person came back. */
-    async signInReturned(returned: string, state: string) {
+    async signInReturned(returned: string, state: string, language?: string) {
       const session = await signInReturned(context.platform, {
-        ...entrance,
+        ...entrance(language),
         returned,
         state,
         code: (attempt) => context.ask("code", attempt),

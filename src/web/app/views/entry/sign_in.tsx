@@ -12,7 +12,7 @@ import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { language, words } from "../../words.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { wasForgotten } from "./forgetting.ts";
 
@@ -40,6 +40,7 @@ export function SignIn(
         standing.value = await vault().session.signInReturned(
           came.address,
           came.state,
+          language.value,
         );
         isIn();
       } catch (error) {
@@ -56,6 +57,7 @@ export function SignIn(
         standing.value = await vault().session.signIn({
           address: address.trim(),
           password,
+          language: language.value,
         });
         isIn();
       } catch (error) {

@@ -9,7 +9,7 @@ import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { words } from "../../words.ts";
+import { language, words } from "../../words.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { signUpSteps } from "./steps.ts";
 
@@ -42,6 +42,7 @@ export function SignUp(
         standing.value = await vault().session.register({
           address: address.trim(),
           password,
+          language: language.value,
           ...(invitation.trim() === ""
             ? {}
             : { invitation: codeOf(invitation) }),
