@@ -63,6 +63,21 @@ appStory(
           .fill("nobody@example.org");
         await ada.getByRole("button", { name: "Look up" }).click();
         await ada.getByText("Nobody here has this address").waitFor();
+        // Who has no account can get one, and needs none for a link.
+        const people = ada.getByRole("dialog");
+        await people.getByText("they sign up here themselves").waitFor();
+        await expectAccessible(ada);
+        await people.getByRole("button", { name: "Make an upload link" })
+          .click();
+        const asked = ada.getByLabel("What you ask for, and who you are");
+        await asked.waitFor();
+        assert.equal(await asked.inputValue(), "Summer");
+        await close(ada);
+        await ada.getByRole("button", { name: "Invite" }).click();
+        await ada.getByLabel("Email address or handle").fill("nobody");
+        await ada.getByRole("button", { name: "Look up" }).click();
+        await people.getByRole("button", { name: "Make a share link" }).click();
+        await ada.getByRole("dialog", { name: /^Share 1 photo/ }).waitFor();
         await close(ada);
         await invite(ada, "bob@example.org", "Bob");
         await ada.getByText("Bob is in the album now").waitFor();

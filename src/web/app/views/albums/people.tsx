@@ -22,6 +22,7 @@ import type {
 } from "../../../work/album_cards.ts";
 import { words } from "../../words.ts";
 import { Face, nameOf } from "./faces.tsx";
+import { Nobody } from "./nobody.tsx";
 import { Person } from "./person.tsx";
 import { changeRoster, tryRoster } from "./roster.tsx";
 
@@ -71,7 +72,7 @@ export function PeopleDialog(
             ? (
               <>
                 {album.others === 0 && <p class="quiet">{albums.onlyYou}</p>}
-                <Invite album={album} />
+                <Invite album={album} onLeave={onClose} />
               </>
             )
             : <p class="quiet">{albums.onlyOwner}</p>}
@@ -143,18 +144,26 @@ function Member(
   );
 }
 
-function Invite({ album }: { readonly album: AlbumPage }) {
+function Invite(
+  { album, onLeave }: {
+    readonly album: AlbumPage;
+    readonly onLeave: () => void;
+  },
+) {
   const { albums } = words.value;
   const [typed, setTyped] = useState("");
   const [found, setFound] = useState<PersonCard>();
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [isNobody, setNobody] = useState(false);
   const look = async () => {
     setBusy(true);
     setFault(undefined);
+    setNobody(false);
     try {
       const person = await vault().people.find(typed);
       setFound(person);
+      setNobody(person === undefined);
       const isIn = album.members.some(({ userId }) =>
         userId === person?.userId
       );
@@ -211,11 +220,13 @@ function Invite({ album }: { readonly album: AlbumPage }) {
         onInput={(value) => {
           setTyped(value);
           setFault(undefined);
+          setNobody(false);
         }}
       />
       <div class="actions">
         <Button kind="main" type="submit" busy={busy}>{albums.find}</Button>
       </div>
+      {isNobody && <Nobody album={album} onLeave={onLeave} />}
     </form>
   );
 }

@@ -17,11 +17,19 @@ import { PASSPHRASE_LEAST } from "./make_link.tsx";
 const GB = 1_000_000_000;
 const SIZES = ["1", "5", "20", "100"] as const;
 type Size = typeof SIZES[number];
+/** Longest note (characters). */
+const NOTE_MOST = 240;
 
 /** Asks for the limits, makes the link, and shows it. */
-export function MakeRequest({ onClose }: { readonly onClose: () => void }) {
+export function MakeRequest(
+  { onClose, title = "" }: {
+    readonly onClose: () => void;
+    /** What the photos are for, as a beginning. */
+    readonly title?: string;
+  },
+) {
   const { sharing, common } = words.value;
-  const [note, setNote] = useState("");
+  const [note, setNote] = useState(title.slice(0, NOTE_MOST));
   const [ending, setEnding] = useState<Ending>("week");
   const [files, setFiles] = useState("200");
   const [size, setSize] = useState<Size>("5");
@@ -72,7 +80,7 @@ export function MakeRequest({ onClose }: { readonly onClose: () => void }) {
           label={sharing.note}
           value={note}
           autofocus
-          maxLength={240}
+          maxLength={NOTE_MOST}
           placeholder={sharing.notePlaceholder}
           hint={sharing.noteHint}
           onInput={setNote}

@@ -110,6 +110,19 @@ export const albums: Words["albums"] = {
   notFound:
     "Hier hat niemand diese Adresse oder diesen Namen. Vielleicht ist " +
     "die Person mit einer anderen angemeldet?",
+  nobody: "Zum Ansehen, oder um dir Fotos zu schicken, braucht niemand ein " +
+    "Konto: Schick einen Link.",
+  linkFor: "Link zum Teilen erstellen",
+  requestFor: "Link zum Hochladen erstellen",
+  accounts: {
+    open: "Oder die Person legt hier selbst ein Konto an, und du lädst sie " +
+      "dann ein:",
+    invited: "Neue Konten gibt es hier auf Einladung: Wer diesen Server " +
+      "betreibt, kann eine schicken. Danach kannst du die Person einladen.",
+    domain: "Konten gibt es hier für bestimmte E-Mail-Adressen oder auf " +
+      "Einladung von dem, der diesen Server betreibt. Danach kannst du die " +
+      "Person einladen.",
+  },
   isYou: "Das bist du.",
   isIn: "Diese Person ist schon in diesem Album.",
   unready:

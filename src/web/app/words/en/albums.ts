@@ -99,6 +99,17 @@ export const albums = {
   find: "Look up",
   notFound: "Nobody here has this address or name. Did they sign up with " +
     "another one?",
+  nobody: "They need no account to look, or to send you photos: send them a " +
+    "link.",
+  linkFor: "Make a share link",
+  requestFor: "Make an upload link",
+  accounts: {
+    open: "Or they sign up here themselves, and you invite them then:",
+    invited: "New accounts here are by invitation: whoever runs this server " +
+      "can send them one. Then you can invite them.",
+    domain: "Accounts here are for certain email addresses, or by invitation " +
+      "of whoever runs this server. Then you can invite them.",
+  },
   isYou: "That is you.",
   isIn: "They are in this album already.",
   unready:

@@ -1,0 +1,60 @@
+/**
+ * What to do for somebody who has no account here: a link, or how they get one.
+ *
+ * @module
+ */
+import { useLoaded } from "../../loaded.ts";
+import { Button } from "../../parts/controls.tsx";
+import { overlay } from "../../parts/overlays.tsx";
+import { vault } from "../../vault.ts";
+import type { AlbumPage } from "../../../work/album_cards.ts";
+import { words } from "../../words.ts";
+
+/** The ways that are left; `onLeave` closes what it stands in. */
+export function Nobody(
+  { album, onLeave }: {
+    readonly album: AlbumPage;
+    readonly onLeave: () => void;
+  },
+) {
+  const { albums } = words.value;
+  const { value: server } = useLoaded(
+    () => vault().session.server().catch(() => undefined),
+    [],
+  );
+  const { title } = album;
+  const share = async () => {
+    onLeave();
+    const { shareAlbum } = await import("../sharing/make_link.tsx");
+    await shareAlbum(album.id, title);
+  };
+  const request = async () => {
+    onLeave();
+    const { MakeRequest } = await import("../sharing/make_request.tsx");
+    overlay((close) => <MakeRequest onClose={close} title={title} />);
+  };
+  return (
+    <section class="stack nobody">
+      <p>{albums.nobody}</p>
+      <div class="actions start">
+        {album.count > 0 && (
+          <Button icon="link" onClick={share}>{albums.linkFor}</Button>
+        )}
+        <Button icon="inbox" onClick={request}>{albums.requestFor}</Button>
+      </div>
+      {server !== undefined && (
+        <p class="quiet small">
+          {server.registration === "open"
+            ? (
+              <>
+                {albums.accounts.open} <strong>{location.origin}</strong>
+              </>
+            )
+            : server.registration === "invited"
+            ? albums.accounts.invited
+            : albums.accounts.domain}
+        </p>
+      )}
+    </section>
+  );
+}
