@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { useEffect, useState } from "preact/hooks";
 import { actionsFor } from "../actions.ts";
 import type { ListSource, PhotoList } from "../list.ts";
 import { Button, IconButton } from "../parts/controls.tsx";
@@ -24,6 +25,7 @@ export function SelectionBar(
   { list, source }: { readonly list: PhotoList; readonly source: ListSource },
 ) {
   const { grid, common } = words.value;
+  const width = useWindowWidth();
   const ids = [...selectedIds.value];
   const selected = selectedOf(list, source, ids);
   const actions = actionsFor(selected);
@@ -31,10 +33,10 @@ export function SelectionBar(
   const barred = actions.filter(({ place }) => place === "bar");
   // On a phone few actions fit beside the count: the first ones and the last,
   // which deletes. The menu has the others.
-  const inBar = innerWidth < NARROW_PX
+  const inBar = width < NARROW_PX
     ? barred.filter((_, at) => at < FIRST_IN_NARROW || at === barred.length - 1)
     : barred;
-  const isLabelled = innerWidth >= WIDE_PX || actions.length <= FEW;
+  const isLabelled = width >= WIDE_PX || actions.length <= FEW;
   const inMenu = actions.filter((one) => !inBar.includes(one));
   return (
     <>
@@ -86,4 +88,16 @@ export function SelectionBar(
       )}
     </>
   );
+}
+
+/** A phone is turned while photos are selected. */
+function useWindowWidth(): number {
+  const [width, setWidth] = useState(innerWidth);
+  useEffect(() => {
+    const note = () => setWidth(innerWidth);
+    note();
+    addEventListener("resize", note);
+    return () => removeEventListener("resize", note);
+  }, []);
+  return width;
 }
