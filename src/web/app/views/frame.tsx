@@ -188,7 +188,7 @@ function Framed() {
             href={path === "sharing" && waiting.value > 0
               ? href(path, "inbox")
               : href(path)}
-            aria-current={placeOf(route.value.path[0]) === path
+            aria-current={placeOf(route.value.path[0] ?? "photos") === path
               ? "page"
               : undefined}
           >
