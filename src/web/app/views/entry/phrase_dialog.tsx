@@ -41,6 +41,7 @@ export function PhraseDialog(
           hint={hint}
           value={phrase}
           onInput={setPhrase}
+          autofocus
         />
         <Refused doing={doing} />
         <div class="actions">

@@ -9,12 +9,13 @@ import { words } from "../../words.ts";
 
 /** The field, and the estimate below it. */
 export function PhraseField(
-  { label, hint, value, onInput, fault }: {
+  { label, hint, value, onInput, fault, autofocus = false }: {
     readonly label: string;
     readonly hint: string;
     readonly value: string;
     readonly onInput: (value: string) => void;
     readonly fault?: string;
+    readonly autofocus?: boolean;
   },
 ) {
   const { entry } = words.value;
@@ -25,6 +26,7 @@ export function PhraseField(
         label={label}
         type="password"
         autocomplete="new-password"
+        autofocus={autofocus}
         hint={hint}
         fault={fault}
         value={value}
