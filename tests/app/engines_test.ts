@@ -4,26 +4,32 @@
  *
  * @module
  */
-import assert from "node:assert/strict";
 import { plainOf } from "../../src/client/library/mod.ts";
 import type { Engine, Window } from "../support/engines/engine.ts";
 import { firefox } from "../support/engines/firefox.ts";
 import { Person } from "../support/engines/person.ts";
 import { webkit } from "../support/engines/webkit.ts";
+import {
+  asksForPhotos,
+  emptiesTheTrash,
+  looksClosely,
+  makesAnAlbum,
+  turnsAPhone,
+} from "../support/engines/looking.ts";
+import {
+  lock,
+  openPhotos,
+  signUp,
+  UNLOCK_PHRASE,
+} from "../support/engines/steps.ts";
 import { shortFilm } from "../support/films.ts";
 import { until } from "../support/until.ts";
-import {
-  type AppStory,
-  PASSWORD,
-  samplePhotos,
-  withApp,
-} from "../support/web_app.ts";
-import { photographer } from "../support/web_people.ts";
+import { type AppStory, samplePhotos, withApp } from "../support/web_app.ts";
+import { photographer, sample } from "../support/web_people.ts";
 
 const WANTED = Deno.env.get("TEST_BROWSERS") ?? "";
 /** Where pictures of the screens are put, for people to look at. */
 const PICTURES = Deno.env.get("TEST_PICTURES");
-const UNLOCK_PHRASE = "a lake in the early morning";
 const HEIC = new URL("../support/media/camera.heic", import.meta.url).pathname;
 
 for (const [name, find] of Object.entries({ firefox, webkit })) {
@@ -56,6 +62,8 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
     ) => addsAndShares(told, told.url),
     "the same on plain http in a home": (told) =>
       addsAndShares(told, told.lanUrl),
+    "dialogs, menus and pages are seen whole, however wide the window is":
+      looksAround,
     "a film plays and is seeked, on this machine and on plain http": playsFilms,
   };
 }
@@ -146,46 +154,6 @@ async function addsAndShares(told: Told, at: string): Promise<void> {
   });
 }
 
-async function signUp(
-  person: Person,
-  at: string,
-  seen: (what: string) => Promise<void>,
-): Promise<void> {
-  await person.window.open(at);
-  await person.find("button", "Create an account");
-  await seen("landing");
-  await person.press("button", "Create an account");
-  await person.fill("Email address", "ada@example.org");
-  await person.fill("Password", PASSWORD);
-  await seen("sign-up");
-  await person.pressAt("button[type=submit]");
-  await person.find("button", "I have written them down");
-  const words: string[] = await person.window.run(
-    `return [...document.querySelector("[aria-label='Your 24 words']")
-      .querySelectorAll("li")].map((one) => one.innerText.trim())`,
-  );
-  assert.equal(words.length, 24);
-  await seen("words");
-  await person.press("button", "I have written them down");
-  await person.find("field", "Word ", false);
-  const asked: string[] = await person.window.run(
-    `return [...document.querySelectorAll(".field label")]
-      .map((one) => one.textContent).filter((one) => /^Word \\d+$/.test(one))`,
-  );
-  assert.equal(asked.length, 3);
-  for (const label of asked) {
-    await person.fill(label, words[Number(label.slice(5)) - 1] ?? "");
-  }
-  await person.press("button", "Continue");
-  await person.press("button", "Go on without");
-  if (new URL(at).hostname !== "127.0.0.1") {
-    await person.fill("Unlock phrase", UNLOCK_PHRASE);
-    await person.press("button", "Stay signed in");
-  }
-  await person.find("heading", "No photos yet");
-  await seen("empty");
-}
-
 async function shareTwo(
   person: Person,
   seen: (what: string) => Promise<void>,
@@ -198,6 +166,7 @@ async function shareTwo(
   }
   await person.press("button", "Share link…");
   await person.find("button", "Create link");
+  await person.dialog();
   await seen("sharing-dialog");
   await person.window.run(
     `document.querySelector("details.options").open = true`,
@@ -205,6 +174,7 @@ async function shareTwo(
   await person.fill("Title", "The walk");
   await person.press("button", "Create link");
   await person.find("heading", "The link is ready");
+  await person.dialog();
   await seen("link-ready");
   const link: string = await person.window.run(
     "return arguments[0].value",
@@ -214,22 +184,21 @@ async function shareTwo(
   return link;
 }
 
-async function lock(person: Person, isPlain: boolean): Promise<void> {
-  if (isPlain) {
-    // A reload has asked for it already: the key was in memory alone.
-    await person.fill("Unlock phrase", UNLOCK_PHRASE);
-    await person.press("button", "Open");
-    await person.press("button", "Account");
-    await person.press("button", "Lock now");
-    return;
+async function looksAround(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  for (const name of ["cat.jpg", "coffee.jpg", "rocket.jpg"]) {
+    await ada.library.take(await sample(name));
   }
-  await person.press("button", "Account");
-  await person.press("button", "Lock now");
-  await person.fill("Unlock phrase", UNLOCK_PHRASE);
-  await person.pressAt("dialog[open] button.main");
-  // The page was loaded anew since the password was given.
-  await person.fill("Password", PASSWORD);
-  await person.press("button", "Continue");
+  await visit(told, async (person) => {
+    const seen = (what: string) => look(told, person, what);
+    await openPhotos(person, told.url, ada);
+    await person.pictures(".grid .tile img", 3);
+    await turnsAPhone(person, seen);
+    await makesAnAlbum(person, seen);
+    await looksClosely(person, seen);
+    await emptiesTheTrash(person, seen);
+    await asksForPhotos(person, told.url, seen);
+  });
 }
 
 async function playsFilms(told: Told): Promise<void> {
@@ -244,14 +213,7 @@ async function playsFilms(told: Told): Promise<void> {
   });
   for (const at of [told.url, told.lanUrl]) {
     await visit(told, async (person) => {
-      await person.window.open(at);
-      await person.press("button", "Sign in");
-      await person.fill("Email address", ada.address);
-      await person.fill("Password", PASSWORD);
-      await person.pressAt("button[type=submit]");
-      await person.press("button", "With your 24 words", false);
-      await person.fill("Your 24 words", ada.words);
-      await person.press("button", "Open");
+      await openPhotos(person, at, ada);
       await person.pressAt(".grid a");
       if (!await person.window.run(PLAYS_H264)) {
         // Debian's WebKitGTK comes without the codecs that films have.

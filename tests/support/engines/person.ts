@@ -33,6 +33,18 @@ return [...within.querySelectorAll(selector)].find((one) => {
   return exactly ? name === wanted : name.startsWith(wanted);
 }) ?? null;`;
 
+/** Runs in the page: how an element lies in the window. */
+const LIES = `
+const all = document.querySelectorAll(arguments[0]);
+const last = all[all.length - 1];
+if (last === undefined) return "not there";
+const { left, top, right, bottom, width, height } =
+  last.getBoundingClientRect();
+return width > 100 && height > 100 && left >= 0 && top >= 0 &&
+  right <= innerWidth + 1 && bottom <= innerHeight + 1
+  ? "inside"
+  : [left, top, width, height].join(" ");`;
+
 /** Somebody at a window. */
 export class Person {
   constructor(readonly window: Window) {}
@@ -73,6 +85,26 @@ export class Person {
       return found === null ? `without ${selector}` : "there";
     }, "there");
     return found;
+  }
+
+  /** Waits until nothing is found by the selector. */
+  async gone(selector: string): Promise<void> {
+    await until(() =>
+      this.window.run(
+        `const left = document.querySelector(arguments[0]);
+        return left === null ? "gone" : left.outerHTML.slice(0, 500)`,
+        selector,
+      ), "gone");
+  }
+
+  /** Waits until something has a box, and all of it is inside the window. */
+  async box(selector: string): Promise<void> {
+    await until(() => this.window.run(LIES, selector), "inside");
+  }
+
+  /** Waits for a dialog that is seen: in an engine one had no height. */
+  dialog(): Promise<void> {
+    return this.box("dialog[open]");
   }
 
   /** Waits until the page says that. */

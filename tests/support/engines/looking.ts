@@ -1,0 +1,153 @@
+/**
+ * Somebody who looks at dialogs, menus and pages that the other stories do not
+ * come to.
+ *
+ * @module
+ */
+import { until } from "../until.ts";
+import { samplePhotos } from "../web_app.ts";
+import type { Person } from "./person.ts";
+
+/** Keeps a picture, where somebody wants to look at it. */
+type Seen = (what: string) => Promise<void>;
+
+/** Selects a photo, and makes the window as narrow as a phone, and wide. */
+export async function turnsAPhone(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/'");
+  await person.at(".places [aria-current=page][href='#/photos']");
+  await selectsOne(person);
+  await person.find("button", "Share link…");
+  for (const [width, height] of [[390, 844], [1_280, 900]] as const) {
+    await window.resize(width, height);
+    // As many buttons as have room, and with their names only where they have.
+    await until(() => window.run(FITS, ".selection-bar"), "fits");
+    await seen(`selected-${width}`);
+  }
+  await person.press("button", "Share link…");
+  await person.dialog();
+  await closesByKey(person);
+  await person.press("button", "Select nothing");
+}
+
+/** Makes an album, chooses a photo for it, and is about to invite somebody. */
+export async function makesAnAlbum(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/albums'");
+  await person.press("button", "New album");
+  await person.dialog();
+  await seen("new-album");
+  await person.fill("Name", "Summer");
+  await person.press("button", "Create");
+  await person.find("heading", "Summer");
+  await person.pressAt("main [aria-label='Add photos']");
+  await person.press("button", "From your library");
+  await person.dialog();
+  await person.pictures("dialog .tile img, dialog img", 3);
+  await person.pressAt("dialog [role=checkbox][aria-label^=Photo]");
+  await seen("picker");
+  await person.press("button", "Add 1 photo");
+  await person.pictures("main .tile img", 1);
+  await person.press("button", "Invite");
+  await person.dialog();
+  await seen("invite");
+  await window.back();
+  await person.gone("dialog[open]");
+  await person.find("heading", "Summer");
+}
+
+/** Opens a photo with what is known of it, on a desktop and on a phone. */
+export async function looksClosely(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await person.pressAt("main .tile a");
+  await person.pictures(".lightbox [data-of=original]", 1);
+  await person.press("button", "Information");
+  for (const [width, height] of [[390, 844], [1_280, 900]] as const) {
+    await window.resize(width, height);
+    await person.box(".lightbox-info");
+    await seen(`information-${width}`);
+  }
+  await person.pressAt(".lightbox-bar [aria-label=Close]");
+  await person.gone(".lightbox");
+}
+
+/** Deletes a photo for good; and would lock, in the settings. */
+export async function emptiesTheTrash(
+  person: Person,
+  seen: Seen,
+): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/photos'");
+  await selectsOne(person);
+  await person.press("button", "Delete");
+  await window.run("location.hash = '#/trash'");
+  await person.press("button", "Empty the trash");
+  await person.find("heading", "Delete 1 photo for good?");
+  await person.dialog();
+  await seen("empty-the-trash");
+  await person.pressAt("dialog[open] .actions > :last-child");
+  await person.gone("dialog[open]");
+  await person.gone("main .tile");
+  await window.run("location.hash = '#/settings/browser'");
+  await person.press("button", "Set an unlock phrase");
+  await person.dialog();
+  // It can be typed at once.
+  await person.at("dialog[open] input:focus");
+  await closesByKey(person);
+}
+
+/** Makes a link by which strangers send files, and is that stranger. */
+export async function asksForPhotos(
+  person: Person,
+  at: string,
+  seen: Seen,
+): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/sharing/requests'");
+  await person.press("button", "Ask for photos");
+  await person.dialog();
+  await seen("request");
+  await person.press("button", "Create link");
+  await person.find("heading", "Give this link to them");
+  await person.dialog();
+  const link: string = await window.run(
+    "return arguments[0].value",
+    await person.find("field", "Link"),
+  );
+  await window.open(link);
+  await person.find("button", "Choose photos");
+  await seen("upload-link");
+  await person.give("input[type=file]", samplePhotos().slice(0, 2));
+  await person.read("2 files have arrived");
+  await seen("upload-link-sent");
+  await window.open(`${at}/#/sharing/inbox`);
+  await person.find("button", "Accept all 2");
+  await seen("inbox");
+}
+
+/** The circle is there for who points at it, which drivers do differently. */
+async function selectsOne(person: Person): Promise<void> {
+  await person.at(".grid .tile .check");
+  await person.window.run("document.querySelector('.tile .check').click()");
+}
+
+async function closesByKey(person: Person): Promise<void> {
+  await person.window.type(
+    await person.window.run("return document.activeElement"),
+    ESCAPE,
+  );
+  await person.gone("dialog[open]");
+}
+
+/** The key, as drivers write it. */
+const ESCAPE = "\uE00C";
+
+/** Runs in the page: whether what is in a bar is as wide and high as it. */
+const FITS = `
+const bar = document.querySelector(arguments[0]);
+const { bottom, right } = bar.getBoundingClientRect();
+const over = [...bar.querySelectorAll("*")].find((one) => {
+  const box = one.getBoundingClientRect();
+  return box.bottom > bottom + 1 || box.right > right + 1;
+});
+return over === undefined ? "fits" : over.outerHTML.slice(0, 200);`;
