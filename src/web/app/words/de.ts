@@ -349,7 +349,10 @@ export const de: Words = {
       "Danach kann das niemand zurückholen: du nicht, und auch nicht, " +
       "wer diesen Server betreibt.",
     emptyNow: "Papierkorb leeren",
-    emptyTitle: (n) => `Alle ${count(n, "Foto", "Fotos")} endgültig löschen?`,
+    emptyTitle: (n) =>
+      n === 1
+        ? "1 Foto endgültig löschen?"
+        : `Alle ${count(n, "Foto", "Fotos")} endgültig löschen?`,
     failed: (n) => `Nicht gelungen bei ${count(n, "Foto", "Fotos")}.`,
     daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
   },

@@ -353,7 +353,10 @@ export const en = {
     purgeWhy: "Nobody can bring that back afterwards: not you, and not " +
       "whoever runs this server.",
     emptyNow: "Empty the trash",
-    emptyTitle: (n: number) => `Delete all ${count(n, "photo")} for good?`,
+    emptyTitle: (n: number) =>
+      n === 1
+        ? "Delete 1 photo for good?"
+        : `Delete all ${count(n, "photo")} for good?`,
     failed: (n: number) => `${count(n, "photo")} could not be moved.`,
     daysLeft: (days: number) => `${count(days, "day")} left`,
   },
