@@ -246,6 +246,8 @@ appStory(
       await panel.getByText(/^Done: 2 files, /).waitFor();
       await panel.getByText("1 file could not be read").waitFor();
       await panel.getByText("rocket.jpg").waitFor();
+      const again = page.getByRole("button", { name: "Export", exact: true });
+      assert(await again.isEnabled());
       await panel.getByRole("button", { name: "Close" }).click();
       await panel.waitFor({ state: "detached" });
     });

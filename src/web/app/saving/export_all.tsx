@@ -14,6 +14,12 @@ import { saving } from "./state.ts";
 /** From this size on, the command line is recommended (bytes). */
 const LARGE_BYTES = 20_000_000_000;
 
+/** What is over stays shown until somebody closes it, and stops nothing. */
+function isUnderWay(): boolean {
+  const held = saving.value;
+  return held !== undefined && held.isOver !== true && held.fault === undefined;
+}
+
 /** The size of the export, and the button. */
 export function ExportAll() {
   const { saving: { all } } = words.value;
@@ -38,7 +44,7 @@ export function ExportAll() {
             {plan.bytes > LARGE_BYTES && <p>{all.cli}</p>}
             <Button
               icon="download"
-              disabled={saving.value !== undefined}
+              disabled={isUnderWay()}
               onClick={() => saveMany("everything", { isExport: true })}
             >
               {all.begin}

@@ -37,6 +37,7 @@ export function Savings() {
             {files !== undefined && `${said.files(files.done, files.of)} · `}
             {said.bytes(sizeText(Math.min(done, bytes)), sizeText(bytes))}
           </p>
+          {files !== undefined && <p class="quiet small">{said.begun}</p>}
         </>
       )}
       {save !== undefined && !isOver && (
