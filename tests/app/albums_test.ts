@@ -18,6 +18,7 @@ import {
   addPhotos,
   appStory,
   samplePhotos,
+  selectPhotos,
   signUp,
 } from "../support/web_app.ts";
 import {
@@ -212,9 +213,7 @@ appStory(
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 3));
       await page.getByRole("button", { name: "Close" }).click();
-      for (const at of [0, 1, 2]) {
-        await page.locator(".tile .check").nth(at).click({ force: true });
-      }
+      await selectPhotos(page, 3);
       await page.getByRole("button", { name: "Add to album…" }).click();
       await page.getByRole("button", { name: "New album" }).click();
       const named = page.getByLabel("Name", { exact: true });

@@ -12,16 +12,9 @@ import {
   addPhotos,
   appStory,
   samplePhotos,
+  selectPhotos,
   signUp,
 } from "../support/web_app.ts";
-
-/** Selects the first photos of the list that is looked at. */
-async function select(page: Page, count: number): Promise<void> {
-  await page.locator(".tile").nth(count - 1).waitFor();
-  for (let at = 0; at < count; at++) {
-    await page.locator(".tile .check").nth(at).click({ force: true });
-  }
-}
 
 /** A photo of the samples with what another says of itself, its place too. */
 async function withPlaceOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -71,7 +64,7 @@ appStory(
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, samplePhotos().slice(0, 3));
       await page.getByRole("button", { name: "Close" }).click();
-      await select(page, 2);
+      await selectPhotos(page, 2);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByRole("heading", { name: "Share 2 photos" }).waitFor();
       // One button is enough; what else there is does not ask for anything.
@@ -175,7 +168,7 @@ appStory(
       await signUp(page, url, "ada@example.org");
       await addPhotos(page, [placed]);
       await page.getByRole("button", { name: "Close" }).click();
-      await select(page, 1);
+      await selectPhotos(page, 1);
       await page.getByRole("button", { name: "Share link…" }).click();
       await page.getByText("can see this photo").waitFor();
       await page.getByText("More options (optional)").click();

@@ -13,6 +13,7 @@ import {
 import { expectDone } from "./ended.ts";
 import { runProgram, serveHere, withDataDir } from "./program.ts";
 import { Wire } from "./wire.ts";
+import { until } from "./until.ts";
 
 /** What nobody would choose, and every account of these tests has. */
 export const PASSWORD = "correct horse battery staple";
@@ -153,6 +154,26 @@ export async function addPhotos(
 ): Promise<void> {
   await page.locator("input[data-add=files]").setInputFiles([...paths]);
   await page.getByText(/^\d+ files? (added|already here)/).first().waitFor();
+}
+
+/**
+ * Chooses the first photos of the list that is looked at. One that comes in
+ * meanwhile moves the others from under the pointer: whoever sees that a photo
+ * is not chosen presses again.
+ */
+export async function selectPhotos(page: Page, count: number): Promise<void> {
+  const circles = page.locator(".tile .check");
+  await circles.nth(count - 1).waitFor();
+  for (let at = 0; at < count; at++) {
+    const circle = circles.nth(at);
+    await until(async () => {
+      const isChosen = await circle.getAttribute("aria-checked") === "true";
+      if (!isChosen) await circle.click({ force: true });
+      return isChosen;
+    }, true);
+  }
+  await page.getByRole("toolbar", { name: "Selected photos" })
+    .getByText(`${count} selected`).waitFor();
 }
 
 /** The photographs of the samples. */
