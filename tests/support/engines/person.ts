@@ -45,6 +45,9 @@ return width > 100 && height > 100 && left >= 0 && top >= 0 &&
   ? "inside"
   : [left, top, width, height].join(" ");`;
 
+/** What is in the same place for as long stands still. */
+const STILL_MS = 50;
+
 /** Somebody at a window. */
 export class Person {
   constructor(readonly window: Window) {}
@@ -134,17 +137,32 @@ export class Person {
     await this.window.type(await this.at(selector), paths.join("\n"));
   }
 
-  /** What moves is in the way for a moment, and what is drawn anew is gone. */
+  /**
+   * What moves is in the way for a moment, and what is drawn anew is gone; a
+   * pointer that comes down on what moves just then presses nothing.
+   */
   async #click(find: () => Promise<Json>): Promise<void> {
     let complaint = "";
     await until(async () => {
       try {
-        await this.window.click(await find());
+        const element = await find();
+        const before = await this.#placeOf(element);
+        await new Promise((resolve) => setTimeout(resolve, STILL_MS));
+        if (await this.#placeOf(element) !== before) return "it moves";
+        await this.window.click(element);
         return "pressed";
       } catch (error) {
         complaint = String(error);
         return complaint;
       }
     }, "pressed");
+  }
+
+  async #placeOf(element: Json): Promise<string> {
+    return await this.window.run(
+      `const { x, y, width, height } = arguments[0].getBoundingClientRect();
+      return [x, y, width, height].join()`,
+      element,
+    );
   }
 }
