@@ -50,6 +50,23 @@ async function expectEveryPicture(page: Page): Promise<void> {
   }, true);
 }
 
+/** Goes through all of it; the nodes that the page has in memory then. */
+async function nodesAfterScrolling(page: Page): Promise<number> {
+  await page.evaluate(`(async () => {
+    scrollTo(0, 0);
+    const end = document.documentElement.scrollHeight - innerHeight;
+    while (scrollY < end - 1) {
+      scrollBy(0, 600);
+      await new Promise((done) => setTimeout(done, 40));
+    }
+  })()`);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { nodes } = await cdp.send("Memory.getDOMCounters");
+  await cdp.detach();
+  return nodes;
+}
+
 appStory(
   "a large library is gone through to its oldest photo, and few of it are in the page",
   async (story) => {
@@ -102,6 +119,21 @@ appStory(
       await until(() => kinds.getAttribute("aria-label"), (label) => {
         return /^Film, March/.test(label ?? "");
       });
+    });
+  },
+);
+
+appStory(
+  "a link to many photos keeps nothing in memory that was scrolled past",
+  async (story) => {
+    const { library, ids: assetIds } = await collector(story);
+    await library.sync();
+    const { url } = await library.share({ assetIds });
+    await story.visit(async ({ page }) => {
+      await page.goto(url);
+      await expectEveryPicture(page);
+      const nodes = await nodesAfterScrolling(page);
+      assert(nodes < 5_000, `${nodes} nodes`);
     });
   },
 );

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { useMemo } from "preact/hooks";
+import { Component, type ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../words.ts";
@@ -56,7 +56,6 @@ export function Day(
   },
 ) {
   const { dayStart, dayTop, dayEnd, dayLeft, dayWidth } = layout;
-  const { rowOf, rowTop, rowHeight, left, width } = layout;
   const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
   const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
   const ids = selectedIds.value;
@@ -66,9 +65,73 @@ export function Day(
     ? words.value.grid.undated
     : daysText(...spanOf(list, start, end));
   const name = `day-${start}`;
-  // Memoised, so that days that do not change are not drawn again while
-  // scrolling.
-  const tiles = useMemo(() => {
+  return (
+    <section
+      class="day"
+      aria-labelledby={name}
+      style={{
+        top: `${top - offset}px`,
+        left: `${x}px`,
+        width: `${dayWidth[day]}px`,
+        height: `${(dayEnd[day] ?? 0) - top}px`,
+      }}
+    >
+      <header>
+        <h2 id={name}>{title}</h2>
+        <DayCheck list={list} from={start} to={end} title={title} />
+      </header>
+      <div role="list" aria-labelledby={name}>
+        <Tiles
+          list={list}
+          source={source}
+          layout={layout}
+          ids={ids}
+          day={day}
+          from={from}
+          to={to}
+          also={also}
+          reached={isReached ? reached : -1}
+        />
+      </div>
+    </section>
+  );
+}
+
+interface TilesProps {
+  readonly list: PhotoList;
+  readonly source: ListSource;
+  readonly layout: Layout;
+  readonly ids: ReadonlySet<string>;
+  readonly day: number;
+  readonly from: number;
+  readonly to: number;
+  readonly also: number | undefined;
+  /** The photo that the keyboard has reached; -1 if it is of another day. */
+  readonly reached: number;
+}
+
+/**
+ * The photos of a day. They are not drawn again while one scrolls and nothing
+ * of the day changes. Nor may they be elements that are kept and drawn again:
+ * each of those keeps the tree that it was first drawn in, with the photos of
+ * all days that were passed since.
+ */
+class Tiles extends Component<TilesProps> {
+  override shouldComponentUpdate(next: TilesProps): boolean {
+    const { props } = this;
+    return next.list !== props.list || next.layout !== props.layout ||
+      next.ids !== props.ids || next.day !== props.day ||
+      next.from !== props.from || next.to !== props.to ||
+      next.also !== props.also || next.reached !== props.reached;
+  }
+
+  override render(): ComponentChildren {
+    const { list, source, layout, ids, day, from, to, also, reached } =
+      this.props;
+    const { dayStart, dayTop, dayLeft } = layout;
+    const { rowOf, rowTop, rowHeight, left, width } = layout;
+    const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
+    const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
     const places = Array.from({ length: to - from }, (_, i) => from + i);
     if (also !== undefined) places.push(also);
     return places.map((at) => {
@@ -92,27 +155,7 @@ export function Day(
         />
       );
     });
-  }, [list, layout, ids, from, to, also, isReached ? reached : -1]);
-  return (
-    <section
-      class="day"
-      aria-labelledby={name}
-      style={{
-        top: `${top - offset}px`,
-        left: `${x}px`,
-        width: `${dayWidth[day]}px`,
-        height: `${(dayEnd[day] ?? 0) - top}px`,
-      }}
-    >
-      <header>
-        <h2 id={name}>{title}</h2>
-        <DayCheck list={list} from={start} to={end} title={title} />
-      </header>
-      <div role="list" aria-labelledby={name}>
-        {tiles}
-      </div>
-    </section>
-  );
+  }
 }
 
 /** Selects a whole day. */
