@@ -128,9 +128,14 @@ appStory(
       // Whoever has scrolled on since stays there when what is open closes, and
       // the keyboard is at the photo again, also where its button is gone.
       await page.setViewportSize({ width: 1_280, height: 300 });
-      const scrolled = () => page.evaluate("scrollY");
-      const low = await page.evaluate<number>("scrollTo(0, 1e4), scrollY");
-      assert(low > 50);
+      const scrolled = () => page.evaluate<number>("scrollY");
+      let low = -1;
+      // The photos have found their places in the lower window.
+      await until(async () => {
+        const before = low;
+        low = await page.evaluate<number>("scrollTo(0, 1e4), scrollY");
+        return low > 50 && low === before;
+      }, true);
       const scrollOn = async () => {
         await page.evaluate("scrollTo(0, 0)");
         await photosIn(page).first().focus();
@@ -141,7 +146,7 @@ appStory(
       await scrollOn();
       await page.keyboard.press("Escape");
       await until(() => page.evaluate(hasLayer), false);
-      assert.equal(await scrolled(), low);
+      await until(scrolled, low);
       await scrollOn();
       await page.getByRole("button", { name: "Share" }).click();
       await page.getByRole("button", { name: "Create link" }).click();
@@ -156,7 +161,7 @@ appStory(
       await made.waitFor({ state: "detached" });
       await until(() => page.evaluate(hasLayer), false);
       await until(() => focused(page), cat);
-      assert.equal(await scrolled(), low);
+      await until(scrolled, low);
       await page.setViewportSize({ width: 1_280, height: 720 });
 
       await page.keyboard.press("?");
