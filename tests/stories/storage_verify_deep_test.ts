@@ -278,7 +278,7 @@ Deno.test("a structural check spends nothing of the budget", async () => {
 Deno.test("others are served while a large blob is examined", async () => {
   await withTestApp(async (app) => {
     const ada = await registerWriter(app, "ada");
-    const asset = await createAsset(app, ada, "big", { length: 20_000_000 });
+    const asset = await createAsset(app, ada, "big", { length: 80_000_000 });
     let done = false;
     const verdict = deeply(app, ada, asset).finally(() => {
       done = true;

@@ -14,8 +14,11 @@ interface Layer {
   readonly close: () => void;
 }
 
-/** A browser that was asked to go back does so within that time. */
-const PATIENCE_MS = 500;
+/**
+ * A browser that was asked to go back does so within that time, a busy phone
+ * too: one that did so later would close what was opened since.
+ */
+const PATIENCE_MS = 5_000;
 
 /** What is open, in the order of its entries. */
 let layers: readonly Layer[] = [];
