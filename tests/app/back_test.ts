@@ -79,7 +79,16 @@ appStory(
       };
       await askWhether();
       await backCloses(page, "Delete “Lake”?");
+      // A busy phone goes back late: what is open by then stays open.
+      await page.evaluate(`(() => {
+        const back = history.back.bind(history);
+        history.back = () => setTimeout(back, 1000);
+      })()`);
       await askWhether();
+      await hasEntry(page);
+      await page.waitForTimeout(1_500);
+      await page.getByRole("dialog", { name: "Delete “Lake”?" }).waitFor();
+      await page.evaluate("delete history.back");
       await page.getByRole("dialog").getByRole("button", {
         name: "Delete album",
       })
