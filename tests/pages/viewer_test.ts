@@ -199,6 +199,8 @@ story(
       taken_at: "2026-09-30T16:03:11.000Z",
       caption: "Am Hafen\n<b>spät</b>\u202e",
       preview: first.thumbnail,
+      // Too large to be fetched unasked: the preview stays to be seen.
+      size: 32 * 1024 * 1024,
     };
     const unserved = {
       ...second,
