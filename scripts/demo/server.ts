@@ -40,10 +40,25 @@ export class ServerFault extends Error {
   override readonly name = "ServerFault";
 }
 
-/** A port of the loopback that was free a moment ago. */
+/** Ports that Linux gives to nobody who does not name them. */
+const [LOWEST_PORT, PORTS] = [10_240, 20_000];
+
+/**
+ * A port that nobody listens on, and that is given neither to who connects nor
+ * to who listens on any port: it is still free when the program that it is for
+ * has started.
+ */
 export function freePort(): number {
-  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return probe.addr.port;
+  for (;;) {
+    const [drawn = 0] = crypto.getRandomValues(new Uint16Array(1));
+    const port = LOWEST_PORT + drawn % PORTS;
+    try {
+      using _probe = Deno.listen({ hostname: "127.0.0.1", port });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   withParty,
 } from "../support/hostile_provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, REDIRECT_URL } from "../support/provider.ts";
+import { freePort } from "../../scripts/demo/server.ts";
 
 Deno.test("a provider that is gone, or breaks off, is 500 oidc_unavailable", async () => {
   const broken = brokenListener();
@@ -118,8 +119,3 @@ Deno.test("no secret of a ceremony comes into the log", async () => {
     }
   });
 });
-
-function freePort(): number {
-  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return probe.addr.port;
-}

@@ -17,6 +17,7 @@ import {
 } from "../support/program.ts";
 import { BYTES } from "../support/uploads.ts";
 import { ciphertext } from "../support/people.ts";
+import { freePort } from "../../scripts/demo/server.ts";
 
 /** Reads the text format: a value by its name and labels. */
 function parse(text: string): Map<string, number> {
@@ -192,12 +193,6 @@ Deno.test("a million blobs are summed without holding the event loop up", async 
     assert(performance.now() - asked < 200);
   });
 });
-
-/** A port that nothing listens on. */
-function freePort(): number {
-  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return probe.addr.port;
-}
 
 async function read(url: string): Promise<[number, string]> {
   const answer = await fetch(url);

@@ -12,16 +12,12 @@ import {
   startTask,
   withDataDir,
 } from "../support/program.ts";
+import { freePort } from "../../scripts/demo/server.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const SCRIPT = await debianProgram("script", "bsdutils");
 const NODE = await debianProgram("node", "nodejs");
 const PATIENCE_MS = 30_000;
-
-function freePort(): number {
-  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return probe.addr.port;
-}
 
 /** What is on standard error in JSON, a record each. */
 function records(log: string) {

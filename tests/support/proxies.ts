@@ -6,6 +6,7 @@
  */
 import { startProgram } from "./program.ts";
 import { debianProgram } from "./debian.ts";
+import { freePort } from "../../scripts/demo/server.ts";
 
 const EXAMPLES = new URL("../../scripts/packaging/examples/", import.meta.url);
 const PKI = new URL("./pki/", import.meta.url).pathname;
@@ -203,11 +204,6 @@ function put(
     if (held.split(from).length < 2) throw new Error(`no ${from} to replace`);
     return held.replaceAll(from, to);
   }, text);
-}
-
-function freePort(): number {
-  using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return probe.addr.port;
 }
 
 async function waitFor(port: number): Promise<void> {

@@ -4,6 +4,7 @@
  * @module
  */
 import { debianProgram } from "./debian.ts";
+import { freePort } from "../../scripts/demo/server.ts";
 
 const READY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
@@ -90,11 +91,6 @@ async function run(program: string, ...args: string[]): Promise<string> {
     .output();
   if (code === 0) return new TextDecoder().decode(stdout);
   throw new Error(new TextDecoder().decode(stderr));
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -58,12 +58,6 @@ export async function patiently<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** A port that nobody listens on. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
 /** Ends a process, and waits for it. */
 export async function endProcess(child: Deno.ChildProcess): Promise<void> {
   try {

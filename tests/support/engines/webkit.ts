@@ -9,12 +9,12 @@ import {
   elementId,
   endProcess,
   type Engine,
-  freePort,
   type Json,
   patiently,
   type Window,
   type WindowOptions,
 } from "./engine.ts";
+import { freePort } from "../../../scripts/demo/server.ts";
 
 /** Nothing takes longer (ms). */
 const PATIENCE_MS = 60_000;
