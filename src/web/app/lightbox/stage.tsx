@@ -4,7 +4,13 @@
  * @module
  */
 import type { Ref } from "preact";
-import { useEffect, useImperativeHandle, useRef, useState } from "preact/hooks";
+import {
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { showingOf } from "../../work/showing.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Film } from "./film.tsx";
@@ -102,7 +108,8 @@ export function Stage(
   }));
 
   useEffect(() => onZoom(isZoomed), [isZoomed]);
-  useEffect(() => {
+  // Before it is drawn: who zooms at once must not be put back.
+  useLayoutEffect(() => {
     pixels.current = { width: 0, height: 0 };
     show(WHOLE, false);
     const { current: left } = hold;
@@ -110,7 +117,7 @@ export function Stage(
       if (left !== null) left.style.transform = "";
     };
   }, [current?.id]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current: element } = stage;
     if (element === null) return;
     const dragged = (by: Point | undefined) => {
