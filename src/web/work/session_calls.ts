@@ -26,7 +26,6 @@ import {
   WORDS_LABEL,
   wordsBeginningWith,
 } from "../../client/library/mod.ts";
-import { browserName } from "./browser_name.ts";
 import type { Standing, VaultContext } from "./context.ts";
 import { knownDevice, rememberDevice } from "./device_id.ts";
 import { type Draft, readDraft, writeDraft } from "./draft.ts";
@@ -43,28 +42,28 @@ export interface Credentials {
   readonly password: string;
   /** The operator's invitation, for a new account. */
   readonly invitation?: string;
-  /** The language of the page, for the name of this browser. */
-  readonly language?: string;
+  /** What this browser is called among the devices. */
+  readonly browser: string;
 }
 
 /** The calls of the group `session`. */
 export function sessionCalls(context: VaultContext) {
-  const entrance = (language = "en") => ({
-    server: context.server,
-    device: {
-      name: browserName(navigator.userAgent, language),
-      platform: "web",
-    },
+  const keeping = {
     keep: context.keep,
     present: () => askPassword(context),
+  };
+  const entrance = (browser: string) => ({
+    ...keeping,
+    server: context.server,
+    device: { name: browser, platform: "web" },
   } as const);
   const desk = new PairingDesk(context);
   /**
    * The entrance with the device id that this browser remembers for an account.
    */
-  const asDevice = async (address: string, language?: string) => {
+  const asDevice = async (address: string, browser: string) => {
     const device_id = await knownDevice(address);
-    const given = entrance(language);
+    const given = entrance(browser);
     return device_id === undefined
       ? given
       : { ...given, device: { ...given.device, device_id } };
@@ -97,7 +96,7 @@ export function sessionCalls(context: VaultContext) {
   const resume = async () => {
     if (context.session !== undefined) return await context.standing();
     try {
-      const session = await resumeSession(context.platform, entrance());
+      const session = await resumeSession(context.platform, keeping);
       return await enter(session);
     } catch (error) {
       if (!(error instanceof NotSignedIn)) throw error;
@@ -115,10 +114,10 @@ export function sessionCalls(context: VaultContext) {
     /** Notes that somebody looks at a page. */
     looked: () => context.presence.looked(),
     async register(
-      { address, password, invitation, language }: Credentials,
+      { address, password, invitation, browser }: Credentials,
     ) {
       const session = await registerAccount(context.platform, {
-        ...entrance(language),
+        ...entrance(browser),
         address,
         password,
         ...(invitation === undefined ? {} : { invitation }),
@@ -126,9 +125,9 @@ export function sessionCalls(context: VaultContext) {
       context.password = password;
       return await enter(session);
     },
-    async signIn({ address, password, language }: Credentials) {
+    async signIn({ address, password, browser }: Credentials) {
       const session = await signIn(context.platform, {
-        ...await asDevice(address, language),
+        ...await asDevice(address, browser),
         address,
         password,
         code: (attempt) => context.ask("code", attempt),
@@ -140,9 +139,9 @@ export function sessionCalls(context: VaultContext) {
     askProvider: () =>
       askProvider(context.platform, context.server, `${context.server}/`),
     /** Completes it with the address by which the person came back. */
-    async signInReturned(returned: string, state: string, language?: string) {
+    async signInReturned(returned: string, state: string, browser: string) {
       const session = await signInReturned(context.platform, {
-        ...entrance(language),
+        ...entrance(browser),
         returned,
         state,
         code: (attempt) => context.ask("code", attempt),

@@ -12,7 +12,8 @@ import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { language, words } from "../../words.ts";
+import { words } from "../../words.ts";
+import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { wasForgotten } from "./forgetting.ts";
 
@@ -40,7 +41,7 @@ export function SignIn(
         standing.value = await vault().session.signInReturned(
           came.address,
           came.state,
-          language.value,
+          browserName(),
         );
         isIn();
       } catch (error) {
@@ -57,7 +58,7 @@ export function SignIn(
         standing.value = await vault().session.signIn({
           address: address.trim(),
           password,
-          language: language.value,
+          browser: browserName(),
         });
         isIn();
       } catch (error) {

@@ -9,7 +9,8 @@ import { ThreadError } from "../../../../client/threads/wire.ts";
 import { Button, Field, Notice } from "../../parts/controls.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
-import { language, words } from "../../words.ts";
+import { words } from "../../words.ts";
+import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { signUpSteps } from "./steps.ts";
 
@@ -42,7 +43,7 @@ export function SignUp(
         standing.value = await vault().session.register({
           address: address.trim(),
           password,
-          language: language.value,
+          browser: browserName(),
           ...(invitation.trim() === ""
             ? {}
             : { invitation: codeOf(invitation) }),

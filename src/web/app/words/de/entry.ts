@@ -194,4 +194,14 @@ export const entry: Words["entry"] = {
   otherBuild: "Sie wurde in einem anderen Tab gestartet. Lade diese Seite " +
     "neu, um weiterzumachen.",
   reload: "Neu laden",
+  /** What a browser is called among the devices. */
+  browsers: {
+    unknown: "Browser",
+    android: (browser: string) => `${browser} unter Android`,
+    iphone: (browser: string) => `${browser} auf dem iPhone`,
+    ipad: (browser: string) => `${browser} auf dem iPad`,
+    mac: (browser: string) => `${browser} auf dem Mac`,
+    windows: (browser: string) => `${browser} unter Windows`,
+    linux: (browser: string) => `${browser} unter Linux`,
+  },
 };

@@ -186,4 +186,14 @@ export const entry = {
   otherBuildTitle: "A newer version is running",
   otherBuild: "It was started in another tab. Load this page again to go on.",
   reload: "Load again",
+  /** What a browser is called among the devices. */
+  browsers: {
+    unknown: "Browser",
+    android: (browser: string) => `${browser} on Android`,
+    iphone: (browser: string) => `${browser} on iPhone`,
+    ipad: (browser: string) => `${browser} on iPad`,
+    mac: (browser: string) => `${browser} on Mac`,
+    windows: (browser: string) => `${browser} on Windows`,
+    linux: (browser: string) => `${browser} on Linux`,
+  },
 };
