@@ -55,20 +55,28 @@ async function benchPush(
     const machine = await signedIn(ours, join(scratch, "home"));
     for (let round = 0; round < rounds; round++) {
       const size = { files, bytes: mib * MIB };
-      const { push, curl, curlOpening, againSeconds, peakMib } = await race(
+      const { push, againSeconds, peakMib, cpuMs, ...of } = await race(
         scratch,
         ours,
         machine,
         size,
         round,
       );
+      const peer = (reached: number) =>
+        `${reached.toFixed(0)}: ${(push / reached).toFixed(2)} of it`;
       say(
         `push of ${files} files of ${mib} MiB: ${push.toFixed(0)} MiB/s, ` +
-          `curl with sealed bytes ${curl.toFixed(0)}: ` +
-          `${(push / curl).toFixed(2)} of it (target: 0.7); ` +
-          `curl that opens its sessions itself ${curlOpening.toFixed(0)}: ` +
-          `${(push / curlOpening).toFixed(2)} of it; ` +
-          `again ${againSeconds.toFixed(1)} s; peak ${peakMib.toFixed(0)} MiB`,
+          `curl with sealed bytes ${peer(of.curl)} (target: 0.7); ` +
+          `curl that opens its sessions itself ${peer(of.curlOpening)}; ` +
+          `curl that sends all that push sends ${peer(of.curlApplying)}; ` +
+          `again ${againSeconds.toFixed(1)} s; peak ${
+            peakMib.toFixed(0)
+          } MiB; ` +
+          `processor for a file: ${cpuMs.server.toFixed(1)} ms in the server ` +
+          `and ${cpuMs.client.toFixed(1)} here, ${
+            cpuMs.put.toFixed(1)
+          } in the ` +
+          "server for curl's",
       );
     }
   } finally {

@@ -1,20 +1,25 @@
 /**
  * `strongroom push` as people run it, against curl that sends as many bytes,
- * encrypted before: once to upload sessions that were opened before, and once
- * to sessions that it opens itself.
+ * encrypted before: once to upload sessions that were opened before, once to
+ * sessions that it opens itself, and once with everything else that `push`
+ * sends of a file too, its metadata and its signed manifest.
  *
  * @module
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { UploadRequest } from "../../src/client/api.ts";
+import { signManifest } from "../../src/client/manifest.ts";
 import { nativeSha256 } from "../../src/client/native.ts";
 import { ciphertextSize } from "../../src/client/stream.ts";
-import { toHex } from "../../src/core/bytes.ts";
+import { toBase64, toHex } from "../../src/core/bytes.ts";
+import { sha256Hex } from "../../src/crypto/sha256.ts";
+import { randomBytes } from "../demo/spool.ts";
 import { MEMORY_FLAG, PROGRAM_PERMISSIONS } from "../packaging/permissions.ts";
 import { curl, type Sent } from "./curl.ts";
 import {
   bearer,
+  cpuSeconds,
   MIB,
   originalOf,
   type Ours,
@@ -26,13 +31,22 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const PASSWORD = "a horse that reads the newspaper";
 /** The suite's chunks. */
 const CHUNK_BYTES = 65_536;
+/** Of the sealed metadata of such a file. */
+const METADATA_BYTES = 400;
 /** How often a process's peak is looked at (milliseconds). */
 const LOOK_MS = 100;
 
 /** A machine whose person is signed in. */
 export interface Machine {
-  /** Runs a command to its end: seconds, and its peak (MiB). */
-  run(...args: string[]): Promise<{ seconds: number; peakMib: number }>;
+  /**
+   * Runs a command to its end: seconds, those of the processor, and its peak
+   * (MiB).
+   */
+  run(...args: string[]): Promise<{
+    readonly seconds: number;
+    readonly cpu: number;
+    readonly peakMib: number;
+  }>;
 }
 
 /** Makes an account from a machine of its own. */
@@ -64,9 +78,10 @@ async function strongroom(home: string, args: readonly string[]) {
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  let peak = 0;
+  let [peak, cpu] = [0, 0];
   const looking = setInterval(async () => {
     peak = Math.max(peak, await peakMib(child.pid) ?? 0);
+    cpu = Math.max(cpu, await cpuSeconds(child.pid) ?? 0);
   }, LOOK_MS);
   const { success, stderr } = await child.output();
   clearInterval(looking);
@@ -74,7 +89,7 @@ async function strongroom(home: string, args: readonly string[]) {
   if (!success) {
     throw new Error(`${args[0]}: ${new TextDecoder().decode(stderr)}`);
   }
-  return { seconds, peakMib: peak };
+  return { seconds, cpu, peakMib: peak };
 }
 
 /** Writes files of random bytes, which no two runs share. */
@@ -148,13 +163,19 @@ async function sendPrepared(
   );
 }
 
-/** Seconds that curl takes to open the sessions itself, and to send. */
+/**
+ * Seconds that curl takes to open the sessions itself, to send, and to apply
+ * the manifests.
+ */
 async function openAndSend(
   ours: Ours,
   scratch: string,
   blobs: readonly Prepared[],
-): Promise<number> {
+): Promise<{ readonly sending: number; readonly applying: number }> {
   const { account, server } = ours;
+  const manifests = await Promise.all(
+    blobs.map((blob) => manifestOf(ours, blob)),
+  );
   const asked: (Sent & { readonly answerFile: string })[] = [];
   for (const { bodyFile, request } of blobs) {
     const file = `${bodyFile}.request`;
@@ -188,10 +209,58 @@ async function openAndSend(
     const blob = blobs[at];
     if (blob !== undefined) opened.push({ ...blob, id: String(id) });
   }
-  return opening + await sendPrepared(ours, scratch, opened);
+  const sending = opening + await sendPrepared(ours, scratch, opened);
+  return { sending, applying: await curl(scratch, manifests) };
 }
 
-/** Sends everything in a folder both ways; MiB a second. */
+/**
+ * The request that makes an asset of a blob, signed before: its metadata, of
+ * the size that `push` seals of such a file, and its manifest.
+ */
+async function manifestOf(
+  { account, owner, server }: Ours,
+  { bodyFile, request }: Prepared,
+): Promise<Sent> {
+  const metadata = randomBytes(METADATA_BYTES);
+  const envelope = {
+    ...request.envelope,
+    album_id: owner.albumId,
+    created_by_device: owner.deviceId,
+    metadata_blob_hash: sha256Hex(metadata),
+  };
+  const manifest = await signManifest(owner.identity.signer, envelope);
+  const file = `${bodyFile}.manifest`;
+  await Deno.writeTextFile(
+    file,
+    JSON.stringify({
+      manifest_envelope: envelope,
+      manifest_cbor: toBase64(manifest),
+      metadata_blob: toBase64(metadata),
+    }),
+  );
+  return {
+    method: "POST",
+    url: `${server.origin}/v1/albums/${owner.albumId}/ops`,
+    headers: {
+      ...bearer(account),
+      "X-Service-Crypto-Suite": "1",
+      "Content-Type": "application/json",
+    },
+    bodyFile: file,
+  };
+}
+
+/** What the server's processor does for some work (seconds), and the work's. */
+async function served<T>({ server }: Ours, work: () => Promise<T>) {
+  const before = await cpuSeconds(server.pid) ?? NaN;
+  const done = await work();
+  return { done, cpu: (await cpuSeconds(server.pid) ?? NaN) - before };
+}
+
+/**
+ * Sends everything in a folder both ways: MiB a second, and milliseconds of the
+ * processor for a file.
+ */
 export async function race(
   scratch: string,
   ours: Ours,
@@ -204,28 +273,34 @@ export async function race(
   await writeFiles(ownFolder, files, bytes);
   const sealed = join(scratch, `sealed-${round}`);
   const blobs = await preparedUploads(ours, sealed, files, bytes);
-  const opened = [];
+  const opened: (Prepared & { readonly id: string })[] = [];
   for (const blob of blobs) {
     const { upload_id: id } = await ours.account.createUpload(blob.request);
     opened.push({ ...blob, id });
   }
-  const push = () => machine.run("push", ownFolder);
+  const push = () => served(ours, () => machine.run("push", ownFolder));
   // Whoever begins changes from round to round.
   const first = round % 2 === 0 ? await push() : undefined;
-  const curlSeconds = await sendPrepared(ours, scratch, opened);
-  const pushed = first ?? await push();
-  const again = await push();
+  const put = await served(ours, () => sendPrepared(ours, scratch, opened));
+  const { done: pushed, cpu } = first ?? await push();
+  const { done: again } = await push();
   await Deno.remove(ownFolder, { recursive: true });
   await Deno.remove(sealed, { recursive: true });
   const others = join(scratch, `others-${round}`);
   const unopened = await preparedUploads(ours, others, files, bytes);
-  const openingSeconds = await openAndSend(ours, scratch, unopened);
+  const { sending, applying } = await openAndSend(ours, scratch, unopened);
   await Deno.remove(others, { recursive: true });
   return {
     push: mib / pushed.seconds,
-    curl: mib / curlSeconds,
-    curlOpening: mib / openingSeconds,
+    curl: mib / put.done,
+    curlOpening: mib / sending,
+    curlApplying: mib / (sending + applying),
     againSeconds: again.seconds,
     peakMib: pushed.peakMib,
+    cpuMs: {
+      server: cpu * 1_000 / files,
+      client: pushed.cpu * 1_000 / files,
+      put: put.cpu * 1_000 / files,
+    },
   };
 }

@@ -143,6 +143,26 @@ function nameOf(parts: Iterable<readonly [string, string | Uint8Array]>) {
 async function bundled(
   entries: readonly string[],
 ): Promise<Map<string, string>> {
+  return named(
+    (await split(entries)).map(({ name, text }) =>
+      [
+        name,
+        // Entries of several folders end up in one.
+        text.replace(/(["'])(?:\.\.\/)+([\w.-]+\.js\1)/g, "$1./$2"),
+      ] as const
+    ),
+  );
+}
+
+/** A script as the bundler split it, and from which sources (a source map). */
+export interface Split {
+  readonly name: string;
+  readonly text: string;
+  readonly map: string;
+}
+
+/** What the bundler makes of entries, with the sources of all that is in it. */
+export async function split(entries: readonly string[]): Promise<Split[]> {
   const folder = await Deno.makeTempDir({ prefix: "strongroom-web-" });
   try {
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -151,6 +171,7 @@ async function bundled(
         "--quiet",
         "--platform=browser",
         "--minify",
+        "--sourcemap=external",
         ...(entries.length > 1 ? ["--code-splitting"] : []),
         `--outdir=${folder}`,
         ...entries,
@@ -162,20 +183,17 @@ async function bundled(
     if (!success) {
       throw new Error(`deno bundle: ${new TextDecoder().decode(stderr)}`);
     }
-    return named(
-      await Promise.all(
-        (await filesIn(folder, ".js")).map(async (path): Promise<
-          [string, string]
-        > => {
-          const name = path.slice(path.lastIndexOf("/") + 1);
-          // Entries of several folders end up in one.
-          const text = await Deno.readTextFile(path);
-          return [
-            name,
-            text.replace(/(["'])(?:\.\.\/)+([\w.-]+\.js\1)/g, "$1./$2"),
-          ];
-        }),
-      ),
+    return await Promise.all(
+      (await filesIn(folder, ".js")).map(async (path) => {
+        const [text, map] = await Promise.all(
+          [path, `${path}.map`].map((one) => Deno.readTextFile(one)),
+        );
+        return {
+          name: path.slice(path.lastIndexOf("/") + 1),
+          text: text ?? "",
+          map: map ?? "",
+        };
+      }),
     );
   } finally {
     await Deno.remove(folder, { recursive: true });

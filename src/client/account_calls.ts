@@ -28,7 +28,7 @@ import {
 import { type DirectoryResponse, publishDirectoryResponse } from "./answers.ts";
 import { type Asking, askingOver } from "./asking.ts";
 import type { Transport } from "./transport.ts";
-import { UnexpectedAnswer } from "./transport.ts";
+import { bytesOf, UnexpectedAnswer } from "./transport.ts";
 
 /** The person to look for, by one of the three. */
 export type Sought =
@@ -176,7 +176,7 @@ function directoryCalls(
     async directory(userId) {
       const path = `/v1/users/${userId}/directory`;
       const response = await send({ method: "GET", path });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = await bytesOf(response);
       const shown = response.headers.get("X-Service-Identity-Key") ?? "null";
       if (shown === "null") return { bytes, identityKey: undefined };
       const identityKey = fromBase64(shown);

@@ -6,7 +6,7 @@
  */
 import type * as z from "zod/mini";
 import type { Bytes } from "../core/bytes.ts";
-import { type Call, jsonOf, type Transport } from "./transport.ts";
+import { bytesOf, type Call, jsonOf, type Transport } from "./transport.ts";
 
 /** A body of octets and its media type. */
 export type Octets = NonNullable<Call["bytes"]>;
@@ -40,8 +40,7 @@ export function askingOver(send: Transport["send"]): Asking {
       await body?.cancel();
     },
     async bytes(path) {
-      const response = await send({ method: "GET", path });
-      return new Uint8Array(await response.arrayBuffer());
+      return await bytesOf(await send({ method: "GET", path }));
     },
   };
 }

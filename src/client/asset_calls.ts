@@ -32,6 +32,7 @@ import {
 import { type ManyBlobs, manyBlobs, type WantedBlob } from "./many_blobs.ts";
 import {
   type BlobBody,
+  bytesOf,
   getBlob,
   type Range,
   type Transport,
@@ -163,7 +164,7 @@ export function assetCalls(send: Transport["send"]): AssetCalls {
     usage: () => get("/v1/storage/usage", usageResponse),
     async slot(slot) {
       const response = await send({ method: "GET", path: slotPath(slot) });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = await bytesOf(response);
       return { bytes, etag: etagOf(response) };
     },
     async putSlot(slot, bytes, over) {

@@ -16,6 +16,7 @@ import {
 } from "./answers.ts";
 import {
   type BlobBody,
+  bytesOf,
   type ClientOptions,
   getBlob,
   jsonOf,
@@ -123,6 +124,5 @@ async function getBytes(
   send: Transport["send"],
   path: string,
 ): Promise<Bytes> {
-  const response = await send({ method: "GET", path });
-  return new Uint8Array(await response.arrayBuffer());
+  return await bytesOf(await send({ method: "GET", path }));
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Bytes } from "../core/bytes.ts";
-import { type Transport, UnexpectedAnswer } from "./transport.ts";
+import { bytesOf, type Transport, UnexpectedAnswer } from "./transport.ts";
 
 /** A blob of an asset. */
 export interface WantedBlob {
@@ -31,7 +31,7 @@ export async function manyBlobs(
   wanted: number,
 ): Promise<ManyBlobs> {
   const response = await send({ method: "POST", path, json });
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await bytesOf(response);
   const view = new DataView(bytes.buffer);
   const blobs: (Bytes | "unreadable" | "later")[] = [];
   let at = 0;

@@ -60,6 +60,8 @@ export interface Sealer {
     key: StreamKey,
     options?: SealerOptions,
   ): Promise<Addressed & { readonly tags: Bytes }>;
+  /** SHA-256 of a plaintext in hex; reads it once. */
+  hash(plain: PlainSource, options?: SealerOptions): Promise<string>;
   /** The sealed chunks from number `first` up to but not including `end`. */
   chunks(
     plain: PlainSource,
@@ -77,6 +79,25 @@ export function chunksOf(size: number, { chunkSize }: StreamKey): number {
 /** The number of chunks that are sealed at once. */
 export function stepOf({ chunkSize }: StreamKey): number {
   return Math.max(1, Math.floor(STEP_BYTES / chunkSize));
+}
+
+/** SHA-256 of a plaintext in hex, which is read once. */
+export async function hashPlain(
+  plain: PlainSource,
+  primitives: Primitives,
+  { onProgress, signal }: SealerOptions = {},
+): Promise<string> {
+  const hash = primitives.sha256();
+  for (let at = 0; at < plain.size; at += STEP_BYTES) {
+    signal?.throwIfAborted();
+    const length = Math.min(STEP_BYTES, plain.size - at);
+    const bytes = await plain.read(at, length);
+    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
+    hash.update(bytes);
+    doneWith(plain, bytes);
+    onProgress?.(at + length);
+  }
+  return toHex(hash.digest());
 }
 
 /** Seals in this thread. */
@@ -161,6 +182,7 @@ export function sealerOf(primitives: Primitives): Sealer {
       });
       return { ...addressed, tags };
     },
+    hash: (plain, options) => hashPlain(plain, primitives, options),
     async chunks(plain, key, first, end) {
       const { chunkSize } = key;
       const length = Math.min(end * chunkSize, plain.size) - first * chunkSize;

@@ -225,7 +225,10 @@ async function refusalOf(
   return new UnexpectedAnswer(status, `status ${status} without a problem`);
 }
 
-/** Reads the JSON of a success by its schema. Throws UnexpectedAnswer. */
+/**
+ * Reads the JSON of a success by its schema. Throws UnexpectedAnswer, and
+ * ConnectionError if it breaks off.
+ */
 export async function jsonOf<T extends z.ZodMiniType>(
   response: Response,
   schema: T,
@@ -240,15 +243,26 @@ export async function jsonOf<T extends z.ZodMiniType>(
   );
 }
 
-/**
- * The JSON of a body; undefined, which no schema accepts, if it breaks off or
- * is no JSON.
- */
+/** The JSON of a body; undefined, which no schema accepts, if it is none. */
 async function readJson(response: Response): Promise<unknown> {
+  const text = await whole(response.text());
   try {
-    return await response.json();
+    return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Reads the bytes of a success. Throws ConnectionError if it breaks off. */
+export async function bytesOf(response: Response): Promise<Bytes> {
+  return new Uint8Array(await whole(response.arrayBuffer()));
+}
+
+async function whole<T>(body: Promise<T>): Promise<T> {
+  try {
+    return await body;
+  } catch (cause) {
+    throw new ConnectionError("the answer broke off", { cause });
   }
 }
 

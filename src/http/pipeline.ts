@@ -38,7 +38,7 @@ import {
   declaredProblems,
   type RefusedCredential,
 } from "./implied.ts";
-import { checkReply, renderProblem, renderReply } from "./render.ts";
+import { checkReply, pageReply, renderProblem, renderReply } from "./render.ts";
 import { createRequestLog, type EndedRequest } from "./request_log.ts";
 import {
   isNegotiated,
@@ -135,6 +135,8 @@ export function createPipeline<App>(options: PipelineOptions<App>): Handler {
     const { route, groups } = found;
     const { spec } = route;
     progress.route = route;
+    const page = pageReply(route, app, request);
+    if (page !== undefined) return page;
     if (takesHandshake(spec)) {
       progress.protocol = checkHandshake(request, spec, windowNow(), problem);
     }

@@ -4,10 +4,10 @@
  * @module
  */
 import { Problem } from "../core/problem.ts";
-import { takesGzip } from "./accept.ts";
+import { prefersHtml, takesGzip } from "./accept.ts";
 import { type Draft, HeaderDraft } from "./draft.ts";
 import { DEPRECATION_LINK } from "./handshake.ts";
-import type { Reply, RouteSpec } from "./route.ts";
+import type { Reply, Route, RouteSpec } from "./route.ts";
 import { TUS_VERSION } from "./tus_version.ts";
 
 const encoder = new TextEncoder();
@@ -38,6 +38,21 @@ const TITLES: Readonly<Record<number, string>> = {
 /** The `title` of problems of a status. */
 export function titleOf(status: number): string {
   return TITLES[status] ?? "";
+}
+
+/**
+ * The page of a route, for whoever prefers one: before any budget, any look and
+ * any parsing, so that it tells nothing of what it is of, and is there for an
+ * address that was mangled too.
+ */
+export function pageReply<App>(
+  { page }: Route<App>,
+  app: App,
+  request: Request,
+): Reply | undefined {
+  return page !== undefined && prefersHtml(request.headers.get("accept"))
+    ? { status: 200, page: page(app) }
+    : undefined;
 }
 
 /** Renders a success that the handler returned. */
@@ -175,10 +190,6 @@ export function checkReply(spec: RouteSpec, reply: Reply): void {
     if (success.headers?.includes(name) !== true) {
       throw new Error(`${spec.operation}: undeclared header ${name}`);
     }
-  }
-  if (reply.page !== undefined) {
-    if (success.kind === "json" && success.page === true) return;
-    throw new Error(`${spec.operation}: undeclared page`);
   }
   if (success.kind === "json") {
     success.schema.parse(JSON.parse(JSON.stringify(reply.json)));

@@ -56,6 +56,8 @@ export type Success =
     readonly kind: "bytes";
     readonly mediaType: string;
     readonly headers?: readonly string[];
+    /** It is a {@link Page}; whoever does not prefer HTML finds nothing. */
+    readonly page?: true;
   }
   | { readonly kind: "empty"; readonly headers?: readonly string[] };
 
@@ -135,10 +137,6 @@ type HeadersOf<S> = S extends { headers: readonly (infer H extends string)[] }
   ? { readonly [K in H]?: string }
   : { readonly [K in string]?: never };
 
-type PageOf<K, S> = S extends { page: true }
-  ? { readonly status: K; readonly page: Page }
-  : never;
-
 type ReplyWith<K, S> = S extends
   { kind: "json"; schema: infer Z extends z.ZodType } ? {
     readonly status: K;
@@ -160,7 +158,7 @@ type ReplyWith<K, S> = S extends
 
 /** What a handler may return: one of its declared successes. */
 export type ReplyOf<S> = {
-  [K in keyof S & number]: ReplyWith<K, S[K]> | PageOf<K, S[K]>;
+  [K in keyof S & number]: ReplyWith<K, S[K]>;
 }[keyof S & number];
 
 /** Any reply, after its route's types are forgotten. */
@@ -214,6 +212,8 @@ export interface RequestInfo {
 export interface Route<App> {
   readonly spec: RouteSpec;
   readonly handle: (context: ErasedContext<App>) => Promise<Reply> | Reply;
+  /** Sent to whoever prefers HTML, with nothing of the request looked at. */
+  readonly page?: (app: App) => Page;
 }
 
 /** A context as the pipeline builds it. */
@@ -229,14 +229,21 @@ export interface ErasedContext<App> {
   readonly request: RequestInfo;
 }
 
+/** What does an operation. */
+export type Handle<App, S extends RouteSpec> = (
+  context: Context<App, S>,
+) => Promise<ReplyOf<S["success"]>> | ReplyOf<S["success"]>;
+
+/** Which page an operation sends, where its declaration names one. */
+type PageOf<App, S extends RouteSpec> = S["success"] extends
+  { readonly 200: { readonly page: true } } ? (app: App) => Page : undefined;
+
 /** A declaration that still wants its handler. */
 export interface Declared<App, S extends RouteSpec> {
   /** Declares the operation done by this handler. */
-  readonly by: (
-    handle: (
-      context: Context<App, S>,
-    ) => Promise<ReplyOf<S["success"]>> | ReplyOf<S["success"]>,
-  ) => Route<App>;
+  readonly by: PageOf<App, S> extends undefined
+    ? (handle: Handle<App, S>) => Route<App>
+    : (handle: Handle<App, S>, page: PageOf<App, S>) => Route<App>;
 }
 
 /**
@@ -247,9 +254,10 @@ export interface Declared<App, S extends RouteSpec> {
  */
 export function routesOver<App>() {
   return <const S extends RouteSpec>(spec: S): Declared<App, S> => ({
-    by: (handle) => ({
+    by: (handle: Handle<App, S>, page?: (app: App) => Page) => ({
       spec,
       handle: handle as unknown as Route<App>["handle"],
+      ...(page === undefined ? {} : { page }),
     }),
   });
 }

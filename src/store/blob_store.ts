@@ -19,20 +19,30 @@ export interface SizedHash {
   readonly size: number;
 }
 
+/** How a blob is placed. */
+export interface PlaceOptions {
+  /**
+   * For callers that cannot answer that it is unavailable: the blob is then
+   * placed in the directory.
+   */
+  readonly mustTake?: boolean;
+  /** Its bytes are on their way to the disk: they are there when this resolves. */
+  readonly synced?: Promise<void>;
+}
+
 export interface BlobStore {
   /**
    * Gives an upload's bytes their content address: they are durable there on
    * return, and the call can be repeated. The caller has verified the hash, and
    * a committed row says that this blob is expected. The upload stays in the
    * spool until it is discarded. Throws a `BlobsUnavailable` while it cannot be
-   * placed. With `mustTake`, for callers that cannot answer so, the blob is
-   * then placed in the directory instead.
+   * placed.
    */
   place(
     uploadId: UploadId,
     hash: BlobHash,
     size: number,
-    options?: { readonly mustTake?: boolean },
+    options?: PlaceOptions,
   ): Promise<void>;
   /**
    * A blob's bytes from `first` to `last` (inclusive); undefined if it is not

@@ -7,7 +7,7 @@
  * @module
  */
 import type { BlobHash, UploadId } from "../core/ids.ts";
-import type { BlobBytes, BlobStore } from "./blob_store.ts";
+import type { BlobBytes, BlobStore, PlaceOptions } from "./blob_store.ts";
 import {
   type FileDigest,
   linkOrCopy,
@@ -93,13 +93,18 @@ export class BlobDirectory implements BlobStore {
    * again: the page cache may differ from the disk, and a later sync need not
    * say so.
    */
-  async place(uploadId: UploadId, hash: BlobHash): Promise<void> {
+  async place(
+    uploadId: UploadId,
+    hash: BlobHash,
+    _size?: number,
+    { synced }: Pick<PlaceOptions, "synced"> = {},
+  ): Promise<void> {
     const from = this.spool.uploadPath(uploadId);
     const to = this.blobPath(hash);
     const directory = to.slice(0, to.lastIndexOf("/"));
     const orDrop = (work: Promise<void>) => this.#orDrop(uploadId, work);
     await together(
-      orDrop(syncFile(this.files, from)),
+      orDrop(synced ?? syncFile(this.files, from)),
       this.#ensureDirectories(directory, orDrop),
     );
     if (!await this.#takesName(from, to) && !await this.#isPlaced(from, to)) {

@@ -9,7 +9,13 @@
  * @module
  */
 import type { BlobHash, UploadId } from "../core/ids.ts";
-import type { Aside, BlobBytes, BlobStore, SizedHash } from "./blob_store.ts";
+import type {
+  Aside,
+  BlobBytes,
+  BlobStore,
+  PlaceOptions,
+  SizedHash,
+} from "./blob_store.ts";
 import type { BlobDirectory } from "./blobs.ts";
 import type { FileDigest } from "./copies.ts";
 import { type Db, transaction, type Tx } from "./database.ts";
@@ -62,19 +68,23 @@ export class LayeredBlobs implements BlobStore {
     uploadId: UploadId,
     hash: BlobHash,
     size: number,
-    { mustTake = false } = {},
+    options: PlaceOptions = {},
   ): Promise<void> {
     const { directory, bucket, place, db } = this.parts;
-    if (place === "directory") return await directory.place(uploadId, hash);
+    if (place === "directory") {
+      return await directory.place(uploadId, hash, size, options);
+    }
+    await options.synced;
     if (!await bucket.isDoomed(hash)) {
       try {
         return await bucket.place(uploadId, hash, size);
       } catch (cause) {
-        if (!(mustTake && cause instanceof BlobsUnavailable)) throw cause;
+        const mustTake = options.mustTake && cause instanceof BlobsUnavailable;
+        if (!mustTake) throw cause;
       }
     }
     // It is moved to the bucket later, by settle.
-    await directory.place(uploadId, hash);
+    await directory.place(uploadId, hash, size, options);
     await noteStayed(db, hash, size);
   }
 

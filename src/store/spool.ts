@@ -109,14 +109,22 @@ export class Spool {
     return digest?.sha256 ?? createHash("sha256").digest("hex");
   }
 
-  /** Writes the bytes of an upload that arrived whole. */
-  async fill(uploadId: UploadId, bytes: Uint8Array): Promise<void> {
+  /**
+   * Writes the bytes of an upload that arrived whole; they are on the disk when
+   * `synced` resolves, which somebody has to wait for.
+   */
+  async fill(
+    uploadId: UploadId,
+    bytes: Uint8Array,
+  ): Promise<{ readonly synced: Promise<void> }> {
     const file = await this.openUpload(uploadId, 0);
     try {
       file.write(bytes);
-    } finally {
+    } catch (cause) {
       file.close();
+      throw cause;
     }
+    return { synced: file.sync().finally(() => file.close()) };
   }
 
   /** The names in the spool, some at a time. */

@@ -146,11 +146,21 @@ async function played(event: FetchEvent, assetId: string): Promise<Response> {
   }
 }
 
+/** A file that a page wants to save. */
+interface Wanted {
+  readonly name: string;
+  readonly port: MessagePort;
+}
+
 /**
  * Files that pages want to save, by the ids that they gave; each is asked for
  * once.
  */
-const saving = new Map<string, { readonly name: string; port: MessagePort }>();
+const saving = new Map<string, Wanted>();
+/** Downloads that began before their page's message was here, by their ids. */
+const awaited = new Map<string, (wanted: Wanted) => void>();
+/** Time within which the message of a download arrives (ms). */
+const TOLD_MS = 15_000;
 /** Files that other apps shared, only in memory until a page takes them. */
 const shared: File[] = [];
 
@@ -159,15 +169,33 @@ self.addEventListener("message", ({ data, ports: [port] }) => {
   if (data === "shared") {
     port.postMessage(shared.splice(0));
   } else if (typeof data === "object" && data !== null && "saving" in data) {
-    saving.set(data.saving, { name: data.name, port });
+    const wanted = { name: data.name, port };
+    const begin = awaited.get(data.saving);
+    if (begin === undefined) saving.set(data.saving, wanted);
+    else begin(wanted);
   }
   // Any other message just keeps the worker alive.
 });
 
+/**
+ * What the page told of a download. Messages and navigations reach the worker on
+ * ways of their own, so that either may be first.
+ */
+async function wantedOf(id: string): Promise<Wanted | undefined> {
+  const told = saving.get(id);
+  saving.delete(id);
+  if (told !== undefined) return told;
+  const wanted = await new Promise<Wanted | undefined>((resolve) => {
+    awaited.set(id, resolve);
+    setTimeout(resolve, TOLD_MS);
+  });
+  awaited.delete(id);
+  return wanted;
+}
+
 /** Streams a file into a download of the browser. */
 async function saved(id: string): Promise<Response> {
-  const wanted = saving.get(id);
-  saving.delete(id);
+  const wanted = await wantedOf(id);
   // The page navigated here; an answer without content leaves it where it is.
   if (wanted === undefined) return new Response(null, { status: 204 });
   let received: Received<unknown>;

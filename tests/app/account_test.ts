@@ -94,7 +94,7 @@ appStory(
       });
       await page.goto(`${url}/#/photos`);
       await page.goto(`${url}/#/settings/devices`);
-      await page.getByText("Chrome unter Linux").waitFor();
+      await page.getByText("Chrome unter Linux", { exact: true }).waitFor();
 
       // The same code before the camera of one that is signed in already.
       await page.getByRole("button", { name: "Add a device" }).click();
@@ -289,6 +289,22 @@ appStory(
       await waitForValue(page, "Your handle", "ada_l");
 
       await page.goto(`${url}/#/settings/security`);
+      const secrets = page.getByRole("region", { name: "What opens what" });
+      await secrets.waitFor();
+      assert.deepEqual(await secrets.getByRole("term").allInnerTexts(), [
+        "Password",
+        "24 words",
+        "Recovery sentence",
+        "Browser phrase",
+      ]);
+      assert.equal(await secrets.getByText("Lost?").count(), 4);
+      await expectAccessible(page);
+      await secrets.getByRole("link", { name: "Change: Browser phrase" })
+        .click();
+      await page.getByText("It is not your password, and not your recovery")
+        .waitFor();
+      await page.getByRole("link", { name: "What opens what?" }).click();
+      await secrets.waitFor();
       const next = "another horse, another stable";
       await page.getByLabel("Password now").fill("not the password");
       await page.getByLabel("New password").fill("passwordpassword");

@@ -324,7 +324,7 @@ appStory(
       await bob.sync();
       const [summer] = bob.albums.list().filter(({ role }) => role !== "owner");
       await bob.albums.leave(summer?.id ?? "");
-      await people.getByText("Nobody but you").waitFor();
+      await people.getByText("No other account sees").waitFor();
       await people.getByLabel("Email address or handle").fill(
         "carol@example.org",
       );

@@ -13,8 +13,10 @@ import {
   appStory,
   PHONE,
   samplePhotos,
+  signInAt,
   signUp,
 } from "../support/web_app.ts";
+import { photographer } from "../support/web_people.ts";
 
 /** Whether what is open has its entry in the history. */
 const hasEntry = (page: Page) =>
@@ -88,6 +90,17 @@ appStory(
       await hasEntry(page);
       await page.waitForTimeout(1_500);
       await page.getByRole("dialog", { name: "Delete “Lake”?" }).waitFor();
+      // A link that is followed meanwhile leads where it leads.
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" })
+        .tap();
+      await goTo(page, "Albums");
+      await page.getByRole("heading", { name: "Albums", level: 1 }).waitFor();
+      await page.waitForTimeout(1_500);
+      assert(page.url().endsWith("#/albums"), page.url());
+      await page.getByRole("link", { name: /^Lake/ }).tap();
+      await askWhether();
+      await page.getByRole("dialog", { name: "Delete “Lake”?" }).waitFor();
+      await hasEntry(page);
       await page.evaluate("delete history.back");
       await page.getByRole("dialog").getByRole("button", {
         name: "Delete album",
@@ -112,6 +125,37 @@ appStory(
       await photo.waitFor();
       await page.goBack();
       await photo.waitFor({ state: "detached" });
+      expectQuiet(visitor, url);
+    }, PHONE);
+  },
+);
+
+appStory(
+  "Back leads from a way to the keys to the other ways",
+  async ({ url, visit }) => {
+    const ada = await photographer(url, "ada");
+    await visit(async (visitor) => {
+      const { page } = visitor;
+      await signInAt(page, url, ada.address);
+      const ways = page.getByRole("heading", {
+        name: "Open your photos on this device",
+      });
+      await ways.waitFor();
+      const address = page.url();
+      for (const way of [/^With another device/, /^With your 24 words/]) {
+        await page.getByRole("button", { name: way }).tap();
+        await ways.waitFor({ state: "detached" });
+        await hasEntry(page);
+        await page.goBack();
+        await ways.waitFor();
+        assert.equal(page.url(), address);
+      }
+      // The page's own way back leaves nothing to go back through.
+      await page.getByRole("button", { name: /^With another device/ }).tap();
+      await hasEntry(page);
+      await page.getByRole("button", { name: "Back" }).tap();
+      await ways.waitFor();
+      await until(() => page.evaluate("history.state?.layer"), undefined);
       expectQuiet(visitor, url);
     }, PHONE);
   },

@@ -12,9 +12,15 @@ import { webkit } from "../support/engines/webkit.ts";
 import {
   asksForPhotos,
   emptiesTheTrash,
+  fits,
   looksClosely,
   makesAnAlbum,
+  PHONES,
+  readsAPaper,
+  savesPhotos,
+  staysOnAPhoto,
   turnsAPhone,
+  walksOnAPhone,
 } from "../support/engines/looking.ts";
 import {
   lock,
@@ -64,6 +70,8 @@ function stories(): Record<string, (told: Told) => Promise<void>> {
       addsAndShares(told, told.lanUrl),
     "dialogs, menus and pages are seen whole, however wide the window is":
       looksAround,
+    "a phone shows every page whole, selects by a finger, and saves":
+      carriesAPhone,
     "a film plays and is seeked, on this machine and on plain http": playsFilms,
   };
 }
@@ -135,7 +143,7 @@ async function addsAndShares(told: Told, at: string): Promise<void> {
     await ada.find("heading", "Locked");
     await seen(ada, "locked");
     await window.reload();
-    await ada.fill("Unlock phrase", UNLOCK_PHRASE);
+    await ada.fill("Browser phrase", UNLOCK_PHRASE);
     await ada.press("button", "Open");
     await ada.pictures(".grid .tile img", 5);
     for (
@@ -199,6 +207,52 @@ async function looksAround(told: Told): Promise<void> {
     await emptiesTheTrash(person, seen);
     await asksForPhotos(person, told.url, seen);
   });
+}
+
+async function carriesAPhone(told: Told): Promise<void> {
+  const ada = await photographer(told.url, "ada");
+  for (const name of ["cat.jpg", "coffee.jpg", "rocket.jpg"]) {
+    await ada.library.take(await sample(name));
+  }
+  await ada.library.take({
+    source: plainOf(new TextEncoder().encode("%PDF-1.4\n")),
+    about: { name: "paper.pdf", mime: "application/pdf" },
+  });
+  const { url: link } = await ada.library.share({
+    assetIds: ada.library.list().map(({ id }) => id),
+    title: "The walk",
+    message: "As promised, all of Saturday",
+  });
+  const { url: request } = await ada.library.request({
+    expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+    maxBytes: 100_000_000,
+    maxFiles: 20,
+    note: "Photos of Saturday, for Ada and Tom",
+  });
+  for (const at of [told.url, told.lanUrl]) {
+    await visit(told, async (person) => {
+      const { window } = person;
+      const on = new URL(at).hostname;
+      const seen = (what: string) => look(told, person, `${on}-phone-${what}`);
+      await window.resize(390, 844);
+      await openPhotos(person, at, ada);
+      await person.pictures(".grid .tile img", 3);
+      await staysOnAPhoto(person, seen);
+      await savesPhotos(person, seen);
+      await readsAPaper(person, seen);
+      if (at === told.lanUrl) return;
+      await walksOnAPhone(person, seen);
+      for (const [width, height] of PHONES) {
+        await window.resize(width, height);
+        await window.open(link);
+        await person.pictures("main img", 3);
+        await fits(person, `link-${width}`, seen);
+        await window.open(request);
+        await person.find("button", "Choose photos");
+        await fits(person, `upload-${width}`, seen);
+      }
+    });
+  }
 }
 
 async function playsFilms(told: Told): Promise<void> {

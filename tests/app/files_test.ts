@@ -5,7 +5,13 @@
  */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { APP_PATH, carriedApp, makeApp } from "../../scripts/web.ts";
+import {
+  APP_PATH,
+  carriedApp,
+  firstLoad,
+  firstPieces,
+  makeApp,
+} from "../../scripts/web.ts";
 import { expectProblem } from "../support/expect.ts";
 import { withTestApp } from "../support/app.ts";
 
@@ -93,23 +99,21 @@ Deno.test("what a browser loads first has at most 160 KiB", async () => {
   const byName = new Map(
     [...files].map(([path, bytes]) => [path.split("/").at(-1) ?? "", bytes]),
   );
-  const loaded = new Set<string>();
-  const load = (name: string) => {
-    if (loaded.has(name)) return;
-    loaded.add(name);
-    const text = new TextDecoder().decode(byName.get(name));
-    // What is imported at once; `import(…)` comes when it is needed.
-    for (
-      const [, next = ""] of text.matchAll(
-        /(?:from|import)\s*"\.\/([\w.-]+\.js)"/g,
-      )
-    ) load(next);
-  };
-  for (const name of ["main.js", "vault.js", "app.css"]) load(name);
+  const loaded = firstLoad((name) =>
+    new TextDecoder().decode(byName.get(name))
+  );
   assert(loaded.size > 3, "the chunks were followed");
   let sum = 0;
   for (const name of loaded) {
     sum += gzipSync(byName.get(name) ?? "", { level: 9 }).length;
   }
   assert(sum <= 160 * 1024, `${sum} bytes of ${[...loaded].join(" ")}`);
+});
+
+Deno.test("what is loaded first shows no text that is fetched later", async () => {
+  const names = (await firstPieces()).map(({ name }) => name);
+  assert(names.includes("web/app/first_words.ts"), "the modules are named");
+  assert(names.includes("web/app/views/frame.tsx"), "the modules are named");
+  const later = ["web/app/words.ts", "web/app/words/en.ts"];
+  assert.deepEqual(names.filter((name) => later.includes(name)), []);
 });

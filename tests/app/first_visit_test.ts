@@ -7,8 +7,11 @@
 import assert from "node:assert/strict";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { newRecoveryWords, readRecoveryWords } from "../../src/client/words.ts";
+import { randomBytes } from "../../scripts/demo/spool.ts";
 import {
   appStory,
+  expectMissing,
   giveCredentials,
   PASSWORD,
   shownWords,
@@ -42,21 +45,29 @@ appStory(
 
       await page.getByRole("button", { name: "I have written them down" })
         .click();
+      const asked = page.getByLabel(/^Word \d+$/);
+      await asked.first().fill("zoological");
       await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByText(/^Look again: Word/).waitFor();
+      await expectMissing(page, asked.nth(1), 2);
+      for (const one of await asked.all()) await one.fill("zoological");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByText("Look again: this is not word").nth(2).waitFor();
       await expectAccessible(page);
       await page.getByRole("button", { name: "Show the words again" }).click();
       assert.equal(await writeWordsDown(page), before);
 
       // After the reload nobody but the person knows the password here.
-      await page.getByLabel("Your phrase").fill(PASSWORD);
-      await page.getByRole("button", { name: "Keep this phrase" }).click();
-      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.getByLabel("Recovery sentence").fill(PASSWORD);
+      await page.getByRole("button", { name: "Keep this sentence" }).click();
+      const again = page.getByLabel("Password", { exact: true });
+      await page.getByRole("button", { name: "Continue" }).click();
+      await expectMissing(page, again);
+      await again.fill(PASSWORD);
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("This is your password.").waitFor();
       await expectAccessible(page);
-      await page.getByLabel("Your phrase").fill("a walk by the river");
-      await page.getByRole("button", { name: "Keep this phrase" }).click();
+      await page.getByLabel("Recovery sentence").fill("a walk by the river");
+      await page.getByRole("button", { name: "Keep this sentence" }).click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
 
       await page.reload();
@@ -64,6 +75,22 @@ appStory(
       assert.equal(await page.getByText("Write them down").count(), 0);
       expectQuiet(visitor, new URL(url).origin);
       assert.deepEqual(await visitor.context.cookies(), []);
+    });
+    await visit(async ({ page }) => {
+      await signInAt(page, url, "ada@example.org");
+      await page.getByRole("button", { name: /^With your recovery sentence/ })
+        .click();
+      const sentence = page.getByLabel("Recovery sentence");
+      const open = page.getByRole("button", { name: "Open", exact: true });
+      await open.click();
+      await expectMissing(page, sentence);
+      await sentence.fill("a walk along the river");
+      await open.click();
+      await page.getByText("That is not the recovery sentence").waitFor();
+      await expectAccessible(page);
+      await sentence.fill("a walk by the river");
+      await open.click();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
     });
   },
 );
@@ -91,13 +118,41 @@ appStory(
         await giveCredentials(other, "ada@example.org");
         await other.getByRole("button", { name: /^With your 24 words/ })
           .click();
-        await other.getByLabel("Your 24 words").fill(words.slice(0, -2));
-        await other.getByRole("button", { name: "Open", exact: true }).click();
-        await other.getByText("Those are not the words of this account.")
-          .waitFor();
-        await expectAccessible(other);
-        await other.getByLabel("Your 24 words").fill(words);
-        await other.getByRole("button", { name: "Open", exact: true }).click();
+        const field = other.getByLabel("Your 24 words");
+        const open = other.getByRole("button", { name: "Open", exact: true });
+        await open.click();
+        await expectMissing(other, field);
+        const all = words.split(" ");
+        const others = newRecoveryWords(randomBytes);
+        // Whatever is wrong, one message tells it.
+        for (
+          const [typed, said] of [
+            [
+              all.with(6, "rivver").join(" "),
+              "Not in the list of words: word 7 (“rivver”).",
+            ],
+            [
+              swapped(words),
+              "One of the words is mistyped, or two are swapped.",
+            ],
+            [
+              all.slice(0, 23).join(" "),
+              "These are 23 words: some are missing.",
+            ],
+            [others, "Those are not the words of this account."],
+          ] as const
+        ) {
+          await field.fill(typed);
+          await open.click();
+          await other.getByText(said).waitFor();
+          await open.and(other.locator(":enabled")).waitFor();
+          assert.deepEqual(await other.getByRole("alert").allInnerTexts(), [
+            said,
+          ]);
+          await expectAccessible(other);
+        }
+        await field.fill(words);
+        await open.click();
         await other.getByRole("heading", { name: "No photos yet" }).waitFor();
       });
     });
@@ -105,7 +160,39 @@ appStory(
 );
 
 appStory(
-  "on plain http in a home a banner stays, and an unlock phrase keeps the person signed in",
+  "of two browsers that set a new account up at once one makes the keys, and the other says that its words are void",
+  async ({ url, visit }) => {
+    await visit(async ({ page }) => {
+      await page.goto(url);
+      await page.getByRole("button", { name: "Create an account" }).click();
+      await giveCredentials(page, "ada@example.org");
+      const voidWords = await writeWordsDown(page);
+      await visit(async ({ page: other }) => {
+        await other.goto(`${url}/#/sign-in`);
+        await giveCredentials(other, "ada@example.org");
+        const words = await writeWordsDown(other);
+        await other.getByRole("button", { name: "Go on without" }).click();
+        await other.getByRole("heading", { name: "No photos yet" }).waitFor();
+
+        await page.getByRole("button", { name: "Go on without" }).click();
+        await page.getByText("Another device set this account up").waitFor();
+        await expectAccessible(page);
+        await page.getByRole("button", { name: /^With your 24 words/ })
+          .click();
+        await page.getByLabel("Your 24 words").fill(voidWords);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await page.getByText("Those are not the words of this account.")
+          .waitFor();
+        await page.getByLabel("Your 24 words").fill(words);
+        await page.getByRole("button", { name: "Open", exact: true }).click();
+        await page.getByRole("heading", { name: "No photos yet" }).waitFor();
+      });
+    });
+  },
+);
+
+appStory(
+  "on plain http in a home a banner stays, and a browser phrase keeps the person signed in",
   async ({ lanUrl, visit }) => {
     await visit(async (visitor) => {
       const { page } = visitor;
@@ -118,7 +205,7 @@ appStory(
       await giveCredentials(page, "ada@example.org");
       await writeWordsDown(page);
       await page.getByRole("button", { name: "Go on without" }).click();
-      const field = page.getByLabel("Unlock phrase for this browser");
+      const field = page.getByLabel("Browser phrase");
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Stay signed in" }).click();
       const photos = page.getByRole("heading", { name: "No photos yet" });
@@ -136,7 +223,7 @@ appStory(
       await expectAccessible(page);
       await field.fill("another lake altogether");
       await page.getByRole("button", { name: "Open", exact: true }).click();
-      await page.getByText("That is not the unlock phrase.").waitFor();
+      await page.getByText("That is not the browser phrase.").waitFor();
       await field.fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await photos.waitFor();
@@ -146,7 +233,7 @@ appStory(
 );
 
 appStory(
-  "on plain http without an unlock phrase nothing outlives the page, and it is said before and after",
+  "on plain http without a browser phrase nothing outlives the page, and it is said before and after",
   async ({ lanUrl, visit }) => {
     await visit(async ({ page }) => {
       const secret = await signUp(page, lanUrl, "ada@example.org");
@@ -160,7 +247,7 @@ appStory(
       await page.getByRole("button", { name: "Open", exact: true }).click();
 
       await page.getByRole("button", { name: "Stay signed in here" }).click();
-      await page.getByLabel("Unlock phrase for this browser")
+      await page.getByLabel("Browser phrase")
         .fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Stay signed in", exact: true })
         .click();
@@ -168,7 +255,7 @@ appStory(
         .waitFor({ state: "detached" });
       await page.reload();
       await page.getByRole("heading", { name: "Locked" }).waitFor();
-      await page.getByLabel("Unlock phrase", { exact: false }).fill(
+      await page.getByLabel("Browser phrase").fill(
         UNLOCK_PHRASE,
       );
       await page.getByRole("button", { name: "Open", exact: true }).click();
@@ -223,25 +310,36 @@ appStory(
   async ({ url, visit }) => {
     await visit(async ({ page, context }) => {
       await signUp(page, url, "ada@example.org");
+      // From then on nobody but the person knows the password here.
+      await page.reload();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       const second = await context.newPage();
       await second.goto(`${url}/#/settings/browser`);
-      // Without an unlock phrase there would be nothing to lock with.
+      // Without a browser phrase there would be nothing to lock with.
       await second.getByRole("button", { name: "Lock now" }).click();
-      const field = second.getByLabel("Unlock phrase for this browser");
+      const dialog = second.getByRole("dialog");
+      const lock = dialog.getByRole("button", { name: "Lock now" });
+      const field = dialog.getByLabel("Browser phrase");
+      const password = dialog.getByLabel("Password", { exact: true });
+      await lock.click();
+      await expectMissing(second, field, 2);
       await field.fill(PASSWORD);
-      await second.getByRole("dialog").getByRole("button", { name: "Lock now" })
-        .click();
-      await second.getByText("This is your password.").waitFor();
+      await password.fill("wrong horse battery staple");
+      await lock.click();
+      await dialog.getByText("The password is not right.").waitFor();
+      await expectAccessible(second);
+      await password.fill(PASSWORD);
+      await lock.click();
+      await dialog.getByText("This is your password.").waitFor();
       await field.fill(UNLOCK_PHRASE);
-      await second.getByRole("dialog").getByRole("button", { name: "Lock now" })
-        .click();
+      await lock.click();
       const locked = { name: "Locked" };
       await second.getByRole("heading", locked).waitFor();
       await page.getByRole("heading", locked).waitFor();
       await page.reload();
       await page.getByRole("heading", locked).waitFor();
       await second.close();
-      await page.getByLabel("Unlock phrase for this browser")
+      await page.getByLabel("Browser phrase")
         .fill(UNLOCK_PHRASE);
       await page.getByRole("button", { name: "Open", exact: true }).click();
       await page.getByRole("heading", { name: "No photos yet" }).waitFor();
@@ -289,3 +387,14 @@ appStory(
     });
   },
 );
+
+/** The words with two swapped, so that their checksum is wrong. */
+function swapped(words: string): string {
+  const all = words.split(" ");
+  for (let at = 1; at < all.length; at++) {
+    const [a = "", b = ""] = [all[at - 1], all[at]];
+    const tried = all.with(at - 1, b).with(at, a).join(" ");
+    if (!readRecoveryWords(tried).ok) return tried;
+  }
+  throw new Error("every swap is right");
+}

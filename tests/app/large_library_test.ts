@@ -124,6 +124,34 @@ appStory(
 );
 
 appStory(
+  "a new device shows the first photos while it is still asking for the others, and nothing that is hidden",
+  async (story) => {
+    const ada = await collector(story);
+    const [newest = "", second = ""] = ada.ids;
+    await ada.library.flags.change([newest], { hidden: true });
+    let asked = 0;
+    story.wire.holdWhere((head) =>
+      head.startsWith("POST /v1/assets/query") && ++asked > 1
+    );
+    await story.visit(async ({ page }) => {
+      await openPhotos(page, story.url, ada);
+      await expectEveryPicture(page);
+      const months = page.getByRole("slider");
+      const known = async () =>
+        Number(await months.getAttribute("aria-valuemax"));
+      const before = await known();
+      assert(before < 20, `${before} months`);
+      const tile = (id: string) => page.locator(`.tile [data-id="${id}"]`);
+      await tile(second).waitFor();
+      assert.equal(await tile(newest).count(), 0, "it is hidden");
+      story.wire.holdWhere(() => false);
+      await until(known, (all) => all >= 40);
+      assert.equal(await tile(newest).count(), 0, "it is hidden");
+    });
+  },
+);
+
+appStory(
   "a link to many photos keeps nothing in memory that was scrolled past",
   async (story) => {
     const { library, ids: assetIds } = await collector(story);

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet, type Visitor } from "../support/browser.ts";
-import { addPhotos, appStory } from "../support/web_app.ts";
+import { addPhotos, appStory, expectMissing } from "../support/web_app.ts";
 import {
   openPhotos,
   type Photographer,
@@ -116,7 +116,14 @@ appStory(
       await about.getByRole("button", { name: "Save" }).click();
       await page.getByText("Saved", { exact: true }).waitFor();
       await about.getByLabel("Change date and time").click();
-      await about.getByLabel("Date", { exact: true }).fill("2023-01-02");
+      const day = about.getByLabel("Date", { exact: true });
+      await day.fill("");
+      await about.getByRole("button", { name: "Save" }).click();
+      await expectMissing(page, day);
+      await day.fill("1700-01-01");
+      await about.getByRole("button", { name: "Save" }).click();
+      await about.getByText("That cannot be right.").waitFor();
+      await day.fill("2023-01-02");
       await about.getByLabel("Time zone").selectOption("UTC−05:00");
       await expectAccessible(page);
       await about.getByRole("button", { name: "Save" }).click();

@@ -6,8 +6,12 @@
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { openGuestBox, plainOf } from "../../src/client/library/mod.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { withFront } from "../support/front.ts";
+import { platformOn } from "../support/library.ts";
+import { openPhotos, photographer } from "../support/web_people.ts";
 import {
   addPhotos,
   appStory,
@@ -72,7 +76,7 @@ appStory(
       await page.getByText("It works for a month.").waitFor();
       assert.equal(await page.getByLabel("Message").isVisible(), false);
       await page.getByText("More options (optional)").click();
-      await page.getByText("None of these photos says where it was taken")
+      await page.getByText("None of them says where it was taken")
         .waitFor();
       await page.getByLabel("Title").fill("The walk");
       await page.getByLabel("Message").fill("As promised");
@@ -271,5 +275,48 @@ appStory(
         .click();
       await page.getByText("The link has ended").waitFor();
     });
+  },
+);
+
+appStory(
+  "what another device accepts meanwhile comes once, and nothing complains",
+  async ({ url: server, visit }) => {
+    const ada = await photographer(server, "ada");
+    const { url: link } = await ada.library.request({
+      expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+      maxBytes: 100_000_000,
+      maxFiles: 20,
+    });
+    const box = await openGuestBox(
+      platformOn({ fetch: (to, init) => fetch(to, init), now: Date.now }, "b"),
+      link,
+    );
+    const [first = "", second = "", third = ""] = samplePhotos();
+    for (const path of [first, second, third]) {
+      const about = { name: path.split("/").at(-1) ?? "", mime: "image/jpeg" };
+      await box.send({ source: plainOf(await Deno.readFile(path)), about });
+    }
+    const took: string[] = [];
+    // The newest is the first that the page takes: here, another one does.
+    const newest = (await ada.library.inbox()).at(-1);
+    assert.ok(newest !== undefined);
+    const { opaqueId, uploadId } = newest;
+    await withFront(server, async (method, path) => {
+      if (method !== "POST" || path !== "/v1/upload") return;
+      if (took.push(uploadId) > 1) return;
+      await ada.library.accept(opaqueId, uploadId);
+    }, (url) =>
+      visit(async ({ page }) => {
+        await openPhotos(page, url, ada);
+        await page.goto(`${url}/#/sharing/inbox`);
+        await page.getByRole("button", { name: "Accept all 3" }).click();
+        await page.getByText("2 files accepted").waitFor();
+        await page.getByText("Nothing is waiting").waitFor();
+        await page.goto(`${url}/#/photos`);
+        await page.locator(".tile img").nth(2).waitFor();
+        assert.equal(await page.locator(".tile").count(), 3);
+      }));
+    await ada.library.sync();
+    assert.equal(ada.library.list().length, 3);
   },
 );

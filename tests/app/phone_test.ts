@@ -16,6 +16,7 @@ import {
   signInAt,
   signUp,
 } from "../support/web_app.ts";
+import { openPhotos, photographerOfMonth } from "../support/web_people.ts";
 
 const photosIn = (page: Page) => page.getByRole("link", { name: /^Photo, / });
 
@@ -115,6 +116,47 @@ appStory(
       await until(() => photosIn(page).count(), 2);
       const had = await page.evaluate("document.documentElement.dataset.had");
       assert.equal(had, undefined);
+    }, PHONE);
+  },
+);
+
+appStory(
+  "on a phone the days of photos to choose from are named in full, and each can be chosen",
+  async ({ url, visit }) => {
+    const ada = await photographerOfMonth(url, "June");
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.goto(`${url}/#/albums`);
+      await page.getByRole("link", { name: /^June/ }).tap();
+      await page.getByRole("main").getByRole("button", { name: "Add photos" })
+        .first().tap();
+      const dialog = page.getByRole("dialog");
+      const days = dialog.getByRole("heading", { level: 3 });
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        await days.first().waitFor();
+        // Until the photos are laid out for that width.
+        await until(
+          () =>
+            page.evaluate<string>(`
+              [...document.querySelectorAll("dialog h3")]
+                .filter((one) => one.scrollWidth > one.clientWidth)
+                .map((one) => one.textContent).join()`),
+          "",
+        );
+      }
+      const day = dialog.getByRole("checkbox", { name: /^Select everything/ })
+        .first();
+      await until(
+        () =>
+          page.evaluate(
+            `getComputedStyle(document.querySelector("dialog .of-day")).opacity`,
+          ),
+        "1",
+      );
+      await day.tap();
+      await dialog.getByText(/^[1-9]\d* selected$/).waitFor();
+      await expectAccessible(page);
     }, PHONE);
   },
 );

@@ -55,6 +55,19 @@ function withoutPicker(): void {
   Reflect.deleteProperty(globalThis, "showSaveFilePicker");
 }
 
+/** What a page says to its service worker is late. */
+function withLateMessages(): void {
+  const { ServiceWorker } = globalThis as unknown as {
+    ServiceWorker: {
+      prototype: { postMessage(...said: unknown[]): void };
+    };
+  };
+  const { postMessage } = ServiceWorker.prototype;
+  ServiceWorker.prototype.postMessage = function (...said) {
+    setTimeout(() => postMessage.apply(this, said), 500);
+  };
+}
+
 /** A picker that chose a file of the browser's own. */
 function withPicker(): void {
   const pick = async () => {
@@ -233,9 +246,11 @@ appStory(
       expectQuiet(visitor, new URL(lanUrl).origin);
     });
 
-    // Where the browser itself downloads it, too.
+    // Where the browser itself downloads it, too, although its download may
+    // begin before the service worker knows what is to be in it.
     await visit(async ({ page }) => {
       await page.addInitScript(withoutPicker);
+      await page.addInitScript(withLateMessages);
       await openPhotos(page, url, ada);
       await page.waitForFunction(hasWorker);
       await page.goto(`${url}#/settings/export`);

@@ -16,6 +16,7 @@ import { sourceOfFile } from "../../src/client/threads/file_source.ts";
 import { serveLine } from "../../src/client/threads/wire.ts";
 import { seededRandom } from "../support/app.ts";
 import { wholeOf } from "../support/library.ts";
+import { until } from "../support/until.ts";
 import { appStory } from "../support/web_app.ts";
 import { openPhotos, photographer } from "../support/web_people.ts";
 
@@ -80,6 +81,28 @@ Deno.test("a thread makes of a file what sealing it oneself makes", async () => 
   port.close();
 });
 
+Deno.test("of two threads one hashes a large file while the other seals it, and what ends of them is done without", async () => {
+  const file = new Blob([bytesOf(9 * MIB + 5)]);
+  const key = keyOf("a large file");
+  const expected = await sealedBy(HERE, file, key);
+  const threads = new SealingThreads({ ...context, roundMs: 20 });
+  const done = [0, 0];
+  const ends = [0, 1].map((which) => {
+    const { port, end } = thread((bytes) => done[which] = bytes);
+    threads.add(port);
+    return () => {
+      end();
+      port.close();
+    };
+  });
+  const source = sourceOfFile(file);
+  assert.deepEqual(await threads.address(source, key), expected.address);
+  assert.deepEqual(done, [file.size, file.size]);
+  ends[0]?.();
+  assert.deepEqual(await sealedBy(threads, file, key), expected);
+  ends[1]?.();
+});
+
 Deno.test("a thread that ended with its page, before or in the middle of a file, is done without", async () => {
   const file = new Blob([bytesOf(3 * MIB)]);
   const key = keyOf("a file");
@@ -141,34 +164,43 @@ interface Watched {
   most: number;
 }
 
-/** The page's thread that seals, which from now on counts what it reads. */
-async function sealingThread(page: Page): Promise<Worker> {
+/** The page's threads that seal, which from now on count what they read. */
+async function sealingThreads(page: Page): Promise<readonly Worker[]> {
   const find = () =>
-    page.workers().find((one) => one.url().includes("sealing"));
-  const found = find() ?? await page.waitForEvent("worker", {
-    predicate: (one) => one.url().includes("sealing"),
-  });
-  await found.evaluate(() => {
-    const watched: Watched = { read: 0, most: Infinity };
-    Object.assign(globalThis, { watched });
-    const never = new Promise<never>(() => {});
-    const { arrayBuffer } = Blob.prototype;
-    Blob.prototype.arrayBuffer = function (this: Blob) {
-      watched.read += this.size;
-      return watched.read > watched.most ? never : arrayBuffer.call(this);
-    };
-  });
+    page.workers().filter((one) => one.url().includes("sealing"));
+  await until(() => Promise.resolve(find().length), (found) => found >= 2);
+  const found = find();
+  for (const one of found) {
+    await one.evaluate(() => {
+      const watched: Watched = { read: 0, most: Infinity };
+      Object.assign(globalThis, { watched });
+      const never = new Promise<never>(() => {});
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = function (this: Blob) {
+        watched.read += this.size;
+        return watched.read > watched.most ? never : arrayBuffer.call(this);
+      };
+    });
+  }
   return found;
 }
 
-function readBy(worker: Worker): Promise<number> {
-  return worker.evaluate(() =>
-    (globalThis as typeof globalThis & { watched: Watched }).watched.read
+/** What each of the threads has read (bytes). */
+async function readBy(threads: readonly Worker[]): Promise<number[]> {
+  return await Promise.all(
+    threads.map((one) =>
+      one.evaluate(() =>
+        (globalThis as typeof globalThis & { watched: Watched }).watched.read
+      )
+    ),
   );
 }
 
+const sumOf = (read: readonly number[]) =>
+  read.reduce((sum, one) => sum + one, 0);
+
 appStory(
-  "over plain http a thread of the page seals what is added, and closing the page in the middle loses nothing",
+  "over plain http threads of the page seal what is added, and closing the page in the middle loses nothing",
   async ({ url, lanUrl, dataDir, visit }) => {
     const { library, ...ada } = await photographer(url, "ada");
     const add = async (page: Page, name: string, size: number) => {
@@ -199,16 +231,17 @@ appStory(
 
       await add(page, "first.bin", 100_000);
       await page.getByText("1 file added").first().waitFor();
-      const worker = await sealingThread(page);
+      const threads = await sealingThreads(page);
       const middling = await add(page, "middling.bin", 7 * MIB);
       await page.getByText("2 files added").first().waitFor();
-      assert.equal(await readBy(worker), middling.length, "read once");
+      const once = sumOf(await readBy(threads));
+      assert.equal(once, middling.length, "read once");
       const large = await add(page, "large.bin", 33 * MIB + 7);
       await page.getByText("3 files added").first().waitFor();
-      // Once for the address, and once while it is sent; a chunk between two
-      // pieces is sealed for both.
-      const twice = await readBy(worker) - middling.length - 2 * large.length;
-      assert(twice >= 0 && twice < MIB, `${twice} bytes`);
+      // Once for the address, once for its own hash, and once while it is sent;
+      // a chunk between two pieces is sealed for both.
+      const more = sumOf(await readBy(threads)) - once - 3 * large.length;
+      assert(more >= 0 && more < MIB, `${more} bytes`);
       await expectKept("middling.bin", middling);
       await expectKept("large.bin", large);
 
@@ -220,16 +253,18 @@ appStory(
         await adding.goto(lanUrl);
         await add(adding, `before ${size}.bin`, 70_000);
         await adding.getByText("1 file added").first().waitFor();
-        const held = await sealingThread(adding);
-        await held.evaluate((most) => {
-          const { watched } = globalThis as typeof globalThis & {
-            watched: Watched;
-          };
-          watched.most = most;
-        }, most * MIB);
+        const held = await sealingThreads(adding);
+        for (const one of held) {
+          await one.evaluate((most) => {
+            const { watched } = globalThis as typeof globalThis & {
+              watched: Watched;
+            };
+            watched.most = most;
+          }, most * MIB);
+        }
         const name = `cut ${size}.bin`;
         const bytes = await add(adding, name, size * MIB);
-        while (await readBy(held) <= most * MIB) {
+        while (Math.max(...await readBy(held)) <= most * MIB) {
           await adding.waitForTimeout(50);
         }
         await adding.close({ runBeforeUnload: false });

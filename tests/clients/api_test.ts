@@ -304,6 +304,43 @@ Deno.test("an answer that the contract does not know is refused", async () => {
   );
 });
 
+Deno.test("an answer that breaks off is a connection that broke, not an answer", async () => {
+  const breaking = createClient({
+    baseUrl: ORIGIN,
+    fetch: () =>
+      Promise.resolve(
+        new Response(
+          new ReadableStream({
+            start: (body) => body.enqueue(new TextEncoder().encode('{"')),
+            pull: (body) => body.error(new TypeError("connection reset")),
+          }),
+          { headers: { "Content-Type": "application/json" } },
+        ),
+      ),
+  });
+  const userId = uuidOf("ada");
+  const account = breaking.resume({
+    user_id: userId,
+    session_id: uuidOf("session"),
+    session_token: "a",
+    session_expires_at: "2026-12-01T00:00:00Z",
+    access_token: "b",
+    access_token_expires_at: "2026-12-01T00:00:00Z",
+    token_type: "Bearer",
+  });
+  const calls: Record<string, () => Promise<unknown>> = {
+    login: () => breaking.login("ada@example.org", PASSWORD),
+    appConfig: () => breaking.appConfig(),
+    escrow: () => account.escrow(),
+    directory: () => account.directory(userId),
+    slot: () => account.slot("library"),
+    blobs: () => account.blobs([]),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    await assert.rejects(call(), ConnectionError, name);
+  }
+});
+
 /** Hands the application a quarter of a body, then loses the connection. */
 async function halfWay(app: TestApp, request: Request): Promise<Response> {
   const whole = new Uint8Array(await request.arrayBuffer());

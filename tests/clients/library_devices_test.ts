@@ -16,6 +16,7 @@ import {
   NotSignedIn,
   openLibrary,
   openVault,
+  ownDevices,
   PHRASE_LABEL,
   recoverVault,
   registerAccount,
@@ -24,7 +25,7 @@ import {
   VaultError,
   WORDS_LABEL,
 } from "../../src/client/library/mod.ts";
-import { withTestApp } from "../support/app.ts";
+import { type TestApp, withTestApp } from "../support/app.ts";
 import {
   addressOf,
   beginLibrary,
@@ -115,6 +116,17 @@ for (const scanned of [true, false]) {
   });
 }
 
+/** A photo that a laptop keeps, and the words that open its account. */
+async function keptUnderWords(app: TestApp) {
+  const wire = wireTo(app);
+  const laptop = deviceOf(wire, "laptop");
+  const library = await beginLibrary(laptop, "ada");
+  const { row } = await library.take(fileOf("a.jpg", PHOTO));
+  const words = await newRecoveryWords(laptop.platform.random);
+  await library.vault.escrow({ label: WORDS_LABEL, passphrase: words });
+  return { wire, laptop, library, row, words };
+}
+
 Deno.test("words that differ twice end the enrollment, and no key is handed over", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
@@ -147,12 +159,7 @@ Deno.test("words that differ twice end the enrollment, and no key is handed over
 
 Deno.test("an empty machine gets everything back with 24 words, and with a phrase beside them", async () => {
   await withTestApp(async (app) => {
-    const wire = wireTo(app);
-    const laptop = deviceOf(wire, "laptop");
-    const library = await beginLibrary(laptop, "ada");
-    const { row } = await library.take(fileOf("a.jpg", PHOTO));
-    const words = await newRecoveryWords(laptop.platform.random);
-    await library.vault.escrow({ label: WORDS_LABEL, passphrase: words });
+    const { wire, library, row, words } = await keptUnderWords(app);
     app.clock.advance(10 * 60_000);
     // One more box wants the password again.
     const phrase = "grandmother's apple cake";
@@ -174,6 +181,24 @@ Deno.test("an empty machine gets everything back with 24 words, and with a phras
     }
     const { sessions } = await library.vault.session.account.sessions();
     assert.equal(sessions.length, 3);
+  });
+});
+
+Deno.test("machines that come to an account at the same moment all become its devices", async () => {
+  await withTestApp(async (app) => {
+    const { wire, library, row, words } = await keptUnderWords(app);
+    const names = Array.from({ length: 8 }, (_, i) => `machine ${i}`);
+    await Promise.all(names.map(async (name) => {
+      const machine = deviceOf(wire, name);
+      const vault = await recoverVault(await enter(machine, "ada"), words);
+      await expectSameLibrary(await openLibrary(vault, machine.store), row.id);
+    }));
+    const devices = await ownDevices(library.vault);
+    assert.deepEqual(
+      devices.map(({ name }) => name).sort(),
+      ["laptop", ...names].map((name) => `${name}'s machine`),
+    );
+    assert.ok(devices.every(({ session }) => session !== undefined));
   });
 });
 
@@ -241,5 +266,22 @@ Deno.test("setting up is finished by whoever was cut off in it, at any request",
       const { row } = await library.take(fileOf("a.jpg", PHOTO));
       await expectSameLibrary(library, row.id);
     }
+  });
+});
+
+Deno.test("a new device knows what is hidden before it knows the first photo", async () => {
+  await withTestApp(async (app) => {
+    const { wire, library, row, words } = await keptUnderWords(app);
+    await library.flags.change([row.id], { hidden: true });
+    const phone = deviceOf(wire, "phone");
+    const vault = await recoverVault(await enter(phone, "ada"), words);
+    const other = await openLibrary(vault, phone.store);
+    const told: boolean[] = [];
+    await other.sync({
+      onProgress: () =>
+        told.push(...other.list().map((one) => other.flags.of(one).hidden)),
+    });
+    assert.ok(told.length > 0);
+    assert.ok(told.every((hidden) => hidden), "it was shown");
   });
 });

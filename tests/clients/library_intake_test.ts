@@ -273,3 +273,24 @@ Deno.test("what a killed program had asked for may be done late, and is found al
     assert.deepEqual(program.list().map(({ id }) => id), [row.id]);
   });
 });
+
+Deno.test("a file's bytes are let go before its manifest is sent, so that others may be read meanwhile", async () => {
+  await withTestApp(async (app) => {
+    const wire = wireTo(app);
+    const library = await beginLibrary(deviceOf(wire, "laptop"), "ada");
+    await library.sync();
+    const began = wire.sent.length;
+    const told: string[][] = [];
+    const tell = () => told.push(wire.sent.slice(began));
+    await library.take(fileOf("a.jpg", ciphertext("a photo", 100_000)), {
+      onFreed: tell,
+      onSent: tell,
+    });
+    const [freed = [], sent = [], ...more] = told;
+    assert.deepEqual(more, []);
+    const ops = (requests: string[]) =>
+      requests.filter((one) => one.endsWith("/ops")).length;
+    assert.ok(freed.some((one) => one.startsWith("PUT /v1/upload/")));
+    assert.deepEqual([ops(freed), ops(sent)], [0, 1]);
+  });
+});

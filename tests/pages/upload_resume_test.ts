@@ -12,6 +12,7 @@ import { decryptBytes } from "../../src/client/stream.ts";
 import { buildUploadLink } from "../../src/client/upload_link.ts";
 import { equalBytes, fromBase64, toBase64Url } from "../../src/core/bytes.ts";
 import { expectQuiet } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import {
   ask,
   browserTest,
@@ -156,11 +157,19 @@ browserTest(
       await drop(page, "the same.mp4", 20 * MIB);
       await page.getByText("the same was sent already").waitFor();
       // One that is taken off the list leaves its room to another.
+      const opened = () =>
+        wire.sent().match(/POST \/u\/\w+\/uploads /g)?.length;
+      const sessions = opened() ?? 0;
       wire.holdAfter(MIB);
       await drop(page, "long.mp4", 4 * MIB);
+      await until(() => Promise.resolve(opened()), sessions + 1);
+      wire.holdWhere((head) => head.startsWith("DELETE "));
       await page.getByRole("button", { name: "Cancel long.mp4" }).click();
       wire.holdAfter(Infinity);
       await drop(page, "other.mp4", 4 * MIB - 1);
+      // Also where that takes its time.
+      await page.waitForTimeout(1_000);
+      wire.holdWhere(() => false);
       await untilArrived(page, 2);
     });
     const path = `/v1/upload-links/${opaqueId}/contributions`;

@@ -159,6 +159,10 @@ browserTest(
       buildUploadLink({ origin, opaqueId }),
       expectAlert(/not complete/),
     );
+    // Nor does it open with a piece of the text around it, or cut short.
+    for (const mangled of [`${opaqueId}and`, "abc/", ""]) {
+      await see(`${origin}/u/${mangled}`, expectAlert(/is not whole/));
+    }
     await see(buildUploadLink(link), async (page) => {
       await drop(page, "big.mp4", 101);
       await page.getByText("Too big: the link has 100 bytes left").waitFor();

@@ -299,6 +299,11 @@ story("a page says what is wrong with a link, in words", async (story) => {
     [`${bare}#short`, /damaged/],
     [`${bare}#${"A".repeat(43)}`, /does not open it/],
     [link.replace(opaqueId, "0".repeat(32)), /does not exist, or it has ended/],
+    [bare.slice(0, -4), /is not whole/],
+    [`${bare}f`, /is not whole/],
+    // A bracket of the text around it is no part of it.
+    [`${bare}).`, /not complete/],
+    [bare.replace(opaqueId, "abc/"), /is not whole/],
   ];
   for (const [address, words] of cases) {
     await story.visit(async (visitor) => {

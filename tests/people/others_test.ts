@@ -10,10 +10,12 @@ import {
   type Machine,
   newAccount,
   settingsOf,
+  signInWithWords,
   type Town,
   withTown,
 } from "../support/people_commands.ts";
-import { programCommand } from "../support/program.ts";
+import { withFront } from "../support/front.ts";
+import { programCommand, runProcess } from "../support/program.ts";
 
 async function ada(town: Town): Promise<Machine> {
   const laptop = await town.machine("ada");
@@ -80,6 +82,50 @@ Deno.test("a guest sends by a link without an account, and the owner accepts or 
     await owner.done("inbox", "refuse", idOf("two.jpg"));
     assert.equal(await owner.done("get", "one.jpg"), "from the camera");
     assert.match(await owner.done("inbox", "ls"), /0 files/);
+  });
+});
+
+Deno.test("what another device accepts meanwhile is accepted once, and is no failure here", async () => {
+  await withTown(async (town) => {
+    const other = await town.machine("other");
+    const words = await newAccount(town, other, "ada@example.org");
+    const link = (await other.done("request", "--expires", "1d")).trim();
+    const camera = await town.machine("camera");
+    for (const name of ["one.jpg", "two.jpg"]) {
+      await camera.write(`out/${name}`, `of ${name}`);
+    }
+    await camera.done("send", link, camera.path("out"));
+    // The other device comes first, after this one has looked what waits.
+    let meanwhile: Promise<string> | undefined;
+    await withFront(town.url, async (method, path) => {
+      if (method !== "POST" || path !== "/v1/upload") return;
+      await (meanwhile ??= other.done("inbox", "accept", "all"));
+    }, async (url) => {
+      const laptop = await town.machine("ada");
+      await signInWithWords({ ...town, url }, laptop, "ada@example.org", words);
+      // A process of its own: in this one commands run one after another.
+      const { status, stdout: said, stderr } = await runProcess(
+        ["inbox", "accept", "all"],
+        settingsOf(laptop.home),
+      );
+      assert.equal(status, 0, stderr);
+      assert.match(
+        said,
+        /^one\.jpg was accepted or refused on another device/m,
+      );
+      assert.match(
+        said,
+        /^two\.jpg was accepted or refused on another device/m,
+      );
+      assert.match(await meanwhile ?? "", /accepted one[^]*accepted two/);
+      // Nothing waits, which is no mistake of whoever asks for all of it.
+      assert.match(await laptop.done("inbox", "accept", "all"), /0 files/);
+      assert.equal(await laptop.done("get", "one.jpg"), "of one.jpg");
+      const listed = await laptop.done("ls");
+      for (const name of [/one\.jpg/g, /two\.jpg/g]) {
+        assert.equal(listed.match(name)?.length, 1, listed);
+      }
+    });
   });
 });
 

@@ -263,7 +263,10 @@ Deno.test("a phrase that an older program set, and that cannot be carried along,
       ...["phrase", "--words-file", laptop.path("words 2")],
     );
     assert.equal(status, 0, stderr);
-    assert.match(stderr, /the phrase that was set by an older program/);
+    assert.match(
+      stderr,
+      /the recovery sentence that was set by an older program/,
+    );
   });
 });
 

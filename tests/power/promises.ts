@@ -17,6 +17,8 @@ import {
   type Person,
   uuidOf,
 } from "../support/people.ts";
+import { provisionAlbum } from "../support/albums.ts";
+import { createByOp } from "../support/ops.ts";
 import { readAsset, readBlob, sendManifest } from "../support/stories.ts";
 import { sendDelete, sendRestore } from "../support/trash.ts";
 import { offsetOf } from "../support/uploads.ts";
@@ -91,7 +93,14 @@ export async function work(
   name: string,
   rounds: number,
 ): Promise<void> {
+  const albumId = await provisionAlbum(server, person, name);
   for (let round = 0; round < rounds; round++) {
+    const inline = await createByOp(
+      { app: server, albumId },
+      person,
+      `${name} ${round}, its manifest inline`,
+    );
+    live(ledger, person, inline, inline.applied);
     const asset = await createAsset(server, person, `${name} ${round}`);
     let state = live(ledger, person, asset, asset.applied);
     if (round % 3 === 1) {
@@ -131,7 +140,7 @@ export async function work(
 function live(
   ledger: Ledger,
   person: Person,
-  { assetId, original, manifest }: LiveAsset,
+  { assetId, original, metadata, manifest }: LiveAsset,
   applied: Json,
 ): Kept {
   return ledger.promise(
@@ -139,7 +148,7 @@ function live(
     async (after) => {
       const asset = await readAsset(after, person, assetId);
       assert.equal(asset.chain_head, hashOf(manifest));
-      for (const bytes of [original, manifest]) {
+      for (const bytes of [original, metadata, manifest]) {
         const blob = await readBlob(after, person, assetId, hashOf(bytes));
         assert.equal(blob.status, 200);
         assert.equal(hashOf(await blob.bytes()), hashOf(bytes));

@@ -36,9 +36,11 @@ import {
   expectNoErrors,
   readAsset,
   readBlob,
+  refreshed,
   sendManifest,
   suspend,
 } from "../support/stories.ts";
+import { collect, DAY } from "../support/trash.ts";
 
 Deno.test("adopting answers 201 with a finalized session and a receipt of its own", async () => {
   await withContribution(async ({ app, ada, link, id, receipt }) => {
@@ -122,6 +124,41 @@ Deno.test("what is adopted becomes an asset like any other", async () => {
     assert.equal((await readAsset(app, ada, assetId)).state, "live");
     const blob = await readBlob(app, ada, assetId, hashOf(BYTES));
     expectBytes(await blob.arrayBuffer(), BYTES);
+  });
+});
+
+Deno.test("what is adopted waits for its manifest as long as it would have waited to be adopted", async () => {
+  await withContribution(async ({ app, ada, id }) => {
+    const assetId = uuidOf("adopted");
+    const upload = await expectJson(
+      await adopt(app, ada, BYTES, id, { fileId: assetId }),
+      201,
+    );
+    app.clock.now += 29 * DAY;
+    await collect(app);
+    const later = await refreshed(app, ada);
+    const repeated = await expectJson(
+      await adopt(app, later, BYTES, id, { fileId: assetId }),
+      200,
+    );
+    assert.deepEqual(repeated.receipt, upload.receipt);
+    await expectJson(
+      await sendManifest(app, later, assetId, ciphertext("manifest", 90), {
+        original: BYTES,
+      }),
+      200,
+    );
+    const blob = await readBlob(app, later, assetId, hashOf(BYTES));
+    expectBytes(await blob.arrayBuffer(), BYTES);
+  });
+});
+
+Deno.test("what is adopted and named by no manifest within that time goes", async () => {
+  await withContribution(async ({ app, ada, id }) => {
+    await expectJson(await adopt(app, ada, BYTES, id), 201);
+    app.clock.now += 31 * DAY;
+    await collect(app);
+    assert.equal((await usageOf(app, ada)).used_bytes, 0);
   });
 });
 

@@ -91,8 +91,10 @@ export class Chromium {
       });
       context.on("request", (request) => requests.push(request.url()));
       const page = await context.newPage();
-      loadAgainIfCutOff(page);
+      loadWhenStill(page);
       await test({ page, context, complaints, requests });
+    } catch (error) {
+      throw await withWhatWasSeen(error, context);
     } finally {
       await context.close();
     }
@@ -111,20 +113,57 @@ export class Chromium {
   }
 }
 
+/** Most of a page's text that a failure tells. */
+const TOLD_CHARS = 1_500;
+
+/** The fault of a story, with what its pages showed at that moment. */
+async function withWhatWasSeen(
+  error: unknown,
+  context: BrowserContext,
+): Promise<unknown> {
+  if (!(error instanceof Error)) return error;
+  const seen = await Promise.all(
+    context.pages().map(async (page) => {
+      // A page that answers nothing more must not hide why the story failed.
+      const text = await page.locator("body").innerText({ timeout: 5_000 })
+        .catch(() => "(nothing could be read)");
+      return `${page.url()}\n${text.slice(0, TOLD_CHARS)}`;
+    }),
+  );
+  error.message = [error.message, "The pages showed:", ...seen].join("\n");
+  return error;
+}
+
+/** Within this time a page has left the entries of what closed (ms). */
+const LEFT_MS = 3_000;
+
 /**
- * What closes takes its entry out of the history a moment later, and a page that
- * is loaded at that very moment is cut off by it: it is loaded once more.
+ * What closes takes its entry out of the history a moment later. A page that is
+ * loaded at that very moment is cut off by it, or goes back from where it was
+ * led; so that is waited for, and what was cut off is loaded once more.
  */
-function loadAgainIfCutOff(page: Page): void {
+function loadWhenStill(page: Page): void {
   const again =
     <A extends unknown[], T>(load: (...args: A) => Promise<T>) =>
-    (...args: A): Promise<T> =>
-      load(...args).catch((error) => {
+    async (...args: A): Promise<T> => {
+      // What is open keeps its entry, and a page may be on its way already.
+      await page.waitForFunction(hasLeft, null, { timeout: LEFT_MS })
+        .catch(() => {});
+      return await load(...args).catch((error) => {
         if (!String(error).includes("ERR_ABORTED")) throw error;
         return load(...args);
       });
+    };
   page.reload = again(page.reload.bind(page));
   page.goto = again(page.goto.bind(page));
+}
+
+/** Runs in the page: whether it is at no entry of what is or was open. */
+function hasLeft(): boolean {
+  const { history } = globalThis as unknown as {
+    history: { state: { layer?: string } | null };
+  };
+  return history.state?.layer === undefined;
 }
 
 /** Runs in the page: whether the service worker answers it. */

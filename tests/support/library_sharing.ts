@@ -28,8 +28,9 @@ export async function secondDevice(
   wire: Wire,
   library: Library,
   name: string,
+  kind = "phone",
 ): Promise<Library> {
-  const phone = deviceOf(wire, `${name}'s phone`);
+  const phone = deviceOf(wire, `${name}'s ${kind}`);
   const masterKey = library.vault.session.masterKey() ?? new Uint8Array();
   const vault = await adoptMasterKey(await enter(phone, name), masterKey);
   const other = await openLibrary(vault, phone.store);

@@ -13,7 +13,12 @@ import {
   verifyReceiptChain,
 } from "../../src/crypto/receipt_chain.ts";
 import { type OpOver, opRequest, sendOp } from "./albums.ts";
-import { type TestApp, type TestSettings, withTestApp } from "./app.ts";
+import {
+  type Sender,
+  type TestApp,
+  type TestSettings,
+  withTestApp,
+} from "./app.ts";
 import { type Cast, castAlbum } from "./cast.ts";
 import { expectJson, expectProblem, type Json } from "./expect.ts";
 import {
@@ -42,9 +47,15 @@ export async function withAlbum(
   }, options);
 }
 
+/** An album at a server. */
+interface AlbumPlace {
+  readonly app: Sender;
+  readonly albumId: string;
+}
+
 /** Uploads an original for an asset of an album; returns its bytes. */
 export async function uploadOriginal(
-  { app, albumId }: Pick<AlbumWorld, "app" | "albumId">,
+  { app, albumId }: AlbumPlace,
   person: Person,
   assetId: string,
   name: string,
@@ -56,7 +67,7 @@ export async function uploadOriginal(
 
 /** Creates an asset by an op, its metadata inline. */
 export async function createByOp(
-  world: Pick<AlbumWorld, "app" | "albumId">,
+  world: AlbumPlace,
   person: Person,
   name: string,
 ): Promise<LiveAsset & { readonly request: Json }> {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Page } from "playwright-core";
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
 import {
   CHROMIUM,
   sharedChromium,
@@ -129,13 +130,17 @@ export async function writeWordsDown(page: Page): Promise<string> {
   await page.getByRole("button", { name: "I have written them down" }).click();
   const asked = page.getByLabel(/^Word \d+$/);
   await asked.first().waitFor();
+  const thirds: number[] = [];
   for (const field of await asked.all()) {
     const label = await field.evaluate((one) =>
       one.closest(".field")?.querySelector("label")?.textContent ?? ""
     );
     const place = Number(label.replace("Word ", ""));
+    thirds.push(Math.ceil(place / 8));
     await field.fill(words.split(" ")[place - 1] ?? "");
   }
+  // Whoever wrote down the first line only is asked for more.
+  assert.deepEqual(thirds, [1, 2, 3]);
   await page.getByRole("button", { name: "Continue" }).click();
   return words;
 }
@@ -191,4 +196,24 @@ export async function signInAt(
 ): Promise<void> {
   await page.goto(`${url}/#/sign-in`);
   await giveCredentials(page, address);
+}
+
+/** Nothing is handed in: the fields say so, and the first one has the focus. */
+export async function expectMissing(
+  page: Page,
+  first: Locator,
+  fields = 1,
+  said = "Please fill this in.",
+): Promise<void> {
+  await until(() => page.getByText(said, { exact: true }).count(), fields);
+  await first.and(page.locator(":focus")).waitFor();
+  assert.equal(await first.getAttribute("aria-invalid"), "true");
+  const ids = await first.getAttribute("aria-describedby") ?? "";
+  const described = await Promise.all(
+    ids.split(" ").map((id) => page.locator(`[id="${id}"]`).innerText()),
+  );
+  assert(described.includes(said), described.join(" / "));
+  // The browser keeps its own message, in its own language, to itself.
+  const spoken = page.locator("form:not([novalidate]) [required]");
+  assert.equal(await spoken.count(), 0);
 }

@@ -19,6 +19,7 @@ import {
 } from "../../src/client/library/mod.ts";
 import { sampleBytes } from "./samples.ts";
 import { platformOn } from "./library.ts";
+import { until } from "./until.ts";
 import { giveCredentials, PASSWORD } from "./web_app.ts";
 
 /** A person with a library on another device. */
@@ -73,6 +74,35 @@ export async function sample(
   };
 }
 
+/**
+ * Somebody with a photo on each day of a month, high and wide ones, and all of
+ * them in a collection.
+ */
+export async function photographerOfMonth(
+  url: string,
+  title: string,
+): Promise<Photographer> {
+  const ada = await photographer(url, "ada");
+  const cat = await sampleBytes("thumbnails/cat.jpg");
+  const ids: string[] = [];
+  for (let day = 1; day <= 30; day++) {
+    const { row } = await ada.library.take({
+      // What stands after the picture makes it another file.
+      source: plainOf(new Uint8Array([...cat, day])),
+      about: {
+        name: `${day}.jpg`,
+        mime: "image/jpeg",
+        taken_at: `2024-06-${String(day).padStart(2, "0")}T10:00:00Z`,
+        width: day % 2 === 0 ? 200 : 400,
+        height: 300,
+      },
+    });
+    ids.push(row.id);
+  }
+  await ada.library.collections.create(title, ids);
+  return ada;
+}
+
 /** Signs in at the app and opens the photos with the words. */
 export async function openPhotos(
   page: Page,
@@ -88,6 +118,8 @@ export async function openPhotos(
   await field.fill(words);
   await field.press("Enter");
   await page.getByRole("navigation", { name: "strongroom" }).waitFor();
+  // The page of the words had its own entry in the history.
+  await until(() => page.evaluate("history.state?.layer"), undefined);
 }
 
 /** Runs in the page: whether what is typed goes into the large field. */

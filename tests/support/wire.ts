@@ -12,6 +12,7 @@ export class Wire {
   #isCut = false;
   #release = Promise.withResolvers<void>();
   #holdAt = Infinity;
+  #holds: (head: string) => boolean = () => false;
   /** Bytes that clients sent so far. */
   sentBytes = 0;
 
@@ -38,6 +39,16 @@ export class Wire {
   /** Passes on so many bytes of clients more, and then nothing; or all. */
   holdAfter(bytes: number): void {
     this.#holdAt = this.sentBytes + bytes;
+    this.#release.resolve();
+    this.#release = Promise.withResolvers();
+  }
+
+  /**
+   * Passes on no request whose beginning `holds` says so of, until it says
+   * otherwise; other connections go on.
+   */
+  holdWhere(holds: (head: string) => boolean): void {
+    this.#holds = holds;
     this.#release.resolve();
     this.#release = Promise.withResolvers();
   }
@@ -83,9 +94,9 @@ export class Wire {
       this.#pass(client, server, async (piece) => {
         this.#sent.push(piece);
         this.sentBytes += piece.length;
-        while (this.sentBytes > this.#holdAt && this.#open.has(client)) {
-          await this.#release.promise;
-        }
+        const head = new TextDecoder("latin1").decode(piece.subarray(0, 100));
+        const isHeld = () => this.sentBytes > this.#holdAt || this.#holds(head);
+        while (this.#open.has(client) && isHeld()) await this.#release.promise;
       }),
       this.#pass(server, client, () => Promise.resolve()),
     ]);

@@ -114,7 +114,8 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   },
   {
     usage: "recover",
-    description: "get the account's keys back with 24 words or a phrase",
+    description:
+      "get the account's keys back with 24 words or a recovery sentence",
     options: [["--words-file <path>", "holds them; - is standard input"]],
     example: "recover",
     needs: "profile",
@@ -129,11 +130,14 @@ export const ACCOUNT_ROWS: readonly Row[] = [
   {
     usage: "phrase",
     description:
-      "make 24 new words that open the keys, or set a phrase of your own",
+      "make 24 new words that open the keys, or set a recovery sentence",
     options: [
       PASSWORD_FILE,
       ["--words-file <path>", "write the 24 words there"],
-      ["--phrase-file <path>", "a phrase of your own, its first line"],
+      [
+        "--phrase-file <path>",
+        "a recovery sentence of your own, its first line",
+      ],
     ],
     example: "phrase --words-file words.txt",
     async run(

@@ -124,7 +124,7 @@ export function complaintOf(thrown: unknown): Complaint | undefined {
   if (thrown instanceof EscrowError) {
     return {
       text: thrown.fault === "passphrase_wrong"
-        ? "those words, or that phrase, do not open the keys"
+        ? "those words, or that recovery sentence, do not open the keys"
         : thrown.message,
       status: STATUS.failed,
     };

@@ -6,7 +6,7 @@
 import { OperatorFault } from "../../core/operator.ts";
 import { bytesInWords, counted, readBytes } from "../../core/sizes.ts";
 import { toRfc3339 } from "../../core/time.ts";
-import { openGuestBox } from "../../client/library/mod.ts";
+import { NoLongerWaits, openGuestBox } from "../../client/library/mod.ts";
 import { printable } from "../words.ts";
 import { openFile } from "./describing.ts";
 import { complaintOf, STATUS } from "./faults.ts";
@@ -91,13 +91,17 @@ export async function decide(
   given: readonly string[],
   decision: "accept" | "refuse",
 ): Promise<void> {
+  // What was being accepted when a command was killed is finished first.
+  await person.library.sync();
   const waiting = await person.library.inbox();
   for (const one of given) {
     const meant = waiting.filter(({ uploadId }) =>
       one === "all" || uploadId === one ||
       (one.length >= 4 && uploadId.endsWith(one))
     );
-    if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
+    if (one === "all" && meant.length === 0) {
+      person.tell({ event: "end", status: 0, count: 0 }, counted(0, "file"));
+    } else if (meant.length === 0 || (meant.length > 1 && one !== "all")) {
       throw new OperatorFault(
         `${one}: name one by the letters that \`strongroom inbox\` shows ` +
           "first, or all",
@@ -105,15 +109,19 @@ export async function decide(
     }
     for (const { opaqueId, uploadId, file } of meant) {
       person.signal.throwIfAborted();
-      if (decision === "accept") {
-        await person.library.accept(opaqueId, uploadId);
-      } else await person.library.refuse(opaqueId, uploadId);
-      person.tell(
-        { event: decision === "accept" ? "accepted" : "refused", id: uploadId },
-        `${decision === "accept" ? "accepted" : "refused"} ${
-          printable(file?.name ?? uploadId)
-        }`,
-      );
+      const name = printable(file?.name ?? uploadId);
+      try {
+        await person.library[decision](opaqueId, uploadId);
+      } catch (error) {
+        if (!(error instanceof NoLongerWaits)) throw error;
+        person.tell(
+          { event: "answered_elsewhere", id: uploadId },
+          `${name} was accepted or refused on another device meanwhile`,
+        );
+        continue;
+      }
+      const done = decision === "accept" ? "accepted" : "refused";
+      person.tell({ event: done, id: uploadId }, `${done} ${name}`);
     }
   }
 }

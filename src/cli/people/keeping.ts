@@ -18,8 +18,8 @@ import type { Person } from "./person.ts";
 
 /** Files that are sent at a time; ... */
 const AT_ONCE = 16;
-/** ... and what they may have together (bytes), unless one alone has more. */
-const MOST_AT_ONCE = 10 * 1024 * 1024;
+/** ... and what they may have in memory (bytes), unless one alone has more. */
+const MOST_AT_ONCE = 8 * 1024 * 1024;
 
 /** What became of a file. */
 export interface Outcome {
@@ -64,7 +64,7 @@ export async function keep(
   file: FoundFile,
   keeping: Keeping,
   onSent: (bytes: number) => void,
-  onAllSent: () => void = () => {},
+  place?: Place,
 ): Promise<Outcome> {
   const held = heldAs(person, file, keeping.albumId);
   if (held !== undefined) return held;
@@ -78,7 +78,7 @@ export async function keep(
       { file, opened, source, sha256 },
       keeping,
       onSent,
-      onAllSent,
+      place,
     );
   } finally {
     releaseHeld(source);
@@ -99,7 +99,7 @@ async function keepOpened(
   { file, opened, source, sha256: noted }: Opened,
   { dryRun, albumId }: Keeping,
   onSent: (bytes: number) => void,
-  onAllSent: () => void,
+  place: Place | undefined,
 ): Promise<Outcome> {
   const { library, local, signal } = person;
   const { path, size, modifiedAt, inode } = file;
@@ -132,7 +132,7 @@ async function keepOpened(
     {
       albumId,
       signal,
-      onSent: onAllSent,
+      ...(place && { onFreed: place.freed, onSent: place.sent }),
       onProgress(step, bytes) {
         if (step !== "sending") return;
         // It is sealed: nobody reads it any more.
@@ -170,11 +170,13 @@ async function besideOf(
 /** Files that wait for their receipts alone at most. */
 const MOST_WAITING = 64;
 
-/** A file that was let in. */
-export interface Admitted {
+/** The place of a file that was let in. */
+export interface Place {
+  /** Its bytes are out of memory: others may be read. */
+  readonly freed: () => void;
   /** Everything of it was sent: another may take its place. */
-  sent(): void;
-  leave(): void;
+  readonly sent: () => void;
+  readonly leave: () => void;
 }
 
 /** Lets in as many as there may be at a time, and as many bytes. */
@@ -184,23 +186,28 @@ export class Room {
   #sent = 0;
   #waiting: (() => void)[] = [];
 
-  async enter(bytes: number): Promise<Admitted> {
+  async enter(bytes: number): Promise<Place> {
     while (
       this.#count >= AT_ONCE || this.#sent >= MOST_WAITING ||
       (this.#count > 0 && this.#bytes + bytes > MOST_AT_ONCE)
     ) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#count += 1;
     this.#bytes += bytes;
-    let isSent = false;
+    let [held, isSent] = [bytes, false];
+    const freed = () => {
+      this.#bytes -= held;
+      held = 0;
+      this.#wake();
+    };
     const sent = () => {
       if (isSent) return;
       isSent = true;
       this.#count -= 1;
-      this.#bytes -= bytes;
       this.#sent += 1;
-      this.#wake();
+      freed();
     };
     return {
+      freed,
       sent,
       leave: () => {
         sent();

@@ -14,7 +14,7 @@ import {
   type Looking,
   type PassedOver,
 } from "./files.ts";
-import { heldAs, keep, type Outcome, Room } from "./keeping.ts";
+import { heldAs, keep, type Outcome, type Place, Room } from "./keeping.ts";
 import { type Half, keepFilm, UNTOLD } from "./live_photos.ts";
 import type { Meter } from "./meter.ts";
 import { type MovedFile, takeAway } from "./moving.ts";
@@ -143,7 +143,7 @@ export async function pushFiles(
   };
   const still = async (
     file: FoundFile,
-    onAllSent?: () => void,
+    place?: Place,
   ): Promise<Outcome | undefined> => {
     const held = heldAs(person, file, albumId);
     if (held !== undefined) {
@@ -162,7 +162,7 @@ export async function pushFiles(
           sent += bytes;
           running.at(sent);
         },
-        onAllSent,
+        place,
       );
       if (outcome.what === "kept") running.end();
       else running.skip();
@@ -174,12 +174,12 @@ export async function pushFiles(
       return undefined;
     }
   };
-  const one = async (file: FoundFile, onAllSent: () => void) => {
+  const one = async (file: FoundFile, place: Place) => {
     const { film } = file;
     // One with a film is not through yet.
     const outcome = await still(
       file,
-      film === undefined ? onAllSent : undefined,
+      film === undefined ? place : undefined,
     );
     if (film === undefined) return;
     const { row, what } = outcome ?? {};
@@ -213,14 +213,14 @@ export async function pushFiles(
     for (const path of paths) {
       for await (const file of filesOf(path, looking)) {
         const bytes = file.size + (file.film?.size ?? 0);
-        const admitted = await room.enter(bytes);
+        const place = await room.enter(bytes);
         if (broken !== undefined) throw broken.error;
         signal.throwIfAborted();
-        const work = one(file, admitted.sent).catch((error) => {
+        const work = one(file, place).catch((error) => {
           broken ??= { error };
         }).finally(() => {
           running.delete(work);
-          admitted.leave();
+          place.leave();
         });
         running.add(work);
       }

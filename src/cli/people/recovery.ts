@@ -1,6 +1,6 @@
 /**
  * `strongroom recover` and `phrase`: how the keys are got back, with 24 words or
- * a phrase of one's own.
+ * a recovery sentence of one's own.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import {
 } from "../../client/library/mod.ts";
 import type { OpenProfile, Person } from "./person.ts";
 
-/** Gets the keys back with the words or a phrase. */
+/** Gets the keys back with the words or the recovery sentence. */
 export async function recovered(
   profile: OpenProfile,
   session: Session,
@@ -28,10 +28,10 @@ export async function recovered(
   const { terminal } = profile;
   const typed = wordsFile === undefined
     ? await terminal.askHidden(
-      "Your 24 words, or your recovery phrase: ",
+      "Your 24 words, or your recovery sentence: ",
       "name the file that holds them with --words-file",
     )
-    : await terminal.lineOf(wordsFile, "24 words or a phrase");
+    : await terminal.lineOf(wordsFile, "24 words or a recovery sentence");
   const words = await readRecoveryWords(typed);
   if (!words.ok && words.fault === "unknown") {
     const count = typed.trim().split(/\s+/).length;
@@ -133,7 +133,7 @@ export async function recover(
   profile.tell({ event: "recovered" }, "the keys are here");
 }
 
-/** `phrase`: 24 new words, or a phrase of one's own beside them. */
+/** `phrase`: 24 new words, or a recovery sentence beside them. */
 export async function phrase(
   person: Person,
   { wordsFile, phraseFile }: {
@@ -146,10 +146,10 @@ export async function phrase(
     await giveWords(person, library.vault, wordsFile);
     return;
   }
-  const typed = await terminal.lineOf(phraseFile, "a phrase");
+  const typed = await terminal.lineOf(phraseFile, "a recovery sentence");
   if (phraseFault(typed) !== undefined) {
     throw new OperatorFault(
-      "the phrase is too short to keep a thief out: take more words",
+      "the recovery sentence is too short to keep a thief out: take more words",
     );
   }
   sayLost(
@@ -158,14 +158,16 @@ export async function phrase(
   );
   tell(
     { event: "phrase_set" },
-    "the phrase opens your keys now, as your 24 words do",
+    "the recovery sentence opens your keys now, as your 24 words do",
   );
 }
 
 /** What an older program put into escrow could not be carried along. */
 function sayLost(warn: (line: string) => void, lost: readonly string[]): void {
   if (lost.length === 0) return;
-  const what = lost.includes(PHRASE_LABEL) ? "phrase" : lost.join(", ");
+  const what = lost.includes(PHRASE_LABEL)
+    ? "recovery sentence"
+    : lost.join(", ");
   warn(
     `the ${what} that was set by an older program opens your keys no longer: ` +
       "set it anew with `strongroom phrase --phrase-file`",

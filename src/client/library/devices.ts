@@ -25,7 +25,8 @@ import {
 } from "./platform.ts";
 import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
-import { adoptMasterKey, nameDevice, type Vault, VaultError } from "./vault.ts";
+import { nameDevice } from "./naming.ts";
+import { adoptMasterKey, type Vault, VaultError } from "./vault.ts";
 
 /** Interval of checking a mailbox (ms). */
 const POLL_MS = SECOND_MS;

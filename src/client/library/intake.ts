@@ -72,10 +72,11 @@ export interface IntakeOptions {
   readonly albumId?: string;
   /** Gets the number of bytes that are hashed, sealed and sent. */
   readonly onProgress?: (step: IntakeStep, bytes: number) => void;
+  /** Called once its bytes are sent and freed: what is left is small. */
+  readonly onFreed?: () => void;
   /**
-   * Called once everything was sent and its memory is free. Only receipts are
-   * left to verify, which are fetched for several files at a time: others may
-   * begin meanwhile.
+   * Called once everything was sent. Only receipts are left to verify, which
+   * are fetched for several files at a time: others may begin meanwhile.
    */
   readonly onSent?: () => void;
   readonly signal?: AbortSignal;
@@ -314,6 +315,7 @@ async function sealAndStore(
     fileKey,
     original,
     derivatives: derivatives.map(({ part }) => part),
+    onFreed: options.onFreed,
     metadata,
     metadataSalt: saltOf(
       journal,
@@ -335,7 +337,7 @@ function newJournal({ vault }: IntakeContext, epoch: number): Journal {
  * Finishes an asset that is stored already: only its receipts are left to
  * verify.
  */
-async function finished(
+export async function finished(
   context: IntakeContext,
   asset: AssetResponse,
 ): Promise<SentAsset> {

@@ -1,9 +1,11 @@
 /**
  * What a page loads when it is first asked for: taking files in, changing them,
- * ending albums, and share links. Most visits only look at photos.
+ * accepting those of guests, ending albums, and share links. Most visits only
+ * look at photos.
  *
  * @module
  */
+export { acceptWaiting, finishAccepted } from "./accept.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
 export { amendAsset } from "./amend.ts";
 export { copyInto } from "./copies.ts";

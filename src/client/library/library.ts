@@ -24,9 +24,11 @@ import type {
   ShareContents,
 } from "./links.ts";
 import { openFlags, type PhotoFlags } from "./flags.ts";
-import type { Opener } from "./opening.ts";
+import { isOvertaken, type Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
+import type { AcceptContext } from "./accept.ts";
+import { ACCEPTING_SLOT, openAccepting } from "./accepting.ts";
 import type { Amendment } from "./amend.ts";
 import type { Discarded } from "./album_ending.ts";
 import { type Collections, openCollections } from "./collections.ts";
@@ -38,15 +40,17 @@ import {
 import { type LibraryReading, readingOf } from "./reading.ts";
 import {
   type AcceptOptions,
-  acceptWaiting,
   inbox,
+  peekWaiting,
+  refuseWaiting,
+  type Waiting,
+} from "./inbox.ts";
+import {
   type MadeRequest,
   makeRequest,
   type NewRequest,
   type OwnRequest,
   ownRequests,
-  peekWaiting,
-  type Waiting,
 } from "./requests.ts";
 import { openSharedState, type SharedState } from "./shared_state.ts";
 import { hashOn } from "./sealed_part.ts";
@@ -81,7 +85,7 @@ export interface Library extends LibraryReading {
   readonly people: People;
   /** Favourites and hidden photos. */
   readonly flags: PhotoFlags;
-  /** Follows the feed to its end. */
+  /** Follows the feed to its end, and finishes what was being accepted. */
   sync(options?: SyncOptions): Promise<SyncReport>;
   /** The rows that a gallery shows, newest first. */
   list(): readonly Row[];
@@ -136,13 +140,13 @@ export interface Library extends LibraryReading {
   revokeRequest(opaqueId: string): Promise<void>;
   /** Guests' files that are not accepted yet. */
   inbox(): Promise<readonly Waiting[]>;
-  /** Takes a guest's file in, after reading and opening it. */
+  /** Takes a guest's file in, after reading and opening it; `accept.ts`. */
   accept(
     opaqueId: string,
     uploadId: string,
     options?: AcceptOptions,
   ): Promise<Kept>;
-  /** Opens a guest's file to look at it; see `requests.ts`. */
+  /** Opens a guest's file to look at it; see `inbox.ts`. */
   peek(
     opaqueId: string,
     uploadId: string,
@@ -209,7 +213,7 @@ export async function openLibrary(
   };
   const moved = async (assetId: string, asset: AssetResponse) => {
     const row = index.get(assetId);
-    if (row === undefined) return;
+    if (row === undefined || isOvertaken(row, asset)) return;
     await index.append({ ...row, state: asset.state, seq: asset.sync_seq });
   };
   const noteLink = (opaqueId: string, title: string) =>
@@ -217,10 +221,27 @@ export async function openLibrary(
       const at = changedAt(held.links[opaqueId], platform.now());
       return { ...held, links: { ...held.links, [opaqueId]: { title, at } } };
     });
-  const sync = async (options?: SyncOptions) => {
-    const report = await syncIndex({ opener, index, store, albums }, options);
+  const syncing = { opener, index, store, albums };
+  const accepting = await openAccepting(vault, store);
+  const accepts: AcceptContext = {
+    ...context,
+    accepting,
+    state,
+    catchUp: () => syncIndex(syncing),
+  };
+  const finishAccepted = async ({ slots }: SyncReport) => {
+    const due = await accepting.due(slots.includes(ACCEPTING_SLOT));
+    if (due.length === 0) return [];
+    return await (await later()).finishAccepted(accepts, due);
+  };
+  const sync = async (options?: SyncOptions): Promise<SyncReport> => {
+    // On a new device first: nothing hidden is to be shown meanwhile. What
+    // cannot be read keeps no photo away, and is read again below.
+    if (index.size === 0 && !state.fresh) await state.read().catch(() => {});
+    const report = await syncIndex(syncing, options);
     if (!state.fresh || report.slots.includes(LIBRARY_SLOT)) await state.read();
-    return report;
+    const finished = await finishAccepted(report);
+    return { ...report, changed: [...report.changed, ...finished] };
   };
   return {
     vault,
@@ -282,12 +303,12 @@ export async function openLibrary(
       }),
     revokeRequest: (opaqueId) => account.revokeUploadLink(opaqueId),
     inbox: () => inbox(context),
-    accept: (opaqueId, uploadId, options) =>
-      acceptWaiting(context, opaqueId, uploadId, options),
+    accept: async (opaqueId, uploadId, options) =>
+      await (await later())
+        .acceptWaiting(accepts, opaqueId, uploadId, options),
     peek: (opaqueId, uploadId, maxBytes) =>
       peekWaiting(context, opaqueId, uploadId, maxBytes),
-    refuse: (opaqueId, uploadId) =>
-      account.deleteContribution(opaqueId, uploadId),
+    refuse: (opaqueId, uploadId) => refuseWaiting(context, opaqueId, uploadId),
     state,
     share: async (share) => await (await later()).shareAssets(context, share),
     shares: async () => await (await later()).ownShares(context),

@@ -105,13 +105,8 @@ export type { ConfirmOptions, ConfirmReport } from "./confirm.ts";
 export type { ProvingReport } from "./proving.ts";
 export type { Custody, HeldReceipt, KeptReceipts } from "./custody.ts";
 export { CustodyError, type CustodyFault } from "./faults.ts";
-export type {
-  AcceptOptions,
-  MadeRequest,
-  NewRequest,
-  OwnRequest,
-  Waiting,
-} from "./requests.ts";
+export type { MadeRequest, NewRequest, OwnRequest } from "./requests.ts";
+export { type AcceptOptions, NoLongerWaits, type Waiting } from "./inbox.ts";
 export {
   type GuestAbout,
   type GuestBox,

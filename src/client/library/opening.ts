@@ -69,9 +69,21 @@ export async function putFresh(
 ): Promise<void> {
   for (;;) {
     const before = index.get(asset.asset_id);
+    if (isOvertaken(before, asset)) return;
     const row = await openRow(opener, asset, before);
     if (index.get(asset.asset_id) === before) return index.put(row);
   }
+}
+
+/**
+ * Whether a row tells of something later than an answer, which may be late: it
+ * was restored since it was asked for, or another device did something with it.
+ */
+export function isOvertaken(
+  row: Row | undefined,
+  { sync_seq: seq }: Pick<FullAsset, "sync_seq">,
+): boolean {
+  return row !== undefined && row.seq > seq;
 }
 
 function bareRow(asset: FullAsset, before: Row | undefined): Row {

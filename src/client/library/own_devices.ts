@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { ApiProblem } from "../api.ts";
 import { type DirectoryDevice, verifyDirectory } from "../directory.ts";
+import { directoryOf } from "./naming.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -38,7 +38,7 @@ export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
   const { account, platform } = session;
   const [{ sessions }, held] = await Promise.all([
     account.sessions(),
-    directoryOf(vault),
+    directoryOf(session),
   ]);
   const directory = held === undefined ? undefined : await verifyDirectory(
     held,
@@ -77,13 +77,4 @@ export async function ownDevices(vault: Vault): Promise<readonly OwnDevice[]> {
 
 function namesOf({ name, platform, added_at: addedAt }: DirectoryDevice) {
   return { name, platform, addedAt };
-}
-
-async function directoryOf({ session }: Vault) {
-  try {
-    return (await session.account.directory(session.userId)).bytes;
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { letGo, toHex } from "../../core/bytes.ts";
+import { letGo } from "../../core/bytes.ts";
 import type { Primitives } from "../../crypto/primitives.ts";
 import {
   addressedSource,
@@ -12,16 +12,14 @@ import {
   type SealedSource,
   SourceChanged,
 } from "../sealed_source.ts";
-import type { Sealer, SealerOptions } from "../sealer.ts";
-import { doneWith, sourceOf } from "../send.ts";
+import { hashPlain, type Sealer, type SealerOptions } from "../sealer.ts";
+import { sourceOf } from "../send.ts";
 import { type BlobKey, streamKey } from "../stream.ts";
 import { heldHash, noteHash } from "./held.ts";
 import { type LibraryPlatform, primitivesOf } from "./platform.ts";
 
 /** A plaintext up to this size is sealed in memory (bytes). */
 export const IN_MEMORY_BYTES = 32 * 1024 * 1024;
-/** Bytes that are read at a time. */
-const READ_BYTES = 1024 * 1024;
 
 /** A sealed blob and the size of its plaintext. */
 export interface Part extends SealedSource {
@@ -75,24 +73,11 @@ export async function sealPart(
 export async function hashSource(
   source: PlainSource,
   primitives: Primitives,
-  { signal, onProgress }: {
-    readonly signal?: AbortSignal | undefined;
-    readonly onProgress?: (bytes: number) => void;
-  } = {},
+  options: Pick<SealerOptions, "onProgress" | "signal"> = {},
 ): Promise<string> {
   const known = heldHash(source);
   if (known !== undefined) return known;
-  const hash = primitives.sha256();
-  for (let at = 0; at < source.size; at += READ_BYTES) {
-    signal?.throwIfAborted();
-    const length = Math.min(READ_BYTES, source.size - at);
-    const bytes = await source.read(at, length);
-    if (bytes.length !== length) throw new SourceChanged("it is shorter now");
-    hash.update(bytes);
-    doneWith(source, bytes);
-    onProgress?.(at + length);
-  }
-  const digest = toHex(hash.digest());
+  const digest = await hashPlain(source, primitives, options);
   noteHash(source, digest);
   return digest;
 }

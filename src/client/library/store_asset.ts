@@ -42,6 +42,10 @@ export interface ReadyPart extends Part {
     readonly adopts?: string;
     readonly copies?: string;
   };
+  /** The server has it as a blob of this very asset: nothing is asked. */
+  readonly isThere?: boolean;
+  /** Frees its memory; it is called once the server has the blob. */
+  readonly release?: () => void;
 }
 
 /** An asset that is sealed and ready to be stored. */
@@ -66,6 +70,16 @@ export interface ReadyAsset {
    * derivatives.
    */
   readonly onSent?: (bytes: number) => void;
+  /**
+   * Called once the server has the original and its derivatives, and they are
+   * no longer needed here: only what is small is left to be sent.
+   */
+  readonly onFreed?: (() => void) | undefined;
+  /**
+   * Awaited just before a guest's contribution is adopted, when everything else
+   * has been sent.
+   */
+  readonly onAdopt?: () => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -149,14 +163,29 @@ export async function sendAsset(
     return finalized;
   };
 
-  if (asset.replaces === undefined) {
+  const sendOriginal = async () => {
     await send("original", asset.original, envelope, asset.original.origin);
-  } else {
+    asset.original.release?.();
+  };
+  // What a guest sent is in nobody's list between being adopted and the
+  // manifest, so nothing else happens between them.
+  const { origin, isThere } = asset.original;
+  const adopts = origin?.adopts !== undefined && isThere !== true;
+  if (asset.replaces !== undefined) {
     blobs.push(...stayingBlobs(asset, asset.replaces));
-  }
+  } else if (asset.original.isThere) {
+    const { hash, size } = asset.original;
+    blobs.push({ role: "original", hash, size });
+  } else if (!adopts) await sendOriginal();
   for (const part of asset.derivatives) {
     await send("derivative", part, envelope, part.origin);
+    part.release?.();
   }
+  if (adopts) {
+    await asset.onAdopt?.();
+    await sendOriginal();
+  }
+  asset.onFreed?.();
   const metadata = await encryptBytes(
     { fileKey: partKey(asset.fileKey, "metadata", 0, primitives), primitives },
     asset.metadataSalt,

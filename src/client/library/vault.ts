@@ -13,7 +13,6 @@
 import { type Bytes, equalBytes } from "../../core/bytes.ts";
 import { toRfc3339 } from "../../core/time.ts";
 import { ApiProblem } from "../api.ts";
-import { signDirectory, verifyDirectory } from "../directory.ts";
 import { EscrowError } from "../escrow.ts";
 import { type Identity, MASTER_KEY_BYTES, openIdentity } from "../identity.ts";
 import {
@@ -26,8 +25,15 @@ import {
 } from "../recovery.ts";
 import { sealAmk, signRoster } from "../roster.ts";
 import { deriveKey } from "../suite.ts";
+import {
+  anchorOf,
+  dropEscrow,
+  escrowOf,
+  holdEscrow,
+  settleEscrow,
+} from "./first_keys.ts";
+import { nameDevice } from "./naming.ts";
 import { passphraseOptions, primitivesOf } from "./platform.ts";
-import type { Device } from "./profile.ts";
 import type { Session } from "./session.ts";
 
 /** The opened keys of an account. */
@@ -102,27 +108,28 @@ export async function openVault(
     // Stored before anything is published, which a lost key would make useless.
     await session.holdMasterKey(masterKey);
   }
-  return await openWith(session, masterKey, anchor);
+  // A key that is kept and was never set up is one that this device made.
+  return await openWith(session, masterKey, anchor, { isMadeHere: true });
 }
 
 /**
- * Makes the keys of a new account and puts them into escrow before anything is
- * published under them, so that no crash leaves an account whose keys are lost.
- * Without entries the keys are only on this device. Call `openVault`
- * afterwards. May be repeated. Throws {@link VaultError} `locked` if the
- * account has keys already.
+ * Makes the keys of a new account and seals them for the escrow before anything
+ * is published under them, so that no crash leaves an account whose keys are
+ * lost. Without entries the keys are only on this device. Call `openVault`
+ * afterwards, which throws {@link VaultError} `locked` if another device was
+ * first. May be repeated. Throws it too if the account has other keys already.
  */
 export async function beginKeys(
   session: Session,
   entries: readonly EscrowEntry[],
 ): Promise<void> {
-  const { platform, account } = session;
-  let masterKey = session.masterKey();
-  if (masterKey === undefined) {
-    if (await anchorOf(session) !== undefined) {
-      throw new VaultError("locked", "the account's keys are not here");
-    }
-    masterKey = new Uint8Array(platform.random(MASTER_KEY_BYTES));
+  const { platform } = session;
+  const masterKey = session.masterKey() ??
+    new Uint8Array(platform.random(MASTER_KEY_BYTES));
+  const { publicKey } = (await vaultOf(session, masterKey)).identity.signer;
+  const anchor = await anchorOf(session);
+  if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
+    throw new VaultError("locked", "the account's keys are not here");
   }
   if (entries.length > 0) {
     const options = passphraseOptions(platform);
@@ -132,7 +139,11 @@ export async function beginKeys(
       platform.random,
       options,
     );
-    await session.recently(() => account.storeEscrow(blob));
+    // Of keys that are published already, by an attempt that was cut off, the
+    // newest entries count.
+    await (anchor === undefined
+      ? holdEscrow(session, publicKey, blob)
+      : session.recently(() => session.account.storeEscrow(blob)));
   }
   await session.holdMasterKey(masterKey);
 }
@@ -160,7 +171,7 @@ export async function recoverVault(
   session: Session,
   typed: string,
 ): Promise<Vault> {
-  const escrow = await session.account.escrow();
+  const escrow = await escrowOf(session) ?? await session.account.escrow();
   const options = passphraseOptions(session.platform);
   const { masterKey } = await openEscrow(typed, escrow, options);
   return await adoptMasterKey(session, masterKey);
@@ -170,24 +181,36 @@ async function openWith(
   session: Session,
   masterKey: Uint8Array,
   anchor: Uint8Array | undefined,
+  { isMadeHere = false }: { readonly isMadeHere?: boolean } = {},
 ): Promise<Vault> {
   const vault = await vaultOf(session, masterKey);
   const { publicKey } = vault.identity.signer;
-  if (anchor !== undefined && !equalBytes(anchor, publicKey)) {
+  const isFirst = anchor === undefined;
+  const overtaken = async () => {
+    await dropEscrow(session, publicKey);
+    // Nothing was ever sealed under the keys that this device made.
+    return new VaultError("locked", "another device made the account's keys");
+  };
+  if (!isFirst && !equalBytes(anchor, publicKey)) {
+    if (isMadeHere) throw await overtaken();
     throw new VaultError(
       "another_identity",
       "the master key is not of the identity that the server shows",
     );
   }
   try {
-    await nameDevice(vault, session.device, anchor === undefined);
+    await nameDevice(vault, session.device, isFirst);
+    await settleEscrow(session, publicKey, isFirst);
     await provideLibrary(vault);
     await session.holdSetUp();
   } catch (error) {
+    const isOthers = error instanceof ApiProblem &&
+      error.code === "error.directory.identity_mismatch";
+    if (isOthers && isMadeHere) throw await overtaken();
     // A suspended account can still read; the next opening tries again.
     const suspended = error instanceof ApiProblem &&
       error.code === "error.account.suspended";
-    if (!suspended || anchor === undefined) throw error;
+    if (!suspended || isFirst) throw error;
   }
   return vault;
 }
@@ -209,7 +232,7 @@ async function vaultOf(
     libraryKey: identity.libraryKey,
     derive,
     async escrow(entry) {
-      const held = await unlessMissing(() => account.escrow());
+      const held = await escrowOf(session);
       const blob = await withBox(session, masterKey, held, entry);
       await session.recently(() => account.storeEscrow(blob));
       const kept = new Set(escrowLabels(blob));
@@ -235,9 +258,9 @@ function labelsOf(escrow: Uint8Array | undefined): readonly string[] {
 
 /** The labels of the boxes in escrow, for a program that has no key yet. */
 export async function escrowLabelsOf(
-  { account }: Session,
+  session: Session,
 ): Promise<readonly string[]> {
-  const held = await unlessMissing(() => account.escrow());
+  const held = await escrowOf(session);
   return held === undefined ? [] : escrowLabels(held);
 }
 
@@ -263,35 +286,6 @@ async function withBox(
     if (!old) throw error;
     return await anew();
   }
-}
-
-/** Adds a device to the account's directory unless it is there already. */
-export async function nameDevice(
-  vault: Vault,
-  device: Device,
-  first = false,
-): Promise<void> {
-  const { session, identity } = vault;
-  const { account, platform, userId } = session;
-  const held = first
-    ? undefined
-    : (await unlessMissing(() => account.directory(userId)))?.bytes;
-  const directory = held === undefined ? undefined : await verifyDirectory(
-    held,
-    identity.signer.publicKey,
-    platform.hybrid,
-  );
-  const devices = directory?.devices ?? [];
-  if (devices.some((one) => one.device_id === device.device_id)) return;
-  const now = toRfc3339(platform.now());
-  const bytes = await signDirectory(identity.signer, {
-    directory_version: (directory?.directory_version ?? 0) + 1,
-    sealing_key: identity.sealing.publicKey,
-    devices: [...devices, { ...device, added_at: now }],
-    signed_at: now,
-  });
-  const { publicKey } = identity.signer;
-  await session.recently(() => account.publishDirectory(bytes, publicKey));
 }
 
 /** Provisions album 0 and its roster unless they exist. */
@@ -322,21 +316,4 @@ async function provideLibrary(vault: Vault): Promise<void> {
     signed_at: toRfc3339(platform.now()),
   });
   await account.publishRoster(albumId, roster);
-}
-
-/** The account's identity anchor according to the server. */
-async function anchorOf(session: Session): Promise<Uint8Array | undefined> {
-  const { account, userId } = session;
-  return (await unlessMissing(() => account.directory(userId)))?.identityKey;
-}
-
-async function unlessMissing<T>(
-  fetched: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await fetched();
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 404) return undefined;
-    throw error;
-  }
 }

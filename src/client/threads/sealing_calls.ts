@@ -21,6 +21,9 @@ export interface SealingJob {
   readonly sha256: string | undefined;
 }
 
+/** What is to be hashed: without a key. */
+export type HashingJob = Pick<SealingJob, "id" | "plain">;
+
 /** All functions that a vault can call. */
 export type SealingGroups = ReturnType<typeof sealingCalls>;
 
@@ -30,22 +33,33 @@ export function sealingCalls(
   told: (id: number, bytes: number) => void,
 ) {
   const underWay = new Map<number, AbortController>();
-  const run = async <T extends object>(
-    { id, plain, key, sha256 }: SealingJob,
+  const read = async <T>(
+    { id, plain }: HashingJob,
     work: (source: PlainSource, options: SealerOptions) => Promise<T>,
-    bytesOf: (done: T) => Bytes,
-  ): Promise<Moved<T>> => {
+  ): Promise<T> => {
     const stopping = new AbortController();
     underWay.set(id, stopping);
     try {
-      const done = await work(sourceOfFile(plain), {
-        sha256,
+      return await work(sourceOfFile(plain), {
         signal: stopping.signal,
         onProgress: (bytes) => told(id, bytes),
       });
-      return new Moved(done, [bytesOf(done).buffer]);
     } finally {
       underWay.delete(id);
+    }
+  };
+  const run = async <T extends object>(
+    { key, sha256, ...job }: SealingJob,
+    work: (source: PlainSource, options: SealerOptions) => Promise<T>,
+    bytesOf: (done: T) => Bytes,
+  ): Promise<Moved<T>> => {
+    try {
+      const done = await read(
+        job,
+        (source, options) => work(source, { ...options, sha256 }),
+      );
+      return new Moved(done, [bytesOf(done).buffer]);
+    } finally {
       key.key.fill(0);
     }
   };
@@ -69,6 +83,8 @@ export function sealingCalls(
           (source) => sealer.chunks(source, job.key, first, end),
           (chunks) => chunks,
         ),
+      hash: (job: HashingJob) =>
+        read(job, (source, options) => sealer.hash(source, options)),
       /** Stops a job; nobody waits for it any more. */
       stop(id: number) {
         underWay.get(id)?.abort();

@@ -5,15 +5,22 @@
  *
  * @module
  */
-import { type Sealer, type SealerOptions, SourceChanged } from "../sealer.ts";
+import {
+  type Addressed,
+  type Sealer,
+  type SealerOptions,
+  SourceChanged,
+} from "../sealer.ts";
 import type { StreamKey } from "../stream.ts";
 import type { PlainSource } from "../sealer.ts";
 import type { FileSource } from "./file_source.ts";
 import { type Remote, remote, ThreadError } from "./wire.ts";
-import type { SealingGroups, SealingJob } from "./sealing_calls.ts";
+import type { HashingJob, SealingGroups } from "./sealing_calls.ts";
 
 /** What is smaller is sealed sooner than handed over (bytes). */
 const WORTH_BYTES = 64 * 1024;
+/** From here on its two hashes are computed in two threads (bytes). */
+const WORTH_APART_BYTES = 8 * 1024 * 1024;
 /** More that is in memory is not copied for another thread (bytes). */
 const MOST_COPIED_BYTES = 32 * 1024 * 1024;
 /** A thread that is silent for four rounds, although asked, is gone. */
@@ -59,44 +66,82 @@ export class SealingThreads implements Sealer {
   }
 
   whole(plain: PlainSource, key: StreamKey, options: SealerOptions = {}) {
-    return this.#give(
-      plain,
-      key,
-      options,
-      ({ whole }, job) => whole(job),
-      (here) => here.whole(plain, key, options),
-    );
+    return this.#hashed(plain, options, (given) =>
+      this.#give(
+        plain,
+        given,
+        ({ whole }, job) => whole({ ...job, key, sha256: given.sha256 }),
+        (here) => here.whole(plain, key, given),
+      ));
   }
 
   address(plain: PlainSource, key: StreamKey, options: SealerOptions = {}) {
+    return this.#hashed(plain, options, (given) =>
+      this.#give(
+        plain,
+        given,
+        ({ address }, job) => address({ ...job, key, sha256: given.sha256 }),
+        (here) => here.address(plain, key, given),
+      ));
+  }
+
+  hash(plain: PlainSource, options: SealerOptions = {}) {
     return this.#give(
       plain,
-      key,
       options,
-      ({ address }, job) => address(job),
-      (here) => here.address(plain, key, options),
+      ({ hash }, job) => hash(job),
+      (here) => here.hash(plain, options),
     );
   }
 
   chunks(plain: PlainSource, key: StreamKey, first: number, end: number) {
     return this.#give(
       plain,
-      key,
       {},
-      ({ chunks }, job) => chunks(job, first, end),
+      ({ chunks }, job) =>
+        chunks({ ...job, key, sha256: undefined }, first, end),
       (here) => here.chunks(plain, key, first, end),
     );
+  }
+
+  /**
+   * Has one thread seal and another hash the plaintext, where there are two and
+   * it is worth it: each of the two takes about as long as sealing itself.
+   */
+  async #hashed<T extends Addressed>(
+    plain: PlainSource,
+    options: SealerOptions,
+    seal: (options: SealerOptions) => Promise<T>,
+  ): Promise<T> {
+    const isApart = options.sha256 === undefined && this.#threads.size > 1 &&
+      plain.size >= WORTH_APART_BYTES;
+    if (!isApart) return await seal(options);
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const stop = () => stopping.abort(options.signal?.reason);
+    options.signal?.addEventListener("abort", stop);
+    try {
+      options.signal?.throwIfAborted();
+      const [sealed, sha256] = await Promise.all([
+        seal({ ...options, signal, sha256: "" }),
+        this.hash(plain, { signal }),
+      ]);
+      return { ...sealed, sha256 };
+    } finally {
+      options.signal?.removeEventListener("abort", stop);
+      // Where one of them has failed, nobody waits for the other.
+      stopping.abort();
+    }
   }
 
   /** Gives work to the least busy thread, or does it here. */
   async #give<T>(
     source: PlainSource,
-    key: StreamKey,
     options: SealerOptions,
-    work: (calls: SealingCalls, job: SealingJob) => Promise<T>,
+    work: (calls: SealingCalls, job: HashingJob) => Promise<T>,
     here: (sealer: Sealer) => Promise<T>,
   ): Promise<T> {
-    const { signal, sha256 } = options;
+    const { signal } = options;
     const plain = this.#threads.size === 0 ? undefined : await blobOf(source);
     while (plain !== undefined) {
       const [thread] = [...this.#threads.values()].sort((a, b) =>
@@ -104,9 +149,12 @@ export class SealingThreads implements Sealer {
       );
       if (thread === undefined) break;
       const id = ++this.#last;
-      const job: SealingJob = { id, plain, key, sha256 };
       try {
-        return await thread.run(id, (calls) => work(calls, job), options);
+        return await thread.run(
+          id,
+          (calls) => work(calls, { id, plain }),
+          options,
+        );
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof ThreadGone) continue;

@@ -67,13 +67,9 @@ export const guestRoutes = [
     success: { 200: { kind: "json", schema: GuestLinkResponse, page: true } },
     problems: PROBLEMS,
   }).by(async ({ params: { opaque_id }, request, ...call }) => {
-    // Before any budget and any look: the page tells nothing of the link.
-    if (request.prefersHtml()) {
-      return { status: 200, page: call.app.documents.pages.upload };
-    }
     await chargeGuest(call, "guest_other", opaque_id, request.clientAddress);
     return { status: 200, json: await readGuestLink(call, opaque_id) };
-  }),
+  }, (app) => app.documents.pages.upload),
 
   route({
     ...OPEN,

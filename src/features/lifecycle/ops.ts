@@ -15,6 +15,7 @@ import {
   type UploadId,
 } from "../../core/ids.ts";
 import type { Db, Tx } from "../../store/database.ts";
+import { together } from "../../store/files.ts";
 import { type AlbumView, assertWritable, viewAlbum } from "../albums/access.ts";
 import type { App } from "../app.ts";
 import { asOfNow, type Call, type CallBy } from "../call.ts";
@@ -30,7 +31,7 @@ import {
   type ManifestWrite,
 } from "./apply.ts";
 import { brokenRules, checkProtocol, envelopeRules } from "./envelope.ts";
-import { deletePending, notePending } from "./pending.ts";
+import { deletePending, notePending, type PendingBlob } from "./pending.ts";
 import { refuseNewInUpgrade } from "./quiescence.ts";
 import { findClaim, findManifest, insertHolding } from "./store.ts";
 import type { OpRequest } from "./wire.ts";
@@ -80,40 +81,46 @@ export async function applyOp(
   await requireInlineRoom(call, blobs);
   const uploadId = app.newId<UploadId>();
   const orders = blobs.map((blob) => receiptOrder(write, uploadId, blob));
-  const hashes = new Set(blobs.map(({ hash }) => hash));
-  await notePending(app.db, uploadId, hashes, now);
+  const distinct = new Map(blobs.map(({ hash, bytes }) => [hash, bytes]));
+  // Each has a file of its own in the spool, so that they are placed at once.
+  const pending = [...distinct].map(([hash, bytes]) => ({
+    uploadId: app.newId<UploadId>(),
+    hash,
+    bytes,
+  }));
+  await notePending(app.db, pending, now);
   try {
-    for (const { hash, bytes } of blobs) {
-      await storeInline(app, uploadId, hash, bytes);
-    }
+    await together(...pending.map((one) => storeInline(app, one)));
     const applied = await app.receipts.issueAll(
       orders,
       async (tx, receipts) => {
         const syncSeq = await commit(asOfNow(call), tx, write, receipts);
-        if (await deletePending(tx, uploadId) === hashes.size) return syncSeq;
+        const noted = await deletePending(tx, pending);
+        if (noted === pending.length) return syncSeq;
         throw new Error("the write hung until its blobs were collected");
       },
     );
     app.signals.feedBell.ring();
     return answer({ sync_seq: applied.syncSeq, action: write.action }, false);
   } catch (thrown) {
-    await leaveToCollection(app, uploadId);
+    await leaveToCollection(app, pending);
     // Nothing was issued for what the same write had made true before.
     if (thrown instanceof AppliedMeanwhile) return answer(thrown.before, true);
     throw thrown;
   }
 }
 
-/** Stores bytes that came whole; the upload's id names them until then. */
+/** Stores bytes that came whole, by way of a file of their own in the spool. */
 async function storeInline(
   { spool, blobs }: App,
-  uploadId: UploadId,
-  hash: BlobHash,
-  bytes: Uint8Array,
+  { uploadId, hash, bytes }: PendingBlob & Pick<InlineBlob, "bytes">,
 ): Promise<void> {
   try {
-    await spool.fill(uploadId, bytes);
-    await blobs.place(uploadId, hash, bytes.length, { mustTake: true });
+    const { synced } = await spool.fill(uploadId, bytes);
+    await blobs.place(uploadId, hash, bytes.length, {
+      mustTake: true,
+      synced,
+    });
   } finally {
     await spool.discard(uploadId);
   }
@@ -142,9 +149,12 @@ async function requireInlineRoom(
 }
 
 /** Leaves what a refused write placed to collection. */
-async function leaveToCollection(app: App, uploadId: UploadId): Promise<void> {
+async function leaveToCollection(
+  app: App,
+  pending: readonly PendingBlob[],
+): Promise<void> {
   try {
-    await deletePending(app.db, uploadId);
+    await deletePending(app.db, pending);
   } catch (cause) {
     // The refusal is the answer. Collection deletes the notes by their age.
     app.platform.log.warn("pending blobs not dropped", { cause });

@@ -8,6 +8,12 @@
 import type { BlobHash, UploadId } from "../../core/ids.ts";
 import { change, type Db, transaction } from "../../store/database.ts";
 
+/** A blob that is about to be placed, and its file in the spool until then. */
+export interface PendingBlob {
+  readonly uploadId: UploadId;
+  readonly hash: BlobHash;
+}
+
 /**
  * Notes blobs before they are placed. {@link deletePending} in the transaction
  * that makes them somebody's, or when nothing came of it. A power cut may take
@@ -15,11 +21,10 @@ import { change, type Db, transaction } from "../../store/database.ts";
  */
 export async function notePending(
   db: Db,
-  uploadId: UploadId,
-  hashes: ReadonlySet<BlobHash>,
+  pending: readonly PendingBlob[],
   now: number,
 ): Promise<void> {
-  const notes = [...hashes].map((hash) => ({
+  const notes = pending.map(({ uploadId, hash }) => ({
     upload_id: uploadId,
     hash,
     noted_at: now,
@@ -37,10 +42,11 @@ export async function notePending(
  */
 export async function deletePending(
   db: Db,
-  uploadId: UploadId,
+  pending: readonly PendingBlob[],
 ): Promise<number> {
+  const ids = pending.map(({ uploadId }) => uploadId);
   const { numDeletedRows } = await db.deleteFrom("pending_blob")
-    .where("upload_id", "=", uploadId)
+    .where("upload_id", "in", ids)
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

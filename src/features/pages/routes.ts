@@ -24,20 +24,6 @@ const HEADERS = [
   "X-Frame-Options",
 ] as const;
 
-const LINK_HEADERS = [
-  "Cache-Control",
-  "Content-Security-Policy",
-  "Content-Type",
-  "Cross-Origin-Opener-Policy",
-  "Cross-Origin-Resource-Policy",
-  "Permissions-Policy",
-  "Referrer-Policy",
-  "Vary",
-  "X-Content-Type-Options",
-  "X-Frame-Options",
-  "X-Robots-Tag",
-] as const;
-
 const file = {
   method: "GET",
   credential: "none",
@@ -54,35 +40,41 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 const EACH_TIME = "no-cache";
 
 /**
- * A link with a slash at its end, as some programs make it of a pasted one. The
- * page takes it off; programs find nothing here, as ever.
+ * A link that was cut off before its id, or that has a slash at its end, as some
+ * programs make it of a pasted one. The page takes the slash off, or says what
+ * is wrong; programs find nothing here, as ever.
  */
 const linkRoutes = ([["/s/", "viewer"], ["/u/", "upload"]] as const)
-  .map(([path, which]) =>
-    route({
+  .flatMap(([path, which]) => {
+    const page = ({ documents }: App) => {
+      const { headers, ...page } = documents.pages[which];
+      return { ...page, headers: { ...headers, Vary: "Accept" } };
+    };
+    const link = {
       ...file,
-      success: {
-        200: { kind: "bytes", mediaType: "text/html", headers: LINK_HEADERS },
-      },
-      operation: which === "viewer" ? "sharePage" : "uploadPage",
-      path: `${path}{opaque_id}/`,
-      summary: "The page of a link whose address ends with a slash",
-      params: { opaque_id: name("Of the link") },
-    }).by(({ app, request, raise }) => {
-      if (!request.prefersHtml()) throw raise("error.request.route_unknown");
-      const { html, headers } = app.documents.pages[which];
-      return {
-        status: 200,
-        bytes: request.isHead ? null : html,
-        length: html.length,
-        headers: {
-          ...headers,
-          "Content-Type": "text/html; charset=utf-8",
-          Vary: "Accept",
-        },
-      };
-    })
-  );
+      success: { 200: { kind: "bytes", mediaType: "text/html", page: true } },
+    } as const;
+    const operation = which === "viewer" ? "sharePage" : "uploadPage";
+    return [
+      route({
+        ...link,
+        operation,
+        path: `${path}{opaque_id}/`,
+        summary: "The page of a link whose address ends with a slash",
+        params: { opaque_id: name("Of the link") },
+      }).by(({ raise }) => {
+        throw raise("error.request.route_unknown");
+      }, page),
+      route({
+        ...link,
+        operation: `${operation}OfNone`,
+        path,
+        summary: "The page of a link whose address ends before its id",
+      }).by(({ raise }) => {
+        throw raise("error.request.route_unknown");
+      }, page),
+    ];
+  });
 
 export const pageRoutes = [
   ...linkRoutes,

@@ -120,10 +120,6 @@ export const shareRoutes = [
     },
     problems: VIEW_PROBLEMS,
   }).by(async ({ params, request, ...call }) => {
-    // Before any budget and any look: the page tells nothing of the link.
-    if (request.prefersHtml()) {
-      return { status: 200, page: call.app.documents.pages.viewer };
-    }
     const { opaque_id } = params;
     const { clientAddress } = request;
     const viewer = { opaqueId: opaque_id, clientAddress };
@@ -137,7 +133,7 @@ export const shareRoutes = [
         passphrase_protected: share.wrapped_secret !== null,
       },
     };
-  }),
+  }, (app) => app.documents.pages.viewer),
 
   route({
     operation: "viewShareBlob",

@@ -29,6 +29,7 @@ export function adoptContribution(
       contribution = await findContribution(app.db, userId, adopts, now);
       if (contribution === undefined) throw raise("error.upload.not_found");
       checkSame(call, contribution, request);
+      return contribution.expires_at;
     },
     // The bytes change hands: counted once, before and after.
     take: async (tx) => {

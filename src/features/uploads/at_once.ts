@@ -35,8 +35,11 @@ export type AtOnceProblem = RequestProblem | FullProblem;
 
 /** Where the bytes are. */
 export interface Source {
-  /** Refuses what could not be taken, before anything is signed. */
-  readonly check: () => Promise<void>;
+  /**
+   * Refuses what could not be taken, before anything is signed. Resolves to how
+   * long the bytes would lie where they are, where that has an end (ms).
+   */
+  readonly check: () => Promise<number | undefined>;
   /** Takes them, or refuses where they are not to be had any more. */
   readonly take: (tx: Tx) => Promise<void>;
 }
@@ -67,11 +70,15 @@ export async function finalizeAtOnce(
     checkRepeated(call, held, request);
     return { upload: held, created: false };
   }
-  await source.check();
+  const keptUntil = await source.check() ?? 0;
   await checkTakes(call, app.db, assetId, request);
+  const made = newUpload(call, assetId, request);
   const upload: UploadRow = {
-    ...newUpload(call, assetId, request),
+    ...made,
     state: "finalized",
+    // Taken bytes stay for as long as they would have stayed untaken, because
+    // the manifest may be late: nobody else has them.
+    expires_at: Math.max(made.expires_at, keptUntil),
   };
   try {
     const order = {

@@ -5,11 +5,13 @@
  */
 import { now } from "../browser.ts";
 import { ThreadError } from "../../client/threads/wire.ts";
-import { words } from "./words.ts";
+import { PartError } from "./fetched.ts";
+import { firstWords } from "./first_words.ts";
 
 /** The message for an error. */
 export function faultText(error: unknown): string {
-  const { faults, entry } = words.value;
+  const { faults } = firstWords.value;
+  if (error instanceof PartError) return faults.part;
   if (!(error instanceof ThreadError)) return faults.internal;
   const { kind, code = "", status, retryAt, fault } = error.fault;
   const known = faults.codes[code];
@@ -20,8 +22,8 @@ export function faultText(error: unknown): string {
   }
   switch (kind) {
     case "PhraseRefused":
-      if (fault === "too_short") return entry.phraseShort;
-      return fault === "cancelled" ? entry.cancelled : entry.phraseIsPassword;
+      if (fault === "too_short") return faults.phraseShort;
+      return fault === "cancelled" ? faults.cancelled : faults.phraseIsPassword;
     case "EnrollmentError":
       return fault === "words_differ" || fault === "not_the_other_device"
         ? faults.differ
@@ -38,6 +40,8 @@ export function faultText(error: unknown): string {
       return faults.newVersion;
     case "CustodyError":
       return faults.lying;
+    case "NoLongerWaits":
+      return faults.answeredElsewhere;
     case "StreamError":
     case "DamagedBlob":
     case "DocumentError":

@@ -7,6 +7,7 @@
  */
 import { useEffect, useRef } from "preact/hooks";
 import { now } from "../browser.ts";
+import { stateHere } from "./scrolled.ts";
 
 interface Layer {
   readonly id: string;
@@ -27,19 +28,11 @@ let count = 0;
 let leaving: Promise<void> | undefined;
 
 /** The layer whose entry one is at. */
-function here(): string | undefined {
-  const state: unknown = history.state;
-  if (typeof state !== "object" || state === null) return undefined;
-  return "layer" in state && typeof state.layer === "string"
-    ? state.layer
-    : undefined;
-}
+const here = () => stateHere().layer;
 
 /** Closes what Back left, and steps over entries of what is closed already. */
 function settle(): void {
   const at = here();
-  // Coming back from elsewhere does scroll back to where one was.
-  setTimeout(() => keepsScrolled(false));
   const reached = layers.findIndex(({ id }) => id === at);
   for (const layer of layers.slice(reached + 1)) {
     if (layer.hash === location.hash) end(layer);
@@ -50,14 +43,6 @@ function settle(): void {
 function end(layer: Layer): void {
   layers = layers.filter((one) => one !== layer);
   layer.close();
-}
-
-/**
- * What closes uncovers the page where it is: the browser would scroll it back to
- * where it was when that was opened. The browser keeps this with each entry.
- */
-function keepsScrolled(isKept: boolean): void {
-  history.scrollRestoration = isKept ? "manual" : "auto";
 }
 
 addEventListener("popstate", settle);
@@ -78,9 +63,7 @@ export function useLayer(isOpen: boolean, close: () => void): void {
       do await leaving; while (leaving !== undefined);
       if (isEnded || location.hash !== layer.hash) return;
       layers = [...layers, layer];
-      keepsScrolled(true);
-      history.pushState({ layer: id }, "");
-      keepsScrolled(false);
+      history.pushState({ ...stateHere(), layer: id }, "");
     };
     enter();
     return () => {
@@ -106,6 +89,11 @@ export function onceLeft(move: () => void): void {
     leave();
   }
   leaving?.then(() => onceLeft(move));
+}
+
+/** Whether an entry is being left, which a browser does a moment later. */
+export function isLeaving(): boolean {
+  return leaving !== undefined;
 }
 
 function leave(): void {

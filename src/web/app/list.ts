@@ -6,22 +6,25 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toHex } from "../../core/bytes.ts";
-import { sleep } from "../browser.ts";
 import {
   type Flag,
   FLAGS,
   HASH_STRIDE,
   type ListColumns,
   type ListSource,
+  type Noun,
+  nounOf,
   PHOTO_KINDS,
   type PhotoKind,
 } from "../work/photo_lists.ts";
+import { paced } from "./latest.ts";
 import { href, type Route } from "./routes.ts";
 import { revision, vault } from "./vault.ts";
 
 export type {
   Flag,
   ListSource,
+  Noun,
   PhotoInfo,
   PhotoKind,
 } from "../work/photo_lists.ts";
@@ -84,6 +87,16 @@ export class PhotoList {
 
   kindAt(at: number): PhotoKind {
     return PHOTO_KINDS[this.columns.kind[at] ?? 0] ?? "photo";
+  }
+
+  /** What photos of it are counted as; without ids, all of them. */
+  noun(ids?: readonly string[]): Noun {
+    const kinds = ids === undefined
+      ? this.columns.kind
+      : ids.map((id) => this.columns.kind[this.indexOf(id)] ?? 0);
+    return nounOf(
+      [...new Set(kinds)].map((kind) => PHOTO_KINDS[kind] ?? "file"),
+    );
   }
 
   is(at: number, flag: Flag): boolean {
@@ -158,9 +171,6 @@ export function listHref(source: ListSource, photoId?: string): string {
   }
 }
 
-/** Least pause between two looks at a list while the library syncs (ms). */
-const PAUSE_MS = 250;
-
 /**
  * The photos of a list, updated with the library; undefined until they are
  * loaded.
@@ -168,25 +178,25 @@ const PAUSE_MS = 250;
 export function useList(source: ListSource): PhotoList | undefined {
   const [list, setList] = useState<PhotoList>();
   const held = useRef<{ key: string; revision?: number }>({ key: "" });
+  const looking = useRef(() => {});
   const key = listHref(source);
   const seen = revision.value;
   useEffect(() => {
     let gone = false;
-    const fresh = held.current.key !== key;
-    if (fresh) held.current = { key };
-    const look = async () => {
-      if (!fresh) await sleep(PAUSE_MS);
+    held.current = { key };
+    looking.current = paced(async () => {
       if (gone) return;
       const columns = await vault().photos.list(source, held.current.revision);
       if (gone || columns === undefined) return;
       held.current = { key, revision: columns.revision };
       setList(new PhotoList(columns));
-    };
-    look();
+    });
     return () => {
       gone = true;
     };
-  }, [key, seen]);
+  }, [key]);
+  // What changes while it is being looked at is looked at afterwards, too.
+  useEffect(() => looking.current(), [key, seen]);
   return held.current.key === key && held.current.revision !== undefined
     ? list
     : undefined;

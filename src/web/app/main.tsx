@@ -20,7 +20,7 @@ import { offerSharedFiles } from "./shared_files.ts";
 import { threadAddress } from "./trusted.ts";
 import { otherBuild, question, standing, vault } from "./vault.ts";
 import { Frame } from "./views/frame.tsx";
-import { chooseLanguage, words } from "./words.ts";
+import { chooseLanguage, firstWords } from "./first_words.ts";
 
 const Entry = lazily(async () =>
   (await import("./views/entry/entry.tsx")).Entry
@@ -70,7 +70,7 @@ function Screen() {
   if (phase === undefined) {
     return (
       <div class="page-centre" aria-busy="true">
-        <p class="quiet">{words.value.common.loading}</p>
+        <p class="quiet">{firstWords.value.common.loading}</p>
       </div>
     );
   }

@@ -5,7 +5,8 @@
  * @module
  */
 import { computed, signal } from "@preact/signals";
-import { onceLeft } from "./layers.ts";
+import { isLeaving, onceLeft } from "./layers.ts";
+import { stateAt } from "./scrolled.ts";
 
 /** The parts of a route: `#/album/0f3a…/photo/77…?q=june`. */
 export interface Route {
@@ -67,11 +68,23 @@ export function go(to: string): void {
 export function goInstead(to: string): void {
   onceLeft(() => {
     const { pathname, search } = location;
-    // What belonged to the entry alone is not there any more.
-    history.replaceState(null, "", `${pathname}${search}${to}`);
+    history.replaceState(stateAt(to), "", `${pathname}${search}${to}`);
     fragment.value = location.hash;
   });
 }
+
+// The browser would first follow a link that is clicked at that moment, and
+// then go back from where it leads.
+addEventListener("click", (event) => {
+  const { target, button, defaultPrevented } = event;
+  if (defaultPrevented || button !== 0 || !isLeaving()) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const link = target instanceof Element ? target.closest("a") : null;
+  const to = link?.getAttribute("href") ?? "";
+  if (!to.startsWith("#")) return;
+  event.preventDefault();
+  go(to);
+});
 
 /** Goes one entry back in the history. */
 export function goBack(): void {

@@ -6,6 +6,7 @@
  * @module
  */
 import { effect } from "@preact/signals";
+import { withPart } from "./parts/lazy.tsx";
 import { goInstead, href, route } from "./routes.ts";
 import { standing } from "./vault.ts";
 
@@ -49,9 +50,10 @@ export function offerSharedFiles(): void {
 }
 
 async function offer(taken: Promise<readonly File[]>): Promise<void> {
-  const [files, { askToAdd }] = await Promise.all([
-    taken,
-    import("./shared_files_dialog.tsx"),
-  ]);
-  if (files.length > 0) askToAdd(files);
+  const files = await taken;
+  if (files.length === 0) return;
+  await withPart(
+    () => import("./shared_files_dialog.tsx"),
+    ({ askToAdd }) => askToAdd(files),
+  );
 }

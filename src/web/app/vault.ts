@@ -7,10 +7,10 @@ import { signal } from "@preact/signals";
 import type {
   Pairing,
   Question,
-  Standing,
   SyncState,
   VaultEvents,
 } from "../work/context.ts";
+import type { Standing } from "../work/standing.ts";
 import type { LinkGroups } from "../work/link.ts";
 import type { VaultGroups } from "../work/vault.ts";
 import {

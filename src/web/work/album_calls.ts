@@ -26,7 +26,9 @@ import type {
   MemberCard,
   RosterOutcome,
 } from "./album_cards.ts";
+import { shownOf } from "./collection_calls.ts";
 import type { VaultContext } from "./context.ts";
+import { nounOfRows } from "./photo_table.ts";
 import type { PeopleBook } from "./people_calls.ts";
 
 /** Photos that are copied into an album at a time. */
@@ -56,6 +58,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       ...(owner === undefined ? {} : { owner }),
       others: album.members.filter(({ userId }) => userId !== me()).length,
       count: rows.length,
+      noun: nounOfRows(rows),
       ...(cover === undefined ? {} : { cover: cover.id }),
       newest: Math.max(0, ...rows.map(({ at }) => Date.parse(at))),
       broken: album.fault !== undefined,
@@ -140,13 +143,15 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       );
       const collections = library.collections.list().map(
         ({ id, title, assets }): CollectionCard => {
-          const shown = assets.filter((one) => {
-            const row = library.index.get(one);
-            return row !== undefined && isShown(row);
-          });
+          const shown = shownOf(library.index, assets);
           const [cover] = shown;
-          const count = shown.length;
-          return { id, title, count, ...(cover ? { cover } : {}) };
+          return {
+            id,
+            title,
+            count: shown.length,
+            noun: nounOfRows(shown),
+            ...(cover ? { cover: cover.id } : {}),
+          };
         },
       );
       return {
@@ -162,7 +167,7 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
       const album = context.opened().albums.get(id);
       if (album === undefined || isEnding(id)) return undefined;
       const rows = rowsOf(id);
-      const counts = Map.groupBy(rows, ({ owner }) => owner);
+      const theirs = Map.groupBy(rows, ({ owner }) => owner);
       // The members include the owner and the person.
       const members = await Promise.all(
         album.members.map(async ({ userId, role }): Promise<MemberCard> => ({
@@ -171,7 +176,8 @@ export function albumCalls(context: VaultContext, people: PeopleBook) {
           role,
           me: userId === me(),
           owner: userId === album.owner,
-          count: counts.get(userId)?.length ?? 0,
+          count: theirs.get(userId)?.length ?? 0,
+          noun: nounOfRows(theirs.get(userId) ?? []),
         })),
       );
       const description = album.info?.description;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Noun } from "./photo_lists.ts";
 
 /** An album in the overview. */
 export interface AlbumCard {
@@ -17,6 +18,8 @@ export interface AlbumCard {
   /** Number of members besides the person. */
   readonly others: number;
   readonly count: number;
+  /** What they are counted as. */
+  readonly noun: Noun;
   /** The id of its cover photo. */
   readonly cover?: string;
   /** When something was last added (ms). */
@@ -38,6 +41,7 @@ export interface CollectionCard {
   readonly id: string;
   readonly title: string;
   readonly count: number;
+  readonly noun: Noun;
   readonly cover?: string;
 }
 
@@ -59,6 +63,7 @@ export interface MemberCard {
   readonly owner: boolean;
   /** Photos that they added. */
   readonly count: number;
+  readonly noun: Noun;
 }
 
 /** An album with its members. */
@@ -74,6 +79,7 @@ export interface CollectionPage {
   readonly id: string;
   readonly title: string;
   readonly count: number;
+  readonly noun: Noun;
 }
 
 /** A person, and how well their identity is verified. */

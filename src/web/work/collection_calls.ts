@@ -4,9 +4,21 @@
  *
  * @module
  */
-import { isShown } from "../../client/library/rows.ts";
+import { isShown, type Row } from "../../client/library/rows.ts";
 import type { CollectionPage } from "./album_cards.ts";
 import type { VaultContext } from "./context.ts";
+import { nounOfRows } from "./photo_table.ts";
+
+/** The photos of a collection that lists show, in its order. */
+export function shownOf(
+  index: { readonly get: (id: string) => Row | undefined },
+  assets: readonly string[],
+): readonly Row[] {
+  return assets.flatMap((id) => {
+    const row = index.get(id);
+    return row !== undefined && isShown(row) ? [row] : [];
+  });
+}
 
 /** The calls of the group `collections`. */
 export function collectionCalls(context: VaultContext) {
@@ -21,12 +33,9 @@ export function collectionCalls(context: VaultContext) {
     page(id: string): CollectionPage | undefined {
       const found = lists().get(id);
       if (found === undefined) return undefined;
-      const { index } = context.opened();
-      const count = found.assets.filter((one) => {
-        const row = index.get(one);
-        return row !== undefined && isShown(row);
-      }).length;
-      return { id, title: found.title, count };
+      const shown = shownOf(context.opened().index, found.assets);
+      const noun = nounOfRows(shown);
+      return { id, title: found.title, count: shown.length, noun };
     },
     create: (title: string, assets: readonly string[] = []) =>
       changing(async () => (await lists().create(title, assets)).id),

@@ -18,24 +18,9 @@ import { type Front, keepFront, openFront } from "./front.ts";
 import { PhotoShelf } from "./photo_shelf.ts";
 import { type BrowserKeep, browserKeep } from "./keep.ts";
 import { type Farewell, Presence } from "./presence.ts";
+import type { Standing } from "./standing.ts";
 import { swiftPrimitives } from "./sealing/swift.ts";
 import { Closed, type Fault } from "../../client/threads/wire.ts";
-
-/** The phases of a person's sign-in. */
-export type Phase =
-  /** Nobody is signed in here. */
-  | "out"
-  /**
-   * Somebody is signed in; the unlock phrase is needed to open what this
-   * browser keeps.
-   */
-  | "sealed"
-  /** Signed in to an account without keys: sign-up continues. */
-  | "new"
-  /** Signed in; this device does not have the account's keys. */
-  | "locked"
-  /** The library is open. */
-  | "open";
 
 /** The state of pairing two devices. */
 export type Pairing =
@@ -55,20 +40,6 @@ export type Pairing =
     readonly name?: string;
   }
   | { readonly step: "working" };
-
-/** The person's standing, which pages get. */
-export interface Standing {
-  readonly phase: Phase;
-  readonly userId?: string;
-  readonly address?: string;
-  readonly deviceId?: string;
-  /** Set if the server ended the session. */
-  readonly ended?: true;
-  /** Whether an unlock phrase opens what this browser keeps. */
-  readonly phrase?: boolean;
-  /** Whether this browser remembers the person beyond the page. */
-  readonly lasts?: boolean;
-}
 
 /** The events of the vault, with the data that pages get. */
 export interface VaultEvents {
@@ -191,12 +162,17 @@ export class VaultContext {
   waiting: "out" | "sealed" | "new" | "locked" = "out";
   /** Whether the server ended the session. */
   ended = false;
+  /** Whether another device made the account's keys first. */
+  overtaken = false;
   /** The last typed password, which no phrase may equal. */
   password: string | undefined;
   /** Aborted to end what runs while the library is open, such as the sync. */
   closing = new AbortController();
   /** Resolves when the library was brought up to date, or that failed. */
   caughtUp = Promise.withResolvers<void>();
+  /** Whether what a new device does not know yet is still being fetched. */
+  arriving = false;
+  #next = Promise.withResolvers<void>();
   #revision = 0;
   #questions = new Map<number, (answer: string | undefined) => void>();
   #lastQuestion = 0;
@@ -237,6 +213,7 @@ export class VaultContext {
       userId: session.userId,
       ...(session.address === undefined ? {} : { address: session.address }),
       deviceId: session.device.device_id,
+      ...(this.overtaken ? { overtaken: true } : {}),
     };
   }
 
@@ -254,12 +231,17 @@ export class VaultContext {
       this.#shelf = new PhotoShelf(library);
       this.#store = store;
       this.library = library;
+      this.arriving = library.index.size === 0;
     } finally {
       this.front = undefined;
       opening.resolve();
     }
     this.closing = new AbortController();
-    this.caughtUp = Promise.withResolvers<void>();
+    const caughtUp = this.caughtUp = Promise.withResolvers<void>();
+    caughtUp.promise.then(() => {
+      this.arriving = false;
+      this.#next.resolve();
+    });
     this.tell("standing", await this.standing());
     this.changed();
   }
@@ -308,6 +290,13 @@ export class VaultContext {
   /** Tells the pages that rows have changed. */
   changed(): void {
     this.tell("library", { revision: ++this.#revision });
+    this.#next.resolve();
+    this.#next = Promise.withResolvers<void>();
+  }
+
+  /** Resolves when rows have changed, or there are no more to arrive. */
+  nextChange(): Promise<void> {
+    return this.#next.promise;
   }
 
   /** The number of changes of rows so far. */

@@ -74,9 +74,12 @@ export function photoCalls(context: VaultContext) {
         await context.opening;
       }
       const held = shelf();
-      // On a new device nothing is there yet: that is not to have no photos.
-      if (context.opened().index.size === 0) await context.caughtUp.promise;
       await held.prepare(source);
+      // On a new device nothing is there yet: that is not to have no photos.
+      while (context.arriving && held.rowsOf(source).length === 0) {
+        await context.nextChange();
+        await held.prepare(source);
+      }
       if (have === context.revision) return undefined;
       const { revision } = context;
       const columns = columnsOf(
@@ -156,6 +159,9 @@ export function photoCalls(context: VaultContext) {
       each(ids, (id) => context.opened().trash(id)),
     restore: (ids: readonly string[]) =>
       each(ids, (id) => context.opened().restore(id)),
+    /** Those of the photos that are in the trash. */
+    trashed: (ids: readonly string[]): readonly string[] =>
+      ids.filter((id) => context.opened().index.get(id)?.state === "deleted"),
     /** Deletes photos in the trash for ever. */
     purge: (ids: readonly string[]) =>
       each(ids, (id) => context.opened().purge(id)),

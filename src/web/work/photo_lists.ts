@@ -19,6 +19,32 @@ export type ListSource =
 export const PHOTO_KINDS = ["photo", "live", "film", "sound", "file"] as const;
 export type PhotoKind = typeof PHOTO_KINDS[number];
 
+/** What photos of one kind are counted as; `item` if there are several. */
+export type Noun = "photo" | "film" | "file" | "item";
+
+/** The kind of a file, as far as its type tells. */
+export function kindOfMime(mime: string): PhotoKind {
+  if (mime.startsWith("video/")) return "film";
+  if (mime.startsWith("audio/")) return "sound";
+  return mime.startsWith("image/") ? "photo" : "file";
+}
+
+/** What photos of these kinds are counted as together. */
+export function nounOf(kinds: Iterable<PhotoKind>): Noun {
+  const nouns = new Set<Noun>();
+  for (const kind of kinds) {
+    nouns.add(
+      kind === "film"
+        ? kind
+        : kind === "photo" || kind === "live"
+        ? "photo"
+        : "file",
+    );
+  }
+  const [noun = "photo"] = nouns;
+  return nouns.size > 1 ? "item" : noun;
+}
+
 /** The bits of {@link ListColumns.flags}. */
 export const FLAGS = {
   favourite: 1,

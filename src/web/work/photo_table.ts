@@ -15,7 +15,10 @@ import type { PhotoFlags } from "../../client/library/flags.ts";
 import {
   FLAGS,
   HASH_STRIDE,
+  kindOfMime,
   type ListColumns,
+  type Noun,
+  nounOf,
   PHOTO_KINDS,
   type PhotoKind,
 } from "./photo_lists.ts";
@@ -33,13 +36,14 @@ const DRAWN = /^image\/(jpeg|png|webp|gif|avif|bmp)$/;
 
 /** The kind of a row. */
 export function kindOf({ metadata }: Row): PhotoKind {
-  const mime = metadata?.mime ?? "";
-  if (mime.startsWith("video/")) return "film";
-  if (mime.startsWith("audio/")) return "sound";
-  if (!mime.startsWith("image/")) return "file";
-  return metadata?.derivatives.some(({ kind }) => kind === "motion") === true
-    ? "live"
-    : "photo";
+  const kind = kindOfMime(metadata?.mime ?? "");
+  const moves = metadata?.derivatives.some((one) => one.kind === "motion");
+  return kind === "photo" && moves === true ? "live" : kind;
+}
+
+/** What rows are counted as together. */
+export function nounOfRows(rows: readonly Row[]): Noun {
+  return nounOf(rows.map(kindOf));
 }
 
 /** The blob that a tile shows; undefined if there is no small one. */

@@ -29,23 +29,32 @@ export async function askPassword(
 }
 
 /**
+ * Whether the password is needed to check a phrase: it was not typed since
+ * this page was opened.
+ */
+export async function needsPassword(context: VaultContext): Promise<boolean> {
+  return context.password === undefined &&
+    (await context.signedIn().account.profile()).has_password;
+}
+
+/**
  * Throws {@link PhraseRefused} for a phrase that is not allowed. If the
- * password was not typed since this page was opened, the person is asked for
- * it.
+ * password is needed and was not typed with the phrase, the person is asked for
+ * it. The server says whether it is the right one: only then has the phrase
+ * been compared with the password.
  */
 export async function checkPhrase(
   context: VaultContext,
   phrase: string,
+  typed?: string,
 ): Promise<void> {
-  const { account } = context.signedIn();
-  let { password } = context;
-  if (password === undefined && (await account.profile()).has_password) {
-    password = await context.ask("password");
+  if (await needsPassword(context)) {
+    const password = typed ?? await context.ask("password");
     if (password === undefined) throw new PhraseRefused("cancelled");
-    await account.reauthenticate(password);
+    await context.signedIn().account.reauthenticate(password);
     context.password = password;
   }
-  const fault = phraseFault(phrase, password);
+  const fault = phraseFault(phrase, context.password);
   if (fault !== undefined) throw new PhraseRefused(fault);
 }
 
@@ -55,8 +64,9 @@ export async function checkPhrase(
 export async function sealBrowser(
   context: VaultContext,
   phrase: string | undefined,
+  password?: string,
 ): Promise<void> {
-  if (phrase !== undefined) await checkPhrase(context, phrase);
+  if (phrase !== undefined) await checkPhrase(context, phrase, password);
   await context.signedIn().settled();
   await context.keep.sealUnder(phrase);
 }

@@ -26,7 +26,7 @@ import {
   WORDS_LABEL,
   wordsBeginningWith,
 } from "../../client/library/mod.ts";
-import type { Standing, VaultContext } from "./context.ts";
+import type { VaultContext } from "./context.ts";
 import { knownDevice, rememberDevice } from "./device_id.ts";
 import { type Draft, readDraft, writeDraft } from "./draft.ts";
 import { runBehind } from "./following.ts";
@@ -35,6 +35,7 @@ import { leave } from "./leaving.ts";
 import { PairingDesk } from "./pairing.ts";
 import { askPassword, checkPhrase, sealBrowser } from "./phrases.ts";
 import { lockMinutes } from "./lock_setting.ts";
+import type { Standing } from "./standing.ts";
 
 /** The inputs of a sign-in or sign-up. */
 export interface Credentials {
@@ -71,6 +72,7 @@ export function sessionCalls(context: VaultContext) {
 
   const opened = async (vault: Vault) => {
     await context.open(vault);
+    context.overtaken = false;
     context.presence.minutes = await lockMinutes();
     runBehind(context);
     return await context.standing();
@@ -87,6 +89,10 @@ export function sessionCalls(context: VaultContext) {
       const fault = error instanceof VaultError ? error.fault : undefined;
       if (fault !== "locked" && fault !== "no_keys") throw error;
       context.waiting = fault === "locked" ? "locked" : "new";
+      // The keys that this browser made have never been the account's.
+      context.overtaken = fault === "locked" &&
+        session.masterKey() !== undefined;
+      if (context.overtaken) await context.draft.remove();
       const standing = await context.standing();
       context.tell("standing", standing);
       return standing;
@@ -242,10 +248,24 @@ function signUpCalls(
         entries.push({ label: PHRASE_LABEL, passphrase: phrase });
       }
       if (unlockPhrase !== undefined) await sealBrowser(context, unlockPhrase);
-      await beginKeys(session, entries);
-      const standing = await opened(await openVault(session));
-      await context.draft.remove();
-      return standing;
+      try {
+        await beginKeys(session, entries);
+        return await opened(await openVault(session));
+      } catch (error) {
+        const isOvertaken = error instanceof VaultError &&
+          error.fault === "locked";
+        if (!isOvertaken) throw error;
+        context.waiting = "locked";
+        context.overtaken = true;
+        const standing = await context.standing();
+        context.tell("standing", standing);
+        return standing;
+      } finally {
+        // After any other failure, the person goes on with the same words.
+        if (context.library !== undefined || context.overtaken) {
+          await context.draft.remove();
+        }
+      }
     },
   };
 }

@@ -17,7 +17,7 @@ import type { VaultContext } from "./context.ts";
 import { eachOnce } from "./zip_plan.ts";
 import { runBehind } from "./following.ts";
 import { keepLockMinutes, lockMinutes } from "./lock_setting.ts";
-import { checkPhrase, sealBrowser } from "./phrases.ts";
+import { checkPhrase, needsPassword, sealBrowser } from "./phrases.ts";
 import { leave } from "./leaving.ts";
 
 /** The calls of the group `settings`. */
@@ -69,9 +69,11 @@ export function settingsCalls(context: VaultContext) {
     endSession: (id: string) => account().revokeSession(id),
     /** Ends every session of the account; resolves to their number. */
     signOutEverywhere: () => ending(signOutEverywhere),
+    /** Whether a new phrase needs the password beside it. */
+    needsPassword: () => needsPassword(context),
     /** Puts the keys into escrow under the person's own phrase. */
-    async setPhrase(phrase: string) {
-      await checkPhrase(context, phrase);
+    async setPhrase(phrase: string, password?: string) {
+      await checkPhrase(context, phrase, password);
       const { vault } = context.opened();
       await vault.escrow({ label: PHRASE_LABEL, passphrase: phrase });
     },
@@ -97,8 +99,8 @@ export function settingsCalls(context: VaultContext) {
      * Seals what this browser keeps under a phrase; undefined removes the
      * phrase.
      */
-    async sealBrowser(phrase: string | undefined) {
-      await sealBrowser(context, phrase);
+    async sealBrowser(phrase: string | undefined, password?: string) {
+      await sealBrowser(context, phrase, password);
       context.tell("standing", await context.standing());
     },
     async about() {

@@ -10,6 +10,8 @@ import {
 } from "../../client/library/mod.ts";
 import { isShown } from "../../client/library/rows.ts";
 import type { VaultContext } from "./context.ts";
+import { kindOfMime, nounOf } from "./photo_lists.ts";
+import { nounOfRows } from "./photo_table.ts";
 import type {
   LinkCard,
   LinkChange,
@@ -52,6 +54,7 @@ export function sharingCalls(context: VaultContext) {
         ) === true;
       return {
         ids: able.map(({ id }) => id),
+        noun: nounOfRows(able),
         others: rows.length - able.length,
         places: placed.length,
         onlyWithPlace: placed.filter((row) => !hasPreview(row)).length,
@@ -105,6 +108,7 @@ export function sharingCalls(context: VaultContext) {
           title: shown.title ?? "",
           message: shown.message ?? "",
           from: shown.from ?? "",
+          noun: nounOf(shown.items.map(({ mime }) => kindOfMime(mime))),
           items: shown.items.map(({ hash, name, assetId }) => ({
             hash,
             name,

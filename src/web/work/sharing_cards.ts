@@ -3,11 +3,14 @@
  *
  * @module
  */
+import type { Noun } from "./photo_lists.ts";
 
 /** The photos of a selection that a link can show. */
 export interface Shareable {
   /** The ids of these photos, in the given order. */
   readonly ids: readonly string[];
+  /** What they are counted as. */
+  readonly noun: Noun;
   /**
    * Number of others' photos in others' albums, which only their owners can
    * share.
@@ -53,6 +56,8 @@ export interface LinkContents {
   readonly title: string;
   readonly message: string;
   readonly from: string;
+  /** What the items are counted as. */
+  readonly noun: Noun;
   readonly items: readonly {
     /** Content address, by which a change names the item. */
     readonly hash: string;

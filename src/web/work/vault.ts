@@ -6,7 +6,6 @@
  */
 import { type Tell, VaultContext } from "./context.ts";
 import { meetOtherVaults } from "./presence.ts";
-import { intakeCalls } from "./intake_calls.ts";
 import { peopleBook, peopleCalls } from "./people_calls.ts";
 import { sessionCalls } from "./session_calls.ts";
 import { photoCalls } from "./photo_calls.ts";
@@ -29,7 +28,9 @@ function groupsOf(context: VaultContext) {
     photos: photoCalls(context),
     viewing: viewingCalls(context),
     saving: savingCalls(context),
-    intake: intakeCalls(context),
+    intake: later(async () =>
+      (await import("./intake_calls.ts")).intakeCalls(context)
+    ),
     albums: later(async () => {
       const [{ albumCalls }, { albumNewsCalls }] = await Promise.all([
         import("./album_calls.ts"),

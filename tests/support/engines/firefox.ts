@@ -6,9 +6,11 @@
  */
 import { debianProgram } from "../debian.ts";
 import {
+  closeOthers,
   elementId,
   endProcess,
   type Engine,
+  finger,
   type Json,
   patiently,
   type Window,
@@ -23,7 +25,7 @@ export async function firefox(): Promise<Engine | undefined> {
     : { name: "Firefox", start: (options) => start(program, options) };
 }
 
-function preferences({ proxy }: WindowOptions): string {
+function preferences({ proxy }: WindowOptions, downloads: string): string {
   const [host, port] = proxy.split(":");
   const all = {
     "marionette.port": 0,
@@ -38,6 +40,10 @@ function preferences({ proxy }: WindowOptions): string {
     "toolkit.telemetry.enabled": false,
     "dom.disable_open_during_load": false,
     "media.autoplay.default": 0,
+    "dom.w3c_touch_events.enabled": 1,
+    "browser.download.folderList": 2,
+    "browser.download.dir": downloads,
+    "browser.download.always_ask_before_handling_new_types": false,
   };
   return Object.entries(all).map(([name, value]) =>
     `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`
@@ -49,9 +55,21 @@ async function start(
   options: WindowOptions,
 ): Promise<Window> {
   const profile = await Deno.makeTempDir({ prefix: "strongroom-firefox-" });
-  await Deno.writeTextFile(`${profile}/user.js`, preferences(options));
+  const downloads = `${profile}/downloads`;
+  await Deno.mkdir(downloads);
+  await Deno.writeTextFile(
+    `${profile}/user.js`,
+    preferences(options, downloads),
+  );
   const child = new Deno.Command(program, {
-    args: ["--headless", "--marionette", "--no-remote", "--profile", profile],
+    args: [
+      "--headless",
+      "--marionette",
+      "--remote-allow-system-access",
+      "--no-remote",
+      "--profile",
+      profile,
+    ],
     env: { HOME: profile, MOZ_DISABLE_CONTENT_SANDBOX: "1" },
     stdin: "null",
     stdout: "null",
@@ -72,15 +90,25 @@ async function start(
     );
     await marionette.greeting();
     await marionette.send("WebDriver:NewSession", {});
-    return windowOf(marionette, end);
+    return windowOf(marionette, downloads, end);
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-function windowOf(marionette: Marionette, end: () => Promise<void>): Window {
+function windowOf(
+  marionette: Marionette,
+  downloads: string,
+  end: () => Promise<void>,
+): Window {
   const send = marionette.send.bind(marionette);
+  /** Runs a function's body in the browser itself, around the page. */
+  const around = async (script: string, ...args: Json[]) => {
+    await send("Marionette:SetContext", { value: "chrome" });
+    await send("WebDriver:ExecuteScript", { script, args });
+    await send("Marionette:SetContext", { value: "content" });
+  };
   return {
     async open(url) {
       await send("WebDriver:Navigate", { url });
@@ -103,8 +131,35 @@ function windowOf(marionette: Marionette, end: () => Promise<void>): Window {
       await send("WebDriver:ElementSendKeys", { id, text });
     },
     async resize(width, height) {
-      await send("WebDriver:SetWindowRect", { width, height });
+      await send("WebDriver:SetWindowRect", { width, height: height + 200 });
+      // A window is never as narrow as a phone; what it shows can be.
+      await around(
+        `const { style } = gBrowser.selectedBrowser;
+        style.maxWidth = arguments[0] + "px";
+        style.maxHeight = arguments[1] + "px";`,
+        width,
+        height,
+      );
+      await patiently(async () => {
+        const script = "return [innerWidth, innerHeight].join()";
+        const { value } = await send("WebDriver:ExecuteScript", { script });
+        if (value !== `${width},${height}`) throw new Error(`it is ${value}`);
+      });
     },
+    async hold(element, ms) {
+      const actions = finger(element, ms);
+      await send("WebDriver:PerformActions", { actions });
+      await send("WebDriver:ReleaseActions", {});
+    },
+    closeOthers: () =>
+      closeOthers({
+        all: () => send("WebDriver:GetWindowHandles", {}),
+        current: async () =>
+          (await send("WebDriver:GetWindowHandle", {})).value,
+        turnTo: (handle) => send("WebDriver:SwitchToWindow", { handle }),
+        close: () => send("WebDriver:CloseWindow", {}),
+      }),
+    downloads,
     async picture() {
       const answer = await send("WebDriver:TakeScreenshot", { full: false });
       return Uint8Array.fromBase64(answer.value);

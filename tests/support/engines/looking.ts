@@ -6,10 +6,14 @@
  */
 import { until } from "../until.ts";
 import { samplePhotos } from "../web_app.ts";
+import type { Window } from "./engine.ts";
 import type { Person } from "./person.ts";
 
 /** Keeps a picture, where somebody wants to look at it. */
 type Seen = (what: string) => Promise<void>;
+
+/** What is as wide as phones are, and as the narrowest of them. */
+export const PHONES = [[390, 844], [320, 640]] as const;
 
 /** Selects a photo, and makes the window as narrow as a phone, and wide. */
 export async function turnsAPhone(person: Person, seen: Seen): Promise<void> {
@@ -18,7 +22,7 @@ export async function turnsAPhone(person: Person, seen: Seen): Promise<void> {
   await person.at(".places [aria-current=page][href='#/photos']");
   await selectsOne(person);
   await person.find("button", "Share link…");
-  for (const [width, height] of [[390, 844], [1_280, 900]] as const) {
+  for (const [width, height] of [...PHONES, [1_280, 900]] as const) {
     await window.resize(width, height);
     // As many buttons as have room, and with their names only where they have.
     await until(() => window.run(FITS, ".selection-bar"), "fits");
@@ -89,7 +93,7 @@ export async function emptiesTheTrash(
   await person.gone("dialog[open]");
   await person.gone("main .tile");
   await window.run("location.hash = '#/settings/browser'");
-  await person.press("button", "Set an unlock phrase");
+  await person.press("button", "Set a browser phrase");
   await person.dialog();
   // It can be typed at once.
   await person.at("dialog[open] input:focus");
@@ -125,6 +129,110 @@ export async function asksForPhotos(
   await seen("inbox");
 }
 
+/** Pages that somebody with a phone in the hand comes to. */
+const PAGES = {
+  photos: "#/photos",
+  albums: "#/albums",
+  sharing: "#/sharing",
+  requests: "#/sharing/requests",
+  inbox: "#/sharing/inbox",
+  kept: "#/kept",
+  trash: "#/trash",
+  search: "#/search",
+  settings: "#/settings",
+  security: "#/settings/security",
+  recovery: "#/settings/recovery",
+  browser: "#/settings/browser",
+  devices: "#/settings/devices",
+  room: "#/settings/room",
+  look: "#/settings/look",
+} as const;
+
+/** Goes through the pages on a phone, and nothing sticks out of anything. */
+export async function walksOnAPhone(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  for (const [width, height] of PHONES) {
+    await window.resize(width, height);
+    for (const [page, address] of Object.entries(PAGES)) {
+      await window.run("location.hash = arguments[0]", address);
+      await person.gone("main [aria-busy=true]");
+      await fits(person, `${page}-${width}`, seen);
+    }
+  }
+}
+
+/** Waits until nothing sticks out of what it is in. */
+export async function fits(
+  person: Person,
+  what: string,
+  seen: Seen,
+): Promise<void> {
+  await until(() => person.window.run(STICKS_OUT), "fits");
+  await seen(what);
+}
+
+/** Opens a paper, and what the browser has for it. */
+export async function readsAPaper(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/photos'");
+  await person.pressAt("main .tile a[aria-label*='paper.pdf']");
+  await person.find("link", "Open");
+  await person.box(".lightbox-words");
+  await fits(person, "paper", seen);
+  await person.press("link", "Open");
+  await until(() => window.closeOthers(), 1);
+  await window.run("history.back()");
+  await person.gone(".lightbox");
+}
+
+/** A finger stays on a photo, which is selected, and not opened. */
+export async function staysOnAPhoto(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await window.run("location.hash = '#/photos'");
+  await window.hold(await person.at("main .tile a"), 700);
+  await person.read("1 selected");
+  await person.gone(".lightbox");
+  await fits(person, "held", seen);
+  // The next touch selects, too.
+  const [, second] = await window.run(
+    "return [...document.querySelectorAll('main .tile a')]",
+  );
+  await window.hold(second, 20);
+  await person.read("2 selected");
+}
+
+/** Saves what is selected as a zip, and a photo as a file. */
+export async function savesPhotos(person: Person, seen: Seen): Promise<void> {
+  const { window } = person;
+  await person.press("button", "More");
+  await fits(person, "more", seen);
+  await person.press("button", "Download");
+  await savedAs(window, ".zip");
+  await person.press("button", "Select nothing");
+  await person.pressAt("main .tile a:has(img)");
+  await person.pictures(".lightbox [data-of=original]", 1);
+  await person.press("button", "More");
+  await seen("lightbox-more");
+  await person.press("button", "Download");
+  await savedAs(window, ".jpg");
+  await window.run("history.back()");
+  await person.gone(".lightbox");
+}
+
+/** Waits for a file that is whole. */
+async function savedAs(window: Window, ending: string): Promise<void> {
+  await until(async () => {
+    const saved = await Array.fromAsync(Deno.readDir(window.downloads));
+    const whole = await Promise.all(
+      saved.filter(({ name }) => name.endsWith(ending)).map(async ({ name }) =>
+        (await Deno.stat(`${window.downloads}/${name}`)).size
+      ),
+    );
+    const isWhole = saved.length > 0 && whole.some((size) => size > 10_000);
+    return isWhole ? "saved" : saved.map(({ name }) => name).join();
+  }, "saved");
+}
+
 /** The circle is there for who points at it, which drivers do differently. */
 async function selectsOne(person: Person): Promise<void> {
   await person.at(".grid .tile .check");
@@ -151,3 +259,25 @@ const over = [...bar.querySelectorAll("*")].find((one) => {
   return box.bottom > bottom + 1 || box.right > right + 1;
 });
 return over === undefined ? "fits" : over.outerHTML.slice(0, 200);`;
+
+/**
+ * Runs in the page: whether what is seen is inside of what it is in, and that
+ * inside of the window.
+ */
+const STICKS_OUT = `
+const dialogs = document.querySelectorAll("dialog[open]");
+const within = dialogs[dialogs.length - 1] ?? document.body;
+const wide = document.documentElement.clientWidth;
+const over = [...within.querySelectorAll("*")].find((one) => {
+  const { right, left, width } = one.getBoundingClientRect();
+  if (width === 0 || one.closest("[inert], svg, .unseen, .tabs > *") !== null) {
+    return false;
+  }
+  if (right > wide + 1 || left < -1) return true;
+  const around = one.parentElement;
+  return getComputedStyle(one).position === "static" &&
+    getComputedStyle(around).display !== "contents" &&
+    right > around.getBoundingClientRect().right + 1 &&
+    one.closest("main .group, main form, .selection-bar, dialog") !== null;
+});
+return over === undefined ? "fits" : over.outerHTML.slice(0, 300);`;

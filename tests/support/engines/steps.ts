@@ -44,7 +44,7 @@ export async function signUp(
   await person.press("button", "Continue");
   await person.press("button", "Go on without");
   if (new URL(at).hostname !== "127.0.0.1") {
-    await person.fill("Unlock phrase", UNLOCK_PHRASE);
+    await person.fill("Browser phrase", UNLOCK_PHRASE);
     await person.press("button", "Stay signed in");
   }
   await person.find("heading", "No photos yet");
@@ -55,7 +55,7 @@ export async function signUp(
 export async function lock(person: Person, isPlain: boolean): Promise<void> {
   if (isPlain) {
     // A reload has asked for it already: the key was in memory alone.
-    await person.fill("Unlock phrase", UNLOCK_PHRASE);
+    await person.fill("Browser phrase", UNLOCK_PHRASE);
     await person.press("button", "Open");
     await person.press("button", "Account");
     await person.press("button", "Lock now");
@@ -64,11 +64,10 @@ export async function lock(person: Person, isPlain: boolean): Promise<void> {
   await person.press("button", "Account");
   await person.press("button", "Lock now");
   await person.dialog();
-  await person.fill("Unlock phrase", UNLOCK_PHRASE);
-  await person.pressAt("dialog[open] button.main");
   // The page was loaded anew since the password was given.
   await person.fill("Password", PASSWORD);
-  await person.press("button", "Continue");
+  await person.fill("Browser phrase", UNLOCK_PHRASE);
+  await person.pressAt("dialog[open] button.main");
 }
 
 /** Signs in, and opens the photos with the 24 words. */

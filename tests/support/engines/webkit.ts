@@ -6,6 +6,7 @@
  */
 import { debianProgram } from "../debian.ts";
 import {
+  closeOthers,
   elementId,
   endProcess,
   type Engine,
@@ -35,6 +36,7 @@ async function start(
   { proxy }: WindowOptions,
 ): Promise<Window> {
   const home = await Deno.makeTempDir({ prefix: "strongroom-webkit-" });
+  await narrowed(home);
   const silent = { stdin: "null", stdout: "null", stderr: "null" } as const;
   const [xvfb, display] = await openScreen(screen);
   const port = freePort();
@@ -70,11 +72,36 @@ async function start(
         },
       })
     );
-    return windowOf(`${at}/session/${sessionId}`, end);
+    return windowOf(`${at}/session/${sessionId}`, home, end);
   } catch (error) {
     await end();
     throw error;
   }
+}
+
+/** What lasts longer is no click. */
+const TAP_MS = 300;
+
+function fingerSays(event: string): string {
+  return `const { x, y } = arguments[0].getBoundingClientRect();
+    arguments[0].dispatchEvent(new PointerEvent("${event}", {
+      pointerType: "touch",
+      isPrimary: true,
+      bubbles: true,
+      cancelable: true,
+      clientX: x + 9,
+      clientY: y + 9,
+    }))`;
+}
+
+/** What is around a page may be narrower than a phone. */
+async function narrowed(home: string): Promise<void> {
+  await Deno.mkdir(`${home}/.config/gtk-3.0`, { recursive: true });
+  await Deno.writeTextFile(
+    `${home}/.config/gtk-3.0/gtk.css`,
+    "* { font-size: 1px; padding: 0; margin: 0; border-width: 0; " +
+      "min-width: 0; min-height: 0; -gtk-icon-transform: scale(0.1); }\n",
+  );
 }
 
 /** Starts a screen, and tells its name. */
@@ -122,7 +149,11 @@ async function ask(
   return value;
 }
 
-function windowOf(session: string, end: () => Promise<void>): Window {
+function windowOf(
+  session: string,
+  downloads: string,
+  end: () => Promise<void>,
+): Window {
   const post = (path: string, given: Json = {}) =>
     ask(`${session}/${path}`, "POST", given);
   return {
@@ -133,7 +164,36 @@ function windowOf(session: string, end: () => Promise<void>): Window {
     click: (element) => post(`element/${elementId(element)}/click`),
     type: (element, text) =>
       post(`element/${elementId(element)}/value`, { text }),
-    resize: (width, height) => post("window/rect", { width, height }),
+    async resize(width, height) {
+      const script = "return [innerWidth, innerHeight]";
+      const run = () => post("execute/sync", { script, args: [] });
+      let [wide, high] = [width, height];
+      await patiently(async () => {
+        await post("window/rect", { width: wide, height: high });
+        const [x, y] = await run();
+        if (x === width && y === height) return;
+        // What is around the page takes its room.
+        [wide, high] = [wide + width - x, high + height - y];
+        throw new Error(`it is ${x} by ${y}`);
+      });
+    },
+    // Its driver knows no fingers: what one does is told to the page.
+    async hold(element, ms) {
+      const tell = (script: string) =>
+        post("execute/sync", { script, args: [element] });
+      await tell(fingerSays("pointerdown"));
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await tell(fingerSays("pointerup"));
+      if (ms < TAP_MS) await tell("arguments[0].click()");
+    },
+    closeOthers: () =>
+      closeOthers({
+        all: () => ask(`${session}/window/handles`, "GET"),
+        current: () => ask(`${session}/window`, "GET"),
+        turnTo: (handle) => post("window", { handle }),
+        close: () => ask(`${session}/window`, "DELETE"),
+      }),
+    downloads,
     async picture() {
       return Uint8Array.fromBase64(await ask(`${session}/screenshot`, "GET"));
     },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ListSource } from "../list.ts";
+import type { ListSource, Noun } from "../list.ts";
 import type { IconName } from "../parts/icon.tsx";
 
 /** The photos that an action applies to. */
@@ -11,12 +11,23 @@ export interface Selected {
   readonly ids: readonly string[];
   /** The list that they were selected in. */
   readonly source: ListSource;
+  /** What they are counted as. */
+  readonly noun: Noun;
   /** Number of the photos that have a flag. */
   readonly count: (is: SelectedFlag) => number;
 }
 
 /** Flags of photos that are known without asking the vault. */
 export type SelectedFlag = "favourite" | "hidden" | "mine" | "film";
+
+/** The keys of actions. */
+const ACTION_KEYS = ["f", "Delete"] as const;
+export type ActionKey = typeof ACTION_KEYS[number];
+
+/** Whether an action may have that key. */
+export function isActionKey(key: string): key is ActionKey {
+  return ACTION_KEYS.some((one) => one === key);
+}
 
 /** An action on photos. */
 export interface Action {
@@ -35,7 +46,7 @@ export interface Action {
   readonly order: number;
   readonly danger?: boolean;
   /** The key for it in the grid, a value of `KeyboardEvent.key`. */
-  readonly key?: string;
+  readonly key?: ActionKey;
   /** Whether the selection stays after it. */
   readonly keeps?: boolean;
 }

@@ -4,6 +4,8 @@
  * @module
  */
 import { faultText } from "../faults.ts";
+import type { Noun } from "../list.ts";
+import { part } from "../part.ts";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
 import { words } from "../words.ts";
@@ -36,7 +38,7 @@ export const photoActions: readonly Action[] = [
     icon: "trash",
     label: () => words.value.photos.toTrash,
     applies: (selected) => !inTrash(selected) && selected.count("mine") > 0,
-    act: ({ ids }) => moveToTrash(ids),
+    act: ({ ids, noun }) => moveToTrash(ids, noun),
     place: "bar",
     order: 90,
     key: "Delete",
@@ -52,11 +54,12 @@ export const photoActions: readonly Action[] = [
     applies: (selected) => !inTrash(selected),
     act: async (selected) => {
       const { photos } = words.value;
-      const { ids } = selected;
+      const { ids, noun } = selected;
+      const count = ids.length;
       const hidden = !all(selected, "hidden");
       await vault().photos.hide(ids, hidden);
       toast(
-        hidden ? photos.hiddenNow(ids.length) : photos.shownAgain(ids.length),
+        hidden ? photos.hiddenNow(count, noun) : photos.shownAgain(count, noun),
         {
           label: photos.undo,
           act: () => vault().photos.hide(ids, !hidden).catch(told),
@@ -71,7 +74,7 @@ export const photoActions: readonly Action[] = [
     icon: "restore",
     label: () => words.value.trash.restore,
     applies: inTrash,
-    act: ({ ids }) => bringBack(ids),
+    act: ({ ids, noun }) => bringBack(ids, noun),
     place: "bar",
     order: 20,
   },
@@ -80,9 +83,9 @@ export const photoActions: readonly Action[] = [
     icon: "trash",
     label: () => words.value.trash.purge,
     applies: inTrash,
-    act: async ({ ids }) => {
-      const { askPurge } = await import("./purging.tsx");
-      await askPurge(ids);
+    act: async ({ ids, noun }) => {
+      const { askPurge } = await part(() => import("./purging.tsx"));
+      await askPurge(ids, noun);
     },
     place: "bar",
     order: 90,
@@ -94,22 +97,29 @@ export const photoActions: readonly Action[] = [
 ];
 
 /** Moves photos to the trash; for a while, one press undoes it. */
-export async function moveToTrash(ids: readonly string[]): Promise<void> {
+async function moveToTrash(
+  ids: readonly string[],
+  noun: Noun,
+): Promise<void> {
   const { photos } = words.value;
   const { failed, fault } = await vault().photos.trash(ids);
-  if (fault !== undefined) toast(refused(failed, fault));
+  if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed === ids.length) return;
-  toast(photos.trashed(ids.length - failed), {
+  toast(photos.trashed(ids.length - failed, noun), {
     label: photos.undo,
-    act: () => bringBack(ids).catch(told),
+    // Some may be restored by now, on the page of the trash or elsewhere.
+    act: () =>
+      vault().photos.trashed(ids).then((left) => bringBack(left, noun))
+        .catch(told),
+    applies: async () => (await vault().photos.trashed(ids)).length > 0,
   });
 }
 
-async function bringBack(ids: readonly string[]): Promise<void> {
+async function bringBack(ids: readonly string[], noun: Noun): Promise<void> {
   const { failed, fault } = await vault().photos.restore(ids);
-  if (fault !== undefined) toast(refused(failed, fault));
+  if (fault !== undefined) toast(refused(failed, fault, noun));
   if (failed < ids.length) {
-    toast(words.value.trash.restored(ids.length - failed));
+    toast(words.value.trash.restored(ids.length - failed, noun));
   }
 }
 

@@ -6,6 +6,7 @@
  */
 import { useState } from "preact/hooks";
 import { faultText } from "../faults.ts";
+import type { Noun } from "../list.ts";
 import { Button } from "../parts/controls.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { overlay } from "../parts/overlays.tsx";
@@ -18,21 +19,24 @@ import { refused } from "./refused.ts";
  * Deletes photos for ever once the person agrees. Resolves when the person has
  * decided.
  */
-export function askPurge(ids: readonly string[]): Promise<void> {
+export function askPurge(
+  ids: readonly string[],
+  noun: Noun,
+): Promise<void> {
   const { trash } = words.value;
-  return ask(trash.purgeTitle(ids.length), trash.purge, async () => {
+  return ask(trash.purgeTitle(ids.length, noun), trash.purge, async () => {
     const { failed, fault } = await vault().photos.purge(ids);
-    if (fault !== undefined) toast(refused(failed, fault));
-    if (failed < ids.length) toast(trash.purged(ids.length - failed));
+    if (fault !== undefined) toast(refused(failed, fault, noun));
+    if (failed < ids.length) toast(trash.purged(ids.length - failed, noun));
   });
 }
 
 /** Asks in the same way, and empties the whole trash. */
-export function askEmpty(count: number): Promise<void> {
+export function askEmpty(count: number, noun: Noun): Promise<void> {
   const { trash } = words.value;
-  return ask(trash.emptyTitle(count), trash.emptyNow, async () => {
+  return ask(trash.emptyTitle(count, noun), trash.emptyNow, async () => {
     const { assets } = await vault().photos.emptyTrash();
-    toast(trash.purged(assets));
+    toast(trash.purged(assets, noun));
   });
 }
 

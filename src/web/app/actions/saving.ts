@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { part } from "../part.ts";
 import { words } from "../words.ts";
 import { vault } from "../vault.ts";
 import type { Action } from "./action.ts";
@@ -14,7 +15,9 @@ export const savingActions: readonly Action[] = [{
   label: () => words.value.lightbox.download,
   applies: ({ source }) => source.kind !== "trash",
   async act({ ids }) {
-    const { saveMany, saveOne } = await import("../saving/saving.ts");
+    const { saveMany, saveOne } = await part(() =>
+      import("../saving/saving.ts")
+    );
     const [id] = ids;
     if (id === undefined) return;
     if (ids.length > 1) return await saveMany(ids, { isExport: false });

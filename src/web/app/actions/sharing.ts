@@ -4,6 +4,7 @@
  * @module
  */
 import { clearSelection, selectedIds } from "../grid/selection.ts";
+import { part } from "../part.ts";
 import { words } from "../words.ts";
 import type { Action, Selected } from "./action.ts";
 
@@ -22,9 +23,11 @@ export const sharingActions: readonly Action[] = [
     icon: "sharing",
     label: () => words.value.sharing.share,
     applies: isLive,
-    act: async ({ ids }) => {
-      const { sharePhotos } = await import("../views/sharing/make_link.tsx");
-      sharePhotos(ids, "", () => letGo(ids));
+    act: async ({ ids, noun }) => {
+      const { sharePhotos } = await part(() =>
+        import("../views/sharing/make_link.tsx")
+      );
+      sharePhotos(ids, noun, "", () => letGo(ids));
     },
     place: "bar",
     order: 20,
@@ -35,9 +38,11 @@ export const sharingActions: readonly Action[] = [
     icon: "addTo",
     label: () => words.value.albums.addTo,
     applies: isLive,
-    act: async ({ ids }) => {
-      const { addSelected } = await import("../views/albums/adding.tsx");
-      addSelected(ids, () => letGo(ids));
+    act: async ({ ids, noun }) => {
+      const { addSelected } = await part(() =>
+        import("../views/albums/adding.tsx")
+      );
+      addSelected(ids, noun, () => letGo(ids));
     },
     place: "bar",
     order: 10,
@@ -53,7 +58,9 @@ export const sharingActions: readonly Action[] = [
     applies: ({ source }) =>
       source.kind === "album" || source.kind === "collection",
     act: async (selected) => {
-      const { takeOut } = await import("../views/albums/taking_out.ts");
+      const { takeOut } = await part(() =>
+        import("../views/albums/taking_out.ts")
+      );
       await takeOut(selected);
     },
     place: "menu",
@@ -68,7 +75,9 @@ export const sharingActions: readonly Action[] = [
     label: () => words.value.albums.cover,
     applies: ({ source, ids }) => source.kind === "album" && ids.length === 1,
     act: async (selected) => {
-      const { useAsCover } = await import("../views/albums/taking_out.ts");
+      const { useAsCover } = await part(() =>
+        import("../views/albums/taking_out.ts")
+      );
       await useAsCover(selected);
     },
     place: "menu",
@@ -81,8 +90,8 @@ export const sharingActions: readonly Action[] = [
     applies: ({ source, ids }) =>
       source.kind === "collection" && ids.length === 1,
     act: async (selected) => {
-      const { coverOfCollection } = await import(
-        "../views/albums/taking_out.ts"
+      const { coverOfCollection } = await part(() =>
+        import("../views/albums/taking_out.ts")
       );
       await coverOfCollection(selected);
     },

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import type { Action, Selected } from "../actions.ts";
+import { type Action, actionsFor, type Selected } from "../actions.ts";
+import type { ActionKey } from "../actions/action.ts";
 import { faultText } from "../faults.ts";
+import { PartError } from "../fetched.ts";
 import { toast } from "../parts/toasts.tsx";
+import { words } from "../words.ts";
 import { clearSelection, selectedIds } from "./selection.ts";
 
 /** Runs an action on photos; never rejects. */
@@ -18,6 +21,20 @@ export async function act(action: Action, selected: Selected): Promise<void> {
       clearSelection();
     }
   } catch (error) {
-    toast(faultText(error));
+    toast(
+      faultText(error),
+      error instanceof PartError
+        ? { label: words.value.common.retry, act: () => act(action, selected) }
+        : undefined,
+    );
   }
+}
+
+/** Runs the action of a key on photos, if there is one for them. */
+export async function actByKey(
+  selected: Selected,
+  key: ActionKey,
+): Promise<void> {
+  const action = actionsFor(selected).find((one) => one.key === key);
+  if (action !== undefined) await act(action, selected);
 }

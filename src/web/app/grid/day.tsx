@@ -6,8 +6,8 @@
 import { Component, type ComponentChildren } from "preact";
 import { listHref, type ListSource, type PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
-import { words } from "../words.ts";
-import { daysText } from "./days.ts";
+import { firstWords } from "../first_words.ts";
+import { boxOf, placeOf } from "./day_box.ts";
 import type { Layout } from "./layout.ts";
 import { selectedIds, toggleAll } from "./selection.ts";
 import { Tile } from "./tile.tsx";
@@ -28,23 +28,6 @@ export function idsOf(list: PhotoList, from: number, to: number): string[] {
   return ids;
 }
 
-/** More photos than that under one heading are of one day. */
-const MOST_SHARING = 16;
-
-/** The first and the last moment of what is under one heading. */
-function spanOf(
-  list: PhotoList,
-  start: number,
-  end: number,
-): [first: number, last: number] {
-  let [first, last] = [list.takenAt(start), list.takenAt(start)];
-  for (let at = start + 1; at < Math.min(end, start + MOST_SHARING); at++) {
-    first = Math.min(first, list.takenAt(at));
-    last = Math.max(last, list.takenAt(at));
-  }
-  return [first, last];
-}
-
 /** A day at its place in the layout. */
 export function Day(
   { list, source, layout, day, from, to, also, offset, reached }: DayShown & {
@@ -55,27 +38,12 @@ export function Day(
     readonly reached: number;
   },
 ) {
-  const { dayStart, dayTop, dayEnd, dayLeft, dayWidth } = layout;
-  const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
-  const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
+  const { start, end, title, style } = boxOf(list, layout, day, offset);
   const ids = selectedIds.value;
   const isReached = reached >= start && reached < end;
-  const taken = list.takenAt(start);
-  const title = taken === 0
-    ? words.value.grid.undated
-    : daysText(...spanOf(list, start, end));
   const name = `day-${start}`;
   return (
-    <section
-      class="day"
-      aria-labelledby={name}
-      style={{
-        top: `${top - offset}px`,
-        left: `${x}px`,
-        width: `${dayWidth[day]}px`,
-        height: `${(dayEnd[day] ?? 0) - top}px`,
-      }}
-    >
+    <section class="day" aria-labelledby={name} style={style}>
       <header>
         <h2 id={name}>{title}</h2>
         <DayCheck list={list} from={start} to={end} title={title} />
@@ -128,15 +96,11 @@ class Tiles extends Component<TilesProps> {
   override render(): ComponentChildren {
     const { list, source, layout, ids, day, from, to, also, reached } =
       this.props;
-    const { dayStart, dayTop, dayLeft } = layout;
-    const { rowOf, rowTop, rowHeight, left, width } = layout;
-    const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
-    const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
+    const { start, end, ...box } = boxOf(list, layout, day, 0);
     const places = Array.from({ length: to - from }, (_, i) => from + i);
     if (also !== undefined) places.push(also);
     return places.map((at) => {
       const id = list.idAt(at);
-      const row = rowOf[at] ?? 0;
       return (
         <Tile
           key={id}
@@ -144,10 +108,7 @@ class Tiles extends Component<TilesProps> {
           at={at}
           id={id}
           href={listHref(source, id)}
-          left={(left[at] ?? 0) - x}
-          top={(rowTop[row] ?? 0) - top}
-          width={width[at] ?? 0}
-          height={rowHeight[row] ?? 0}
+          {...placeOf(layout, box, at)}
           selected={ids.has(id)}
           reached={at === reached}
           place={at - start + 1}
@@ -176,7 +137,7 @@ function DayCheck(
       class="check of-day"
       role="checkbox"
       aria-checked={every}
-      aria-label={words.value.grid.selectDay(title)}
+      aria-label={firstWords.value.grid.selectDay(title)}
       onClick={() => toggleAll(idsOf(list, from, to))}
     >
       <Icon name="check" size={16} />

@@ -5,7 +5,7 @@
  * @module
  */
 import { now } from "../../browser.ts";
-import { language, locale } from "../words.ts";
+import { language, locale } from "../first_words.ts";
 
 /** Milliseconds of a day. */
 export const DAY_MS = 86_400_000;

@@ -6,6 +6,8 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { listHref } from "../list.ts";
+import { go } from "../routes.ts";
 import type { GridStand } from "./stand.ts";
 import { selectedIds, selectTo, toggle } from "./selection.ts";
 
@@ -41,6 +43,11 @@ export function useGestures(
   const drag = useRef<Drag | undefined>(undefined);
   /** Set after a long press, so that its click does not open the photo. */
   const swallow = useRef(false);
+  /**
+   * The photo that is pressed. If photos come in before it is let go, another
+   * one is there by then, or nothing is clicked at all.
+   */
+  const pressed = useRef<{ id: string; x: number; y: number }>(undefined);
 
   const over = () => {
     const { current } = drag;
@@ -81,34 +88,50 @@ export function useGestures(
     clearTimeout(press.current);
     drag.current = undefined;
   };
+  const click = (event: MouseEvent) => {
+    const under = placeOf(event.target);
+    const { current: begun } = pressed;
+    pressed.current = undefined;
+    if (stand === undefined) return;
+    const { list, source } = stand;
+    const isMoved = begun !== undefined &&
+      Math.hypot(event.clientX - begun.x, event.clientY - begun.y) <=
+        STILL_PX &&
+      (under === undefined || list.idAt(under) !== begun.id);
+    const at = isMoved ? list.indexOf(begun.id) : under;
+    if (at === undefined || at < 0) return;
+    if (swallow.current) {
+      swallow.current = false;
+      event.preventDefault();
+      return;
+    }
+    const checks = event.target instanceof Element &&
+      event.target.closest(".check") !== null;
+    const selecting = selectedIds.peek().size > 0;
+    if (event.ctrlKey || event.metaKey) return;
+    reach(at);
+    if (event.shiftKey && (selecting || checks)) selectTo(list, at);
+    else if (checks || selecting) toggle(list.idAt(at));
+    else if (isMoved) go(listHref(source, list.idAt(at)));
+    else return;
+    event.preventDefault();
+  };
   return {
     // The keyboard continues from the tile that got the focus.
     onFocusIn: (event: FocusEvent) => {
       const at = placeOf(event.target);
       if (at !== undefined) reach(at);
     },
-    onClick: (event: MouseEvent) => {
-      const at = placeOf(event.target);
-      if (stand === undefined || at === undefined) return;
-      if (swallow.current) {
-        swallow.current = false;
-        event.preventDefault();
-        return;
-      }
-      const checks = event.target instanceof Element &&
-        event.target.closest(".check") !== null;
-      const selecting = selectedIds.peek().size > 0;
-      if (event.ctrlKey || event.metaKey) return;
-      reach(at);
-      if (event.shiftKey && (selecting || checks)) selectTo(stand.list, at);
-      else if (checks || selecting) toggle(stand.list.idAt(at));
-      else return;
-      event.preventDefault();
-    },
+    onClick: click,
     onPointerDown: (event: PointerEvent) => {
       swallow.current = false;
-      if (event.pointerType === "mouse" || !event.isPrimary) return;
       const at = placeOf(event.target);
+      pressed.current = at === undefined || stand === undefined ? undefined : {
+        id: stand.list.idAt(at),
+        x: event.clientX,
+        y: event.clientY,
+      };
+      if (event.pointerType === "mouse" || !event.isPrimary) return;
       if (at === undefined) return;
       began.current = { x: event.clientX, y: event.clientY };
       press.current = setTimeout(() => {

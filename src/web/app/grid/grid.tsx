@@ -13,13 +13,13 @@ import { route } from "../routes.ts";
 import { findLostFocus, takeLostFocus } from "../parts/focus.ts";
 import { inOrder } from "../thumbs.ts";
 import { Day, type DayShown, idsOf } from "./day.tsx";
+import { HEADING_PX, laidOut } from "./day_box.ts";
 import { dayOf } from "./days.ts";
 import { useGestures } from "./gestures.ts";
 import { useKeyboard } from "./keyboard.ts";
-import { inSight, type Layout, layOut } from "./layout.ts";
+import { inSight, type Layout } from "./layout.ts";
 import { lazily } from "../parts/lazy.tsx";
 import { scaleOf } from "./scrolling.ts";
-import { layOutSquares } from "./squares.ts";
 import { type GridStand, placeIn } from "./stand.ts";
 import {
   clearSelection,
@@ -27,44 +27,19 @@ import {
   selectedIds,
   selectIn,
 } from "./selection.ts";
-import { SelectionBar } from "./selection_bar.tsx";
 
-// Loaded separately, so that the first photos do not wait for it.
+// Loaded separately, so that the first photos do not wait for them.
 const Scrubber = lazily(
   async () => (await import("./scrubber.tsx")).Scrubber,
   { quiet: true },
 );
+const SelectionBar = lazily(
+  async () => (await import("./selection_bar.tsx")).SelectionBar,
+  { quiet: true },
+);
 
-const HEADING_PX = 44;
-
-/** Below that width photos are squares; above, they keep their shape. */
-const SQUARES_PX = 640;
-/** Four of them have room. */
-const FOUR_PX = 480;
-
-/** Rows, gaps and headings for a width. */
-function laidOut(list: PhotoList, width: number): Layout {
-  const laid = {
-    count: list.length,
-    ratioAt: (i: number) => list.ratioAt(i),
-    dayAt: (i: number) => dayOf(list.takenAt(i)),
-  };
-  const heading = HEADING_PX;
-  if (width < SQUARES_PX) {
-    const columns = width < FOUR_PX ? 3 : 4;
-    return layOutSquares(laid, { width, columns, gap: 2, heading, between: 8 });
-  }
-  const height = Math.min(236, 150 + width / 24);
-  return layOut(laid, {
-    width,
-    height,
-    gap: 4,
-    heading,
-    between: 20,
-    // A whole date and the check mark beside it.
-    least: 200,
-  });
-}
+/** About how high the rows are where there is room. */
+const rowsFor = (width: number) => Math.min(236, 150 + width / 24);
 
 /** The photos of a list. */
 export function Grid(
@@ -90,7 +65,10 @@ export function Grid(
   });
 
   const layout = useMemo(
-    () => width.value === 0 ? undefined : laidOut(list, width.value),
+    () =>
+      width.value === 0
+        ? undefined
+        : laidOut(list, width.value, rowsFor(width.value)),
     [list, width.value],
   );
   const scale = scaleOf(layout?.height ?? 0, innerHeight);

@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { actionsFor } from "../actions.ts";
+import { isActionKey } from "../actions/action.ts";
 import { useLayoutEffect } from "preact/hooks";
 import { photoOf } from "../list.ts";
+import { withPart } from "../parts/lazy.tsx";
 import { overlay } from "../parts/overlays.tsx";
 import { route } from "../routes.ts";
-import { act } from "./acting.ts";
 import type { GridStand } from "./stand.ts";
 import { beside } from "./layout.ts";
 import {
@@ -61,9 +61,11 @@ function isFree(
   return !typing;
 }
 
-async function showKeys(): Promise<void> {
-  const { KeysHelp } = await import("./keys_help.tsx");
-  overlay((close) => KeysHelp({ close }));
+function showKeys(): Promise<void> {
+  return withPart(
+    () => import("./keys_help.tsx"),
+    ({ KeysHelp }) => overlay((close) => KeysHelp({ close })),
+  );
 }
 
 function move(stand: GridStand, event: KeyboardEvent): boolean {
@@ -125,11 +127,13 @@ function choose(stand: GridStand, { key }: KeyboardEvent): boolean {
     toggle(id);
     return true;
   }
+  if (!isActionKey(key)) return false;
   const { size } = selectedIds.peek();
   const ids = size > 0 ? [...selectedIds.peek()] : [id];
-  const selected = selectedOf(list, source, ids);
-  const action = actionsFor(selected).find((one) => one.key === key);
-  if (action === undefined) return false;
-  act(action, selected);
+  // The actions are loaded separately, as the bar that shows them is.
+  withPart(
+    () => import("./acting.ts"),
+    ({ actByKey }) => actByKey(selectedOf(list, source, ids), key),
+  );
   return true;
 }

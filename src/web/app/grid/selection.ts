@@ -96,6 +96,7 @@ export function selectedOf(
   return {
     ids,
     source,
+    noun: list.noun(ids),
     count: (is) =>
       ids.filter((id) => {
         const at = list.indexOf(id);

@@ -16,6 +16,8 @@ import { clearSelection, selectedIds, selectedOf } from "./selection.ts";
 /** In a bar narrower than this (pixels), only a few actions fit. */
 const NARROW_PX = 600;
 const FIRST_IN_NARROW = 2;
+/** The count, in any language, needs the place of one in this. */
+const SMALL_PX = 360;
 /** One this wide has room for what they are called, and so has one with few. */
 const WIDE_PX = 1_240;
 const FEW = 2;
@@ -30,11 +32,12 @@ export function SelectionBar(
   const selected = selectedOf(list, source, ids);
   const actions = actionsFor(selected);
   const count = ids.length === 0 ? "" : grid.selected(ids.length);
+  const first = width < SMALL_PX ? FIRST_IN_NARROW - 1 : FIRST_IN_NARROW;
   const barred = actions.filter(({ place }) => place === "bar");
   // On a phone few actions fit beside the count: the first ones and the last,
   // which deletes. The menu has the others.
   const inBar = width < NARROW_PX
-    ? barred.filter((_, at) => at < FIRST_IN_NARROW || at === barred.length - 1)
+    ? barred.filter((_, at) => at < first || at === barred.length - 1)
     : barred;
   const isLabelled = width >= WIDE_PX || actions.length <= FEW;
   const inMenu = actions.filter((one) => !inBar.includes(one));

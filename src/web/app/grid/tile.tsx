@@ -8,7 +8,7 @@ import { now } from "../../browser.ts";
 import type { PhotoList } from "../list.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useThumb } from "../thumbs.ts";
-import { words } from "../words.ts";
+import { firstWords } from "../first_words.ts";
 import { DAY_MS, durationText, momentText } from "./days.ts";
 import { paintHash, tintOf } from "./hashes.ts";
 
@@ -35,7 +35,7 @@ export function Tile(
   { list, at, id, href, left, top, width, height, selected, reached, ...day }:
     TileOptions,
 ) {
-  const { grid } = words.value;
+  const { grid } = firstWords.value;
   const label = labelOf(list, at);
   const kind = list.kindAt(at);
   return (
@@ -91,7 +91,7 @@ export function Tile(
 
 /** The text that a screen reader reads for a photo. */
 function labelOf(list: PhotoList, at: number): string {
-  const { grid } = words.value;
+  const { grid } = firstWords.value;
   const name = list.columns.names.get(at);
   const parts = [
     grid.kinds[list.kindAt(at)],
@@ -107,7 +107,8 @@ function Ending({ list, at }: { list: PhotoList; at: number }) {
   const end = list.endAt(at);
   if (end === undefined) return null;
   const days = Math.max(0, Math.ceil((end - now()) / DAY_MS));
-  return <span class="mark bottom">{words.value.trash.daysLeft(days)}</span>;
+  return <span class="mark bottom">{firstWords.value.grid.daysLeft(days)}
+  </span>;
 }
 
 function Picture(
@@ -142,7 +143,7 @@ function Picture(
     return (
       <span class="no-picture damaged">
         <Icon name="alarm" size={28} />
-        <span class="name">{words.value.grid.damaged}</span>
+        <span class="name">{firstWords.value.grid.damaged}</span>
       </span>
     );
   }

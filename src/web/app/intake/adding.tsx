@@ -9,6 +9,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { withPart } from "../parts/lazy.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { route } from "../routes.ts";
 import { shownName } from "../shown.ts";
@@ -32,12 +33,12 @@ export async function add(found: readonly FoundFile[]): Promise<void> {
   if (found.length === 0) return;
   const [place, album] = route.value.path;
   // The code that adds files is loaded when there are some.
-  const [{ addFiles }, { QueuePanel }] = await Promise.all([
-    import("./workers.ts"),
-    import("./panel.tsx"),
-  ]);
-  panel.value = QueuePanel;
-  await addFiles(found, place === "album" ? album : undefined);
+  const load = () =>
+    Promise.all([import("./workers.ts"), import("./panel.tsx")]);
+  await withPart(load, ([{ addFiles }, { QueuePanel }]) => {
+    panel.value = QueuePanel;
+    return addFiles(found, place === "album" ? album : undefined);
+  });
 }
 
 /** The panel of the queue, once something was added. */

@@ -5,6 +5,7 @@
  * @module
  */
 import { type Action, actionsFor, type Selected } from "../actions.ts";
+import { selectedOf } from "../grid/selection.ts";
 import { faultText } from "../faults.ts";
 import type { ListSource, PhotoInfo, PhotoList } from "../list.ts";
 import { IconButton } from "../parts/controls.tsx";
@@ -53,7 +54,7 @@ export function LightboxBar(
 ) {
   const { lightbox, common } = words.value;
   const count = list?.length ?? 0;
-  const selected = selectedOf(source, list, at);
+  const selected = selectedAt(source, list, at);
   const actions = selected === undefined ? [] : actionsFor(selected);
   // Narrow, they stand below, where the thumb is.
   const below = isNarrow ? actionsBelow(actions) : [];
@@ -192,20 +193,13 @@ export function LightboxBar(
   );
 }
 
-function selectedOf(
+function selectedAt(
   source: ListSource,
   list: PhotoList | undefined,
   at: number,
 ): Selected | undefined {
   if (list === undefined || at < 0) return undefined;
-  return {
-    ids: [list.idAt(at)],
-    source,
-    count: (is) => {
-      const yes = is === "film" ? list.kindAt(at) === "film" : list.is(at, is);
-      return yes ? 1 : 0;
-    },
-  };
+  return selectedOf(list, source, [list.idAt(at)]);
 }
 
 async function run(action: Action, selected: Selected | undefined) {

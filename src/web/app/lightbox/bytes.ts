@@ -6,6 +6,8 @@
  */
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Part } from "../../work/viewing_calls.ts";
+import { ThreadError } from "../../../client/threads/wire.ts";
+import { now, sleep } from "../../browser.ts";
 import { vault } from "../vault.ts";
 
 /** Blobs that are kept for going back. */
@@ -20,8 +22,39 @@ export interface Fetching {
   readonly onProgress?: (bytes: number) => void;
 }
 
+/**
+ * For so long a fetch that failed is tried again by itself (ms). The vault has
+ * its own patience, which is about as long; the thread of a link has none.
+ */
+const PATIENCE_MS = 12_000;
+const AGAIN_MS = 500;
+
 /** The verified bytes of a part of a photo. */
 export async function blobOf(
+  id: string,
+  part: Part,
+  fetching: Fetching,
+): Promise<Blob> {
+  const until = now() + PATIENCE_MS;
+  for (let pause = AGAIN_MS;; pause *= 2) {
+    try {
+      return await once(id, part, fetching);
+    } catch (error) {
+      fetching.signal.throwIfAborted();
+      if (!mayPass(error) || now() + pause > until) throw error;
+      await sleep(pause, fetching.signal);
+    }
+  }
+}
+
+/** Whether what failed may work a moment later. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof ThreadError)) return false;
+  const { kind, status = 0 } = error.fault;
+  return kind === "ConnectionError" || status >= 500 || status === 429;
+}
+
+async function once(
   id: string,
   part: Part,
   { signal, onProgress }: Fetching,

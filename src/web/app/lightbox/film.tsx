@@ -12,6 +12,7 @@ import { showingOf } from "../../work/showing.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
+import { part } from "../part.ts";
 import { Notice, Progress } from "../parts/controls.tsx";
 import { onVault } from "../vault.ts";
 import { sizeText, words } from "../words.ts";
@@ -172,7 +173,7 @@ async function begin(
       player.src = streamAddress(info.id);
       return () => {};
     case "remux": {
-      const { Remuxed } = await import("./remuxed.ts");
+      const { Remuxed } = await part(() => import("./remuxed.ts"));
       signal.throwIfAborted();
       const remuxed = new Remuxed(player, failed);
       signal.addEventListener("abort", () => remuxed.close(), { once: true });

@@ -14,6 +14,7 @@ import {
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
 import { Button, IconButton, Notice } from "../parts/controls.tsx";
+import { Field, Form } from "../parts/form.tsx";
 import { toast } from "../parts/toasts.tsx";
 import { vault } from "../vault.ts";
 import { words } from "../words.ts";
@@ -49,13 +50,7 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
     }
   };
   return (
-    <form
-      class="field lightbox-caption"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form class="field lightbox-caption" onSubmit={save}>
       <label class="unseen" for={id}>{about.captionLabel}</label>
       <div class="field-box">
         <textarea
@@ -73,7 +68,7 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
           <Button onClick={() => setText(held)}>{common.cancel}</Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -141,40 +136,24 @@ function TakenForm({ info, onDone }: {
     }
   };
   return (
-    <form
-      class="lightbox-taken-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
-      <div class="field">
-        <label for={`${id}-day`}>{about.date}</label>
-        <div class="field-box">
-          <input
-            id={`${id}-day`}
-            type="date"
-            required
-            min="1826-01-01"
-            max="9998-12-31"
-            value={day}
-            onInput={(event) => setDay(event.currentTarget.value)}
-          />
-        </div>
-      </div>
-      <div class="field">
-        <label for={`${id}-time`}>{about.time}</label>
-        <div class="field-box">
-          <input
-            id={`${id}-time`}
-            type="time"
-            step={1}
-            required
-            value={time}
-            onInput={(event) => setTime(event.currentTarget.value)}
-          />
-        </div>
-      </div>
+    <Form class="lightbox-taken-form" onSubmit={save}>
+      <Field
+        label={about.date}
+        type="date"
+        required
+        min="1826-01-01"
+        max="9998-12-31"
+        value={day}
+        onInput={setDay}
+      />
+      <Field
+        label={about.time}
+        type="time"
+        step={1}
+        required
+        value={time}
+        onInput={setTime}
+      />
       <div class="field">
         <label for={`${id}-zone`}>{about.zone}</label>
         <div class="field-box">
@@ -207,6 +186,6 @@ function TakenForm({ info, onDone }: {
         <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
         <Button onClick={onDone}>{common.cancel}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -5,49 +5,32 @@
  * @module
  */
 import { computed } from "@preact/signals";
-import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { type ListSource, photoOf, sourceOf } from "../list.ts";
-import { Spinner } from "../parts/controls.tsx";
+import { useRef } from "preact/hooks";
+import { photoOf, sourceOf } from "../list.ts";
+import { lazily, type Within } from "../parts/lazy.tsx";
 import { route } from "../routes.ts";
 
 /** Whether a photo is shown large; the page below it is then inert. */
 export const isLarge = computed(() => photoOf(route.value) !== undefined);
 
-interface Drawn {
-  readonly of: ComponentType<
-    { readonly source: ListSource; readonly id: string; readonly back: boolean }
-  >;
+const Lightbox = lazily(
+  async () => (await import("./lightbox.tsx")).Lightbox,
+  { within: Place },
+);
+
+/** Where the lightbox will be. Back leaves it, as ever. */
+function Place({ busy, children }: Within) {
+  return <div class="lightbox lightbox-words" aria-busy={busy}>{children}</div>;
 }
 
 /** The photo that the address names, if any. */
 export function LargePhoto() {
   const id = photoOf(route.value);
   const source = sourceOf(route.value);
-  const [drawn, setDrawn] = useState<Drawn>();
   // Back leads to the list only if the list was shown before, and not after a
   // reload.
   const seenList = useRef(false);
   if (id === undefined) seenList.current = true;
-  const isWanted = id !== undefined && drawn === undefined;
-  useEffect(() => {
-    if (!isWanted) return;
-    let gone = false;
-    import("./lightbox.tsx").then(({ Lightbox }) => {
-      if (!gone) setDrawn({ of: Lightbox });
-    });
-    return () => {
-      gone = true;
-    };
-  }, [isWanted]);
   if (id === undefined || source === undefined) return null;
-  if (drawn === undefined) {
-    return (
-      <div class="lightbox lightbox-words" aria-busy="true">
-        <Spinner />
-      </div>
-    );
-  }
-  const Lightbox = drawn.of;
   return <Lightbox source={source} id={id} back={seenList.current} />;
 }

@@ -10,7 +10,7 @@ import { useEffect, useState } from "preact/hooks";
 import { showingOf } from "../../work/showing.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
-import { Notice, Progress } from "../parts/controls.tsx";
+import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { sizeText, words } from "../words.ts";
 import { blobOf, useAddress } from "./bytes.ts";
@@ -39,6 +39,7 @@ export function Paper({ info, isCurrent, children }: {
   const [blob, setBlob] = useState<Blob>();
   const [progress, setProgress] = useState(0);
   const [fault, setFault] = useState<string>();
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (!isCurrent || !isShown || blob !== undefined) return;
     const ending = new AbortController();
@@ -52,11 +53,19 @@ export function Paper({ info, isCurrent, children }: {
       if (!signal.aborted) setFault(faultText(error));
     });
     return () => ending.abort();
-  }, [info.id, isCurrent, isShown]);
+  }, [info.id, isCurrent, isShown, turn]);
   if (fault !== undefined) {
     return (
       <div class="lightbox-words">
         <Notice>{fault}</Notice>
+        <Button
+          onClick={() => {
+            setFault(undefined);
+            setTurn(turn + 1);
+          }}
+        >
+          {words.value.common.retry}
+        </Button>
       </div>
     );
   }

@@ -10,9 +10,9 @@ import type { Part } from "../../work/viewing_calls.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
 import type { PhotoInfo } from "../list.ts";
-import { Notice, Progress } from "../parts/controls.tsx";
+import { Button, Notice, Progress } from "../parts/controls.tsx";
 import { words } from "../words.ts";
-import { blobOf, useAddress } from "./bytes.ts";
+import { blobOf, mayPass, useAddress } from "./bytes.ts";
 import { SaveButton } from "./save_button.tsx";
 import { complete, jpegOf } from "./heif.ts";
 
@@ -37,13 +37,19 @@ interface PictureState {
   readonly error?: unknown;
 }
 
+/** A picture, and what tries once more to load the best version of it. */
+interface Loading extends PictureState {
+  readonly again: () => void;
+}
+
 /** Loads the versions of a picture, from small to large. */
 function usePicture(
   info: PhotoInfo,
   isCurrent: boolean,
   isZoomed: boolean,
-): PictureState {
+): Loading {
   const [state, setState] = useState<PictureState>({});
+  const [turn, setTurn] = useState(0);
   const has = (kind: string) =>
     info.derivatives.some((one) => one.kind === kind);
   const hasPreview = has("preview");
@@ -103,9 +109,19 @@ function usePicture(
     };
     fetched();
     return () => ending.abort();
-  }, [info.id, wants]);
+  }, [info.id, wants, turn]);
 
-  return state;
+  const again = () => {
+    setState(({ error: _, ...held }) => held);
+    setTurn(turn + 1);
+  };
+  const isAway = mayPass(state.error);
+  useEffect(() => {
+    if (!isAway) return;
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, [isAway, turn]);
+  return { ...state, again };
 }
 
 /**
@@ -180,7 +196,11 @@ export interface PictureProps {
 export function Picture(
   { info, isCurrent, isZoomed, onDrawn }: PictureProps,
 ) {
-  const { blob, of, progress, error } = usePicture(info, isCurrent, isZoomed);
+  const { blob, of, progress, error, again } = usePicture(
+    info,
+    isCurrent,
+    isZoomed,
+  );
   const address = useAddress(blob);
   const image = useRef<HTMLImageElement>(null);
   const { lightbox } = words.value;
@@ -219,7 +239,9 @@ export function Picture(
           <Notice kind={address === undefined ? "wrong" : "warn"}>
             {fault}
           </Notice>
-          {error instanceof UndrawnError && <SaveButton info={info} />}
+          {error instanceof UndrawnError
+            ? <SaveButton info={info} />
+            : <Button onClick={again}>{words.value.common.retry}</Button>}
         </div>
       )}
     </>

@@ -19,6 +19,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { shownText } from "../shown.ts";
 import { chooseLanguage, sizeText, timeText, words } from "../words.ts";
+import { en } from "../words/en.ts";
 import { tidyAddress } from "./address.ts";
 import { GuestFiles } from "./guest_files.tsx";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
@@ -262,7 +263,7 @@ async function start(): Promise<void> {
   // Another key in the address bar means another link.
   addEventListener("hashchange", () => location.reload());
   chooseAppearance();
-  await chooseLanguage();
+  await chooseLanguage(undefined, en);
   render(<Page />, root);
   await open();
 }

@@ -64,6 +64,8 @@ let room: Pick<GuestRoom, "files" | "bytes" | "unfinished"> = {
 };
 /** Bytes of the link that files of this visit use, by their ids. */
 const taken = new Map<string, number>();
+/** Uploads that are being cancelled, whose room comes back with that. */
+const leaving = new Set<Promise<void>>();
 /** The files of this visit by their hashes. */
 const hashes = new Map<string, string>();
 /** Object URLs of small pictures by the files' ids, the oldest first. */
@@ -127,6 +129,8 @@ const work: IntakeWork<Prepared> = {
   },
 
   async send({ id, file }, { sha256, about }) {
+    // It may have been let in for the room that they leave.
+    await Promise.all(leaving);
     try {
       await guestThread().send({ id, file, sha256, about });
       return "kept";
@@ -181,7 +185,10 @@ export async function removeFile(id: string): Promise<void> {
   taken.delete(id);
   // If that fails, the link gets its room back when the session expires.
   if (sha256 === undefined) return;
-  await guestThread().giveUp(id, sha256).catch(() => {});
+  const left = guestThread().giveUp(id, sha256).catch(() => {});
+  leaving.add(left);
+  await left;
+  leaving.delete(left);
 }
 
 // Warns, because leaving the page would stop files that are being sent.

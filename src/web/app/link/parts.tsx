@@ -9,7 +9,8 @@ import { useEffect, useState } from "preact/hooks";
 import { now } from "../../browser.ts";
 import { ThreadError } from "../../../client/threads/wire.ts";
 import { faultText } from "../faults.ts";
-import { Button, Field } from "../parts/controls.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Field, Form } from "../parts/form.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { words } from "../words.ts";
 
@@ -38,13 +39,7 @@ export function PassphraseForm(
   };
   return (
     <main class="card-page">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form class="card" onSubmit={submit}>
         <Logo />
         <h1>{link.passphraseTitle}</h1>
         {children}
@@ -60,7 +55,7 @@ export function PassphraseForm(
           onInput={setTyped}
         />
         <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
-      </form>
+      </Form>
     </main>
   );
 }

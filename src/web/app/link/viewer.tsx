@@ -20,6 +20,7 @@ import { Grid } from "../grid/grid.tsx";
 import { isLarge, LargePhoto } from "../lightbox/large.tsx";
 import { type ListSource, useList } from "../list.ts";
 import { Button, Notice, Spinner } from "../parts/controls.tsx";
+import { withPart } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Overlays } from "../parts/overlays.tsx";
 import { Toasts } from "../parts/toasts.tsx";
@@ -29,6 +30,7 @@ import { shownName, shownText } from "../shown.ts";
 import { threadAddress } from "../trusted.ts";
 import { answerWith, vault } from "../vault.ts";
 import { chooseLanguage, sizeText, words } from "../words.ts";
+import { en } from "../words/en.ts";
 import { tidyAddress } from "./address.ts";
 import { PassphraseForm, WaitingLine } from "./parts.tsx";
 
@@ -110,10 +112,7 @@ function Gallery({ head }: { readonly head: ShareHead }) {
                 `${link.from(shownName(head.from))} · `}
               {head.count === 0
                 ? link.nothing
-                : (head.photos ? link.photoSummary : link.summary)(
-                  head.count,
-                  sizeText(head.bytes),
-                )}
+                : link.summary(head.count, sizeText(head.bytes), head.noun)}
             </p>
           </div>
           {head.count > 0 && (
@@ -143,9 +142,11 @@ function Gallery({ head }: { readonly head: ShareHead }) {
   );
 }
 
-async function saveAll(title: string): Promise<void> {
-  const { saveMany } = await import("../saving/saving.ts");
-  await saveMany("everything", { isExport: false }, title);
+function saveAll(title: string): Promise<void> {
+  return withPart(
+    () => import("../saving/saving.ts"),
+    ({ saveMany }) => saveMany("everything", { isExport: false }, title),
+  );
 }
 
 /** Opens the link in the address bar. */
@@ -202,7 +203,7 @@ async function start(): Promise<void> {
     if (other !== key) location.reload();
   });
   chooseAppearance();
-  await chooseLanguage();
+  await chooseLanguage(undefined, en);
   render(<Page />, root);
   await open();
 }

@@ -1,11 +1,9 @@
 /**
- * Buttons, fields and other controls and messages.
+ * Buttons and other controls, and messages.
  *
  * @module
  */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { words } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 type ButtonAttributes = JSX.IntrinsicElements["button"];
@@ -61,80 +59,13 @@ export function IconButton(
   );
 }
 
-/** Properties of a field. */
-export interface FieldOptions {
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-  readonly type?: "text" | "email" | "password" | "search" | "number" | "date";
-  readonly hint?: string | undefined;
-  /** The message for a wrong input. */
-  readonly fault?: string | undefined;
-  readonly autocomplete?: string;
-  readonly inputMode?: "text" | "numeric" | "email";
-  readonly required?: boolean;
-  readonly autofocus?: boolean;
-  readonly placeholder?: string;
-  readonly maxLength?: number;
-}
-
-/** A field with its label above and a hint or an error below. */
-export function Field(
-  { label, hint, fault, onInput, type = "text", ...rest }: FieldOptions,
-) {
-  const id = useId();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // The attribute works only in a dialog that is opened with it.
-    if (rest.autofocus) input.current?.focus();
-  }, []);
-  const [shown, setShown] = useState(false);
-  const secret = type === "password";
-  const described = [
-    hint === undefined ? "" : `${id}-hint`,
-    fault === undefined ? "" : `${id}-fault`,
-  ].join(" ").trim();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <div class="field-box">
-        <input
-          {...rest}
-          ref={input}
-          id={id}
-          // The types do not allow the type of an input to change.
-          type={(secret && shown ? "text" : type) as "text"}
-          spellcheck={false}
-          autocapitalize="none"
-          onInput={(event) => onInput(event.currentTarget.value)}
-          aria-invalid={fault !== undefined}
-          aria-describedby={described === "" ? undefined : described}
-        />
-        {secret && (
-          <IconButton
-            icon={shown ? "hide" : "show"}
-            label={shown ? words.value.common.hide : words.value.common.show}
-            onClick={() => setShown(!shown)}
-          />
-        )}
-      </div>
-      {hint !== undefined && <p id={`${id}-hint`} class="hint">{hint}</p>}
-      {fault !== undefined && (
-        <p id={`${id}-fault`} class="fault" role="alert" ref={toView}>
-          {fault}
-        </p>
-      )}
-    </div>
-  );
-}
-
 /** Shows that something is under way. */
 export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
 }
 
 /** What went wrong is seen, also where the page or the dialog is longer. */
-function toView(element: Element | null): void {
+export function toView(element: Element | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }
 

@@ -3,34 +3,85 @@
  *
  * @module
  */
-import { signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { words } from "../words.ts";
+import { revision } from "../vault.ts";
+import { firstWords } from "../first_words.ts";
 import { IconButton } from "./controls.tsx";
 import { findLostFocus } from "./focus.ts";
 
+/** What a message offers to do. */
+interface Offer {
+  readonly label: string;
+  readonly act: () => void;
+  /**
+   * Whether there is still something to do; asked whenever the library changes,
+   * and the message ends once there is not.
+   */
+  readonly applies?: () => Promise<boolean>;
+}
+
 interface Toast {
   readonly id: number;
+  /** Where it is shown. */
+  readonly place: symbol | undefined;
   readonly text: string;
-  readonly action?: { readonly label: string; readonly act: () => void };
+  readonly action?: Offer;
 }
 
 const toasts = signal<readonly Toast[]>([]);
+/** The places for them; that of the dialog which opened last is at the end. */
+const places = signal<readonly symbol[]>([]);
 let last = 0;
 
 const SHOWN_MS = 6_000;
 
 /** Shows a short message, with at most one action. */
-export function toast(text: string, action?: Toast["action"]): void {
+export function toast(text: string, action?: Offer): void {
+  const place = places.peek().at(-1);
   const made = {
     id: ++last,
+    place,
     text,
     ...(action === undefined ? {} : { action }),
   };
   // What is said again takes the place of what was said.
   const others = toasts.value.filter((one) => one.text !== text);
-  toasts.value = [...others.slice(-2), made];
-  setTimeout(() => end(made.id), SHOWN_MS);
+  const covered = others.filter((one) => one.place !== place);
+  const beside = others.filter((one) => one.place === place);
+  toasts.value = [...covered, ...beside.slice(-2), made];
+  const follow = action?.applies === undefined
+    ? undefined
+    : following(action.applies, () => end(made.id));
+  const over = () => {
+    stop();
+    follow?.();
+    end(made.id);
+  };
+  // What can be pressed waits for as long as a dialog covers it.
+  const waits = computed(() =>
+    action !== undefined &&
+    toasts.value.some(({ id, place }) =>
+      id === made.id && place !== places.value.at(-1)
+    )
+  );
+  const stop = effect(() => {
+    if (waits.value) return;
+    const timer = setTimeout(over, SHOWN_MS);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** Looks with each change of the library; call what it returns to stop. */
+function following(applies: () => Promise<boolean>, gone: () => void) {
+  let seen = revision.peek();
+  return effect(() => {
+    if (revision.value === seen) return;
+    seen = revision.value;
+    applies().then((still) => still || gone(), () => {
+      // Whoever presses it learns why.
+    });
+  });
 }
 
 function end(id: number): void {
@@ -38,22 +89,32 @@ function end(id: number): void {
   findLostFocus();
 }
 
-/** The places for them; that of the dialog which opened last is at the end. */
-const places = signal<readonly symbol[]>([]);
+function move(from: symbol | undefined, to: symbol | undefined): void {
+  toasts.value = toasts.peek().map((one) =>
+    one.place === from ? { ...one, place: to } : one
+  );
+}
 
 /**
- * Where they are shown: on the page, and in each dialog, which covers the page
- * and makes it inert, so that nothing in it is seen, pressed or announced.
+ * Where they are shown: on the page, and in each dialog, which makes the page
+ * inert. They stay where they were said, below a dialog that opens afterwards
+ * and is about something else. Those of a dialog that closes go to what is seen
+ * then.
  */
 export function Toasts() {
   const [me] = useState(() => Symbol());
   useLayoutEffect(() => {
     places.value = [...places.peek(), me];
+    move(undefined, me);
     return () => {
-      places.value = places.peek().filter((one) => one !== me);
+      const left = places.peek().filter((one) => one !== me);
+      batch(() => {
+        places.value = left;
+        move(me, left.at(-1));
+      });
     };
   }, []);
-  const shown = places.value.at(-1) === me ? toasts.value : [];
+  const shown = toasts.value.filter(({ place }) => place === me);
   return (
     <div class="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, action }) => (
@@ -74,7 +135,7 @@ export function Toasts() {
           <IconButton
             icon="close"
             size={16}
-            label={words.value.common.close}
+            label={firstWords.value.common.close}
             onClick={() => end(id)}
           />
         </div>

@@ -20,6 +20,12 @@ import { type Open, type Saving, saving, type Share, WHOLE } from "./state.ts";
 
 /** Largest Blob that browsers can hold (bytes). */
 const PART_BYTES = 1024 * 1024 * 1024;
+/**
+ * WebKit says that a download which the service worker answers has begun, and
+ * in some versions nothing arrives. It gets what it can hold as a Blob (bytes).
+ */
+const HELD_BYTES = 256 * 1024 * 1024;
+const isWebKit = navigator.vendor.startsWith("Apple");
 /** Smaller files are loaded quickly and saved in the simple way (bytes). */
 const SMALL_BYTES = 32 * 1024 * 1024;
 /** Time within which a browser begins a download (ms). */
@@ -110,7 +116,7 @@ async function saveStream(
       (stream, signal) => stream.pipeTo(file, { signal }),
       of,
     );
-  } else if (hasWorker()) {
+  } else if (hasWorker() && !(isWebKit && bytes <= HELD_BYTES)) {
     saveByWorker(name, open);
     if (of.job === undefined) toast(words.value.saving.begun);
     else await followByWorker(name, bytes, of.job, of);

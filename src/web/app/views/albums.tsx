@@ -58,13 +58,13 @@ export function Albums() {
         {shared.map((one) => <AlbumTile key={one.id} album={one} />)}
       </Shelf>
       <Shelf title={albums.collections} count={collections.length}>
-        {collections.map(({ id, title, count, cover }) => (
+        {collections.map(({ id, title, count, noun, cover }) => (
           <Card
             key={id}
             to={href("collection", id)}
             cover={cover}
             title={title}
-            says={albums.photos(count)}
+            says={albums.photos(count, noun)}
           />
         ))}
       </Shelf>
@@ -75,7 +75,7 @@ export function Albums() {
 /** The lists that every account has. */
 function Kept() {
   const { photos, search, trash } = words.value;
-  const films = listHref({ kind: "search", q: search.filmsWord });
+  const films = listHref({ kind: "search", q: photos.filmsWord });
   const lists: readonly [IconName, string, string][] = [
     ["favourite", photos.favourites, href("favourites")],
     ["film", search.films, films],

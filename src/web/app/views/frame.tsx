@@ -5,11 +5,10 @@
  * @module
  */
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { isLarge, LargePhoto } from "../lightbox/large.tsx";
-import { Spinner } from "../parts/controls.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { lazily } from "../parts/lazy.tsx";
+import { lazily, withPart } from "../parts/lazy.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { useLoaded } from "../loaded.ts";
@@ -19,7 +18,7 @@ import { go, href, route } from "../routes.ts";
 import { alarms, syncState, vault } from "../vault.ts";
 import { followNews, news } from "../news.ts";
 import { followWaiting, waiting } from "../waiting.ts";
-import { words } from "../words.ts";
+import { firstWords } from "../first_words.ts";
 import { noteOpened } from "./entry/forgetting.ts";
 import { InsecureBanner } from "./entry/insecure_banner.tsx";
 import { Photos } from "./photos.tsx";
@@ -58,62 +57,70 @@ const News = lazily(
   { quiet: true },
 );
 
-/** A view; it is fetched when it is first gone to. */
+/** A view; but for the first one, each is fetched when it is first gone to. */
 export interface View {
   readonly path: string;
   readonly icon?: IconName;
   /** The path of the navigation entry to which it belongs. */
   readonly under?: string;
-  readonly load: () => Promise<ComponentType>;
+  readonly shown: ComponentType;
 }
 
 /** All views; those with an icon are in the navigation. */
 const VIEWS: readonly View[] = [
-  { path: "photos", icon: "photos", load: () => Promise.resolve(Photos) },
-  { path: "favourites", load: () => Promise.resolve(Photos) },
-  { path: "hidden", load: () => Promise.resolve(Photos) },
-  { path: "search", load: () => Promise.resolve(Photos) },
+  { path: "photos", icon: "photos", shown: Photos },
+  { path: "favourites", under: "albums", shown: Photos },
+  { path: "hidden", under: "albums", shown: Photos },
+  { path: "search", shown: Photos },
   {
     path: "albums",
     icon: "albums",
-    load: async () => (await import("./albums.tsx")).Albums,
+    shown: lazily(async () => (await import("./albums.tsx")).Albums),
   },
   {
     path: "album",
     under: "albums",
-    load: async () => (await import("./albums/album.tsx")).AlbumView,
+    shown: lazily(async () => (await import("./albums/album.tsx")).AlbumView),
   },
   {
     path: "collection",
     under: "albums",
-    load: async () => (await import("./albums/collection.tsx")).CollectionView,
+    shown: lazily(async () =>
+      (await import("./albums/collection.tsx")).CollectionView
+    ),
   },
   {
     path: "sharing",
     icon: "sharing",
-    load: async () => (await import("./sharing.tsx")).Sharing,
+    shown: lazily(async () => (await import("./sharing.tsx")).Sharing),
   },
   {
     path: "kept",
     icon: "kept",
-    load: async () => (await import("./kept/kept.tsx")).Kept,
+    shown: lazily(async () => (await import("./kept/kept.tsx")).Kept),
   },
   {
     path: "trash",
     icon: "trash",
-    load: async () => (await import("./trash.tsx")).Trash,
+    shown: lazily(async () => (await import("./trash.tsx")).Trash),
   },
   {
     path: "connection",
-    load: async () => (await import("./entry/connection.tsx")).Connection,
+    shown: lazily(async () =>
+      (await import("./entry/connection.tsx")).Connection
+    ),
   },
   {
     path: "words",
-    load: async () => (await import("./entry/words_anew.tsx")).WordsAnew,
+    shown: lazily(async () =>
+      (await import("./entry/words_anew.tsx")).WordsAnew
+    ),
   },
   {
     path: "settings",
-    load: async () => (await import("./settings/settings.tsx")).Settings,
+    shown: lazily(async () =>
+      (await import("./settings/settings.tsx")).Settings
+    ),
   },
 ];
 
@@ -148,7 +155,7 @@ function Who() {
 
 /** The part that is inert while a photo is shown large. */
 function Framed() {
-  const { frame } = words.value;
+  const { frame } = firstWords.value;
   return (
     <div class="frame" inert={isLarge.value}>
       <a class="skip" href="#content" onClick={skip}>{frame.skip}</a>
@@ -209,7 +216,8 @@ function Framed() {
         )}
         {alarms.value > 0 && (
           <p class="banner wrong" role="alert">
-            <Icon name="alarm" /> {words.value.kept.alarm(alarms.value)}{" "}
+            <Icon name="alarm" /> {firstWords.value.frame.alarm(alarms.value)}
+            {" "}
             <a href={href("kept")}>{frame.kept}</a>
           </p>
         )}
@@ -224,22 +232,16 @@ function Framed() {
 }
 
 function nameOf(path: string): string {
-  const names: Readonly<Record<string, unknown>> = words.value.frame;
+  const names: Readonly<Record<string, unknown>> = firstWords.value.frame;
   const name = names[path];
   return typeof name === "string" ? name : path;
 }
 
-async function keepHere(): Promise<void> {
-  (await import("./unlock/leaving.tsx")).keepHere();
-}
+const leaving = () => import("./unlock/leaving.tsx");
 
-async function lockNow(): Promise<void> {
-  (await import("./unlock/leaving.tsx")).lockNow();
-}
-
-async function signOutNow(): Promise<void> {
-  (await import("./unlock/leaving.tsx")).signOutNow();
-}
+const keepHere = () => withPart(leaving, (leaving) => leaving.keepHere());
+const lockNow = () => withPart(leaving, (leaving) => leaving.lockNow());
+const signOutNow = () => withPart(leaving, (leaving) => leaving.signOutNow());
 
 /** The navigation entry of a view. */
 function placeOf(path: string | undefined): string | undefined {
@@ -254,7 +256,7 @@ function Waiting() {
   return (
     <span class="badge">
       {count}
-      <span class="unseen">{words.value.sharing.waiting(count)}</span>
+      <span class="unseen">{firstWords.value.frame.waitingFiles(count)}</span>
     </span>
   );
 }
@@ -266,7 +268,7 @@ function NewAlbums() {
   if (count === 0) return null;
   return (
     <span class="badge dot">
-      <span class="unseen">{words.value.albums.newOnes(count)}</span>
+      <span class="unseen">{firstWords.value.frame.newAlbums(count)}</span>
     </span>
   );
 }
@@ -284,24 +286,8 @@ function skip(event: Event): void {
 function Shown() {
   const path = route.value.path[0] ?? "photos";
   const view = VIEWS.find((one) => one.path === path) ?? VIEWS[0];
-  const [loaded, setLoaded] = useState<{ path: string; of: ComponentType }>();
-  useEffect(() => {
-    let gone = false;
-    view?.load().then((of) => {
-      if (!gone) setLoaded({ path: view.path, of });
-    });
-    return () => {
-      gone = true;
-    };
-  }, [view]);
   useEffect(forgetLostFocus, [view]);
-  if (loaded === undefined || loaded.path !== view?.path) {
-    return (
-      <div class="page-centre" aria-busy="true">
-        <Spinner />
-      </div>
-    );
-  }
-  const Loaded = loaded.of;
-  return <Loaded />;
+  if (view === undefined) return null;
+  const { shown: View } = view;
+  return <View />;
 }

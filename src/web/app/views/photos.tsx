@@ -7,9 +7,10 @@
 import { Grid } from "../grid/grid.tsx";
 import { listHref, type ListSource, sourceOf, useList } from "../list.ts";
 import { Button, Empty, Spinner } from "../parts/controls.tsx";
-import type { IconName } from "../parts/icon.tsx";
-import { route } from "../routes.ts";
-import { words } from "../words.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { withPart } from "../parts/lazy.tsx";
+import { href, route } from "../routes.ts";
+import { firstWords } from "../first_words.ts";
 
 /** The list of the route. */
 export function Photos() {
@@ -27,7 +28,12 @@ export function Photographs(
 ) {
   const list = useList(source);
   const heading = (
-    <h1 class={source.kind === "library" ? "unseen" : "list-title"}>{title}</h1>
+    <>
+      <Back source={source} />
+      <h1 class={source.kind === "library" ? "unseen" : "list-title"}>
+        {title}
+      </h1>
+    </>
   );
   if (list === undefined) {
     return (
@@ -42,6 +48,7 @@ export function Photographs(
   if (list.length === 0) {
     return (
       <>
+        <Back source={source} />
         <h1 class="unseen">{title}</h1>
         <Nothing source={source} />
       </>
@@ -52,15 +59,29 @@ export function Photographs(
       {heading}
       {source.kind === "search" && (
         <p class="quiet list-count" role="status">
-          {words.value.photos.found(list.length)}
+          {firstWords.value.photos.found(list.length, list.noun())}
         </p>
       )}
     </Grid>
   );
 }
 
+/** The way to where the list is found: a search is one of all photos. */
+function Back({ source }: { readonly source: ListSource }) {
+  if (source.kind === "library") return null;
+  const { frame, photos } = firstWords.value;
+  const to = source.kind === "search" && source.q !== photos.filmsWord
+    ? "photos"
+    : "albums";
+  return (
+    <a class="back" href={href(to)}>
+      <Icon name="back" /> {frame[to]}
+    </a>
+  );
+}
+
 function titleOf(source: ListSource): string {
-  const { photos, frame } = words.value;
+  const { photos, frame } = firstWords.value;
   switch (source.kind) {
     case "favourites":
       return photos.favourites;
@@ -73,8 +94,11 @@ function titleOf(source: ListSource): string {
   }
 }
 
-async function choose(): Promise<void> {
-  (await import("../intake/adding.tsx")).chooseFiles();
+function choose(): Promise<void> {
+  return withPart(
+    () => import("../intake/adding.tsx"),
+    (adding) => adding.chooseFiles(),
+  );
 }
 
 /** On a touch screen there is nothing to drop photos from. */
@@ -82,7 +106,7 @@ const hasTouch = () => matchMedia("(hover: none)").matches;
 
 /** The message for an empty list. */
 function Nothing({ source }: { readonly source: ListSource }) {
-  const { photos } = words.value;
+  const { photos } = firstWords.value;
   const [icon, title, hint]: readonly [IconName, string, string] =
     source.kind === "favourites"
       ? ["favourite", photos.noFavourites, photos.noFavouritesHint]
@@ -91,7 +115,7 @@ function Nothing({ source }: { readonly source: ListSource }) {
       : source.kind === "search"
       ? [
         "search",
-        source.q === "" ? words.value.frame.search : photos.nothingFound(
+        source.q === "" ? firstWords.value.frame.search : photos.nothingFound(
           source.q,
         ),
         photos.nothingFoundHint,

@@ -4,7 +4,8 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { Button, Field } from "../parts/controls.tsx";
+import { Button } from "../parts/controls.tsx";
+import { Field, Form } from "../parts/form.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { question, vault } from "../vault.ts";
 import { words } from "../words.ts";
@@ -16,7 +17,7 @@ export function Questions() {
 }
 
 function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
-  const { common, entry } = words.value;
+  const { common, entry, secrets } = words.value;
   const [answer, setAnswer] = useState("");
   const end = (given: string | undefined) => {
     question.value = undefined;
@@ -28,17 +29,13 @@ function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
       title={isCode ? entry.codeTitle : entry.passwordAgain}
       onClose={() => end(undefined)}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          end(isCode ? answer.replace(/\s/g, "") : answer);
-        }}
-      >
+      <Form onSubmit={() => end(isCode ? answer.replace(/\s/g, "") : answer)}>
         <Field
           label={isCode ? entry.code : entry.password}
           type={isCode ? "text" : "password"}
           autocomplete={isCode ? "one-time-code" : "current-password"}
           inputMode={isCode ? "numeric" : "text"}
+          hint={isCode ? undefined : secrets.passwordIs}
           autofocus
           required
           value={answer}
@@ -49,7 +46,7 @@ function Asked({ id, kind, attempt }: NonNullable<typeof question.value>) {
           <Button onClick={() => end(undefined)}>{common.cancel}</Button>
           <Button kind="main" type="submit">{common.next}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -199,7 +199,7 @@ function useChoices(typed: string, open: boolean): readonly Choice[] {
       label: photos.favourites,
       to: href("favourites"),
     },
-    films: { icon: "film", label: search.films, to: found(search.filmsWord) },
+    films: { icon: "film", label: search.films, to: found(photos.filmsWord) },
     screenshots: {
       icon: "screenshot",
       label: search.screenshots,

@@ -33,7 +33,7 @@ export function Trash() {
           <h1>{trash.title}</h1>
           <p class="quiet">{trash.hint}</p>
         </div>
-        <Button icon="trash" onClick={() => askEmpty(list.length)}>
+        <Button icon="trash" onClick={() => askEmpty(list.length, list.noun())}>
           {trash.emptyNow}
         </Button>
       </header>

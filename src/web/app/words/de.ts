@@ -3,8 +3,11 @@ import { connection } from "./de/connection.ts";
 import { entry } from "./de/entry.ts";
 import { guest } from "./de/guest.ts";
 import { kept } from "./de/kept.ts";
+import { secrets } from "./de/secrets.ts";
 import { settings } from "./de/settings.ts";
-import type { Words } from "./en.ts";
+import type { Noun } from "../../work/photo_lists.ts";
+import type { LaterWords } from "./en.ts";
+import { NOUNS } from "./de/nouns.ts";
 import { albums } from "./de/albums.ts";
 import { sharing } from "./de/sharing.ts";
 
@@ -12,116 +15,22 @@ function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
 }
 
-export const de: Words = {
-  common: {
-    cancel: "Abbrechen",
-    close: "Schließen",
-    done: "Fertig",
-    back: "Zurück",
-    next: "Weiter",
-    save: "Speichern",
-    copy: "Kopieren",
-    copied: "Kopiert",
-    retry: "Noch einmal",
-    remove: "Entfernen",
-    delete: "Löschen",
-    more: "Mehr",
-    loading: "Wird geladen …",
-    show: "Zeigen",
-    hide: "Verbergen",
-    items: (n) => count(n, "Element", "Elemente"),
-  },
-  frame: {
-    skip: "Zum Inhalt springen",
-    photos: "Fotos",
-    albums: "Alben",
-    sharing: "Teilen",
-    kept: "Sicherheit",
-    trash: "Papierkorb",
-    settings: "Einstellungen",
-    upload: "Fotos hinzufügen",
-    search: "Fotos suchen",
-    account: "Konto",
-    signOut: "Abmelden",
-    lock: "Jetzt sperren",
-    offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
-    insecure: "Nicht verschlüsselt",
-    insecureWhy: ": Andere in diesem Netz können dein Passwort lesen und " +
-      "diese App verändern.",
-    insecureMore: "Was tun?",
-    forgets: "Dieser Browser vergisst dich, wenn die Seite neu geladen wird.",
-    forgetsAct: "Hier angemeldet bleiben",
-  },
+const things = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
+
+export const de: LaterWords = {
   connection,
   entry,
-  photos: {
-    title: "Fotos",
-    empty: "Noch keine Fotos",
-    emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
-    emptyHintTouch: "Füge mit dem Knopf Fotos von diesem Gerät hinzu.",
-    choose: "Fotos auswählen",
-    count: (n) => count(n, "Foto", "Fotos"),
-    favourites: "Favoriten",
-    noFavourites: "Noch keine Favoriten",
-    noFavouritesHint: "Wähle Fotos aus und drück auf das Herz.",
-    hidden: "Ausgeblendet",
-    noHidden: "Nichts ist ausgeblendet",
-    noHiddenHint: "Was du ausblendest, steht nur hier und sonst nirgends.",
-    nothingFound: (q) => `Nichts gefunden für „${q}“`,
-    found: (n) => `${count(n, "Foto", "Fotos")} gefunden`,
-    nothingFoundHint:
-      "Versuch einen Monat, ein Stück eines Namens, eine Kamera oder „Filme“.",
-    favourite: "Zu den Favoriten",
-    unfavourite: "Aus den Favoriten nehmen",
-    hide: "Ausblenden",
-    unhide: "Wieder zeigen",
-    toTrash: "Löschen",
-    trashed: (n) => `${count(n, "Foto", "Fotos")} in den Papierkorb gelegt`,
-    hiddenNow: (n) => `${count(n, "Foto", "Fotos")} ausgeblendet`,
-    shownAgain: (n) => `${count(n, "Foto", "Fotos")} wieder zu sehen`,
-    undo: "Rückgängig",
+  form: {
+    missing: "Bitte ausfüllen.",
+    unfit: "Das kann nicht stimmen.",
   },
+  secrets,
   search: {
     placeholder: "Suchen",
     films: "Filme",
     clear: "Suche leeren",
-    filmsWord: "filme",
     screenshots: "Bildschirmfotos",
     screenshotsWord: "bildschirmfotos",
-  },
-  grid: {
-    undated: "Ohne Datum",
-    select: "Auswählen",
-    scrubber: "Zu einem Monat gehen; tipp ihn ein, etwa „juni 2019“",
-    selectDay: (day) => `Alles von ${day} auswählen`,
-    selected: (n) => `${n.toLocaleString("de")} ausgewählt`,
-    isSelected: "ausgewählt",
-    isFavourite: "Favorit",
-    selection: "Ausgewählte Fotos",
-    unselect: "Nichts auswählen",
-    damaged: "Beschädigt",
-    kinds: {
-      photo: "Foto",
-      live: "Live-Foto",
-      film: "Film",
-      sound: "Ton",
-      file: "Datei",
-    },
-    keysTitle: "Tasten",
-    keys: [
-      ["← → ↑ ↓", "Von Foto zu Foto"],
-      ["Pos1 Ende", "Zum neuesten, zum ältesten"],
-      ["Bild↑ Bild↓", "Ein Fenster weiter"],
-      ["Enter", "Ansehen"],
-      ["x", "Auswählen oder nicht"],
-      ["Umschalt+→", "Weiter und weiter auswählen"],
-      ["Esc", "Nichts auswählen"],
-      ["Entf", "Löschen"],
-      ["f", "Favorit"],
-      ["i", "Angaben"],
-      ["/", "Suchen"],
-      ["?", "Diese Liste"],
-    ],
   },
   lightbox: {
     viewer: "Foto",
@@ -341,38 +250,34 @@ export const de: Words = {
     emptyHint: "Was du löschst, bleibt eine Weile hier, bevor es weg ist.",
     hint: "Was hier liegt, ist endgültig weg, wenn seine Zeit um ist.",
     restore: "Zurückholen",
-    restored: (n) => `${count(n, "Foto", "Fotos")} zurückgeholt`,
+    restored: (n, noun) => `${things(n, noun)} zurückgeholt`,
     purge: "Endgültig löschen",
-    purged: (n) => `${count(n, "Foto", "Fotos")} endgültig gelöscht`,
-    purgeTitle: (n) => `${count(n, "Foto", "Fotos")} endgültig löschen?`,
+    purged: (n, noun) => `${things(n, noun)} endgültig gelöscht`,
+    purgeTitle: (n, noun) => `${things(n, noun)} endgültig löschen?`,
     purgeWhy:
       "Danach kann das niemand zurückholen: du nicht, und auch nicht, " +
       "wer diesen Server betreibt.",
     emptyNow: "Papierkorb leeren",
-    emptyTitle: (n) =>
-      n === 1
-        ? "1 Foto endgültig löschen?"
-        : `Alle ${count(n, "Foto", "Fotos")} endgültig löschen?`,
-    failed: (n) => `Nicht gelungen bei ${count(n, "Foto", "Fotos")}.`,
-    daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
+    emptyTitle: (n, noun) =>
+      `${n === 1 ? "" : "Alle "}${things(n, noun)} endgültig löschen?`,
+    failed: (n, noun) => `Nicht gelungen: ${things(n, noun)}.`,
   },
   settings,
   link: {
     title: "Geteilte Fotos",
     from: (who) => `Von ${who}`,
-    summary: (n, size) => `${count(n, "Datei", "Dateien")}, ${size}`,
-    photoSummary: (n, size) => `${count(n, "Foto", "Fotos")}, ${size}`,
+    summary: (n, size, noun) => `${things(n, noun)}, ${size}`,
     nothing: "Es ist nichts darin.",
     opening: "Wird geöffnet …",
     downloadAll: "Alle herunterladen",
-    noLink: "Das ist keine Adresse von etwas Geteiltem.",
-    noKey: "Dieser Link ist nicht vollständig: Was nach dem # steht, fehlt. " +
+    noLink: "Dieser Link ist nicht ganz: An seiner Adresse fehlt etwas, oder " +
+      "es ist etwas dazugekommen. Kopiere ihn noch einmal von dort, wo du " +
+      "ihn hast, oder lass ihn dir noch einmal geben.",
+    noKey: "Dieser Link ist nicht vollständig: Sein letzter Teil fehlt. " +
       "Lass dir den ganzen Link geben.",
-    badKey:
-      "Dieser Link ist beschädigt: Was nach dem # steht, ist nicht ganz. " +
+    badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist nicht ganz. " +
       "Lass dir den Link noch einmal geben.",
-    wrongKey:
-      "Was in diesem Link nach dem # steht, öffnet ihn nicht. Lass dir " +
+    wrongKey: "Der letzte Teil dieses Links öffnet ihn nicht. Lass dir " +
       "den Link noch einmal geben.",
     ended:
       "Diesen Link gibt es nicht, oder er ist beendet. Von wem du ihn hast, kann dir einen neuen schicken.",
@@ -391,83 +296,4 @@ export const de: Words = {
       "sehen dürfen.",
   },
   guest,
-  faults: {
-    offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
-    unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +
-      "versteht. Versuch es später noch einmal.",
-    damaged: "Was ankam, ist beschädigt oder wurde unterwegs verändert. Es " +
-      "wird nicht gezeigt.",
-    lying: "Der Nachweis des Servers stimmt nicht. Es wurde nichts mehr " +
-      "gesendet. Sag es dem, der diesen Server betreibt.",
-    tooMany: (seconds) =>
-      `Zu viele Versuche. Warte ${count(seconds, "Sekunde", "Sekunden")}.`,
-    waiting: (seconds) =>
-      `Zu viele Versuche. Der Server wird in ${
-        count(seconds, "Sekunde", "Sekunden")
-      } wieder gefragt.`,
-    newVersion: "Es gibt eine neuere Fassung dieser App. Lade die Seite neu.",
-    internal: "In dieser App ist etwas schiefgegangen.",
-    codes: {
-      "error.auth.credentials_invalid":
-        "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
-      "error.auth.user_already_exists":
-        "Mit dieser Adresse gibt es schon ein Konto. Melde dich damit an.",
-      "error.auth.registration_closed": "Neue Konten sind für diese Adresse " +
-        "nicht offen, oder die Einladung ist verbraucht oder zu alt.",
-      "error.auth.account_locked": "Zu viele falsche Passwörter. Warte eine " +
-        "Viertelstunde und versuch es dann noch einmal.",
-      "error.auth.unavailable": "Der Server hat gerade zu viel zu tun. " +
-        "Versuch es gleich noch einmal.",
-      "error.auth.challenge_expired":
-        "Das hat zu lange gedauert. Melde dich noch einmal an.",
-      "error.auth.second_factor_invalid": "Dieser Code stimmt nicht.",
-      "error.auth.second_factor_code_refused":
-        "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
-      "error.auth.second_factor_attempts_exhausted":
-        "Zu viele falsche Codes. Warte eine Viertelstunde und versuch es dann " +
-        "noch einmal.",
-      "error.auth.password_incorrect": "Das Passwort stimmt nicht.",
-      "error.auth.reauthentication_required": "Damit sicher ist, dass du es " +
-        "bist, braucht es eine frische Anmeldung. Melde dich ab und wieder an.",
-      "error.auth.session_token_invalid": "Du wurdest abgemeldet.",
-      "error.auth.oidc_not_configured":
-        "Die Anmeldung anderswo ist hier nicht eingerichtet.",
-      "error.auth.oidc_state_invalid":
-        "Das hat zu lange gedauert. Melde dich noch einmal an.",
-      "error.auth.oidc_token_invalid":
-        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
-      "error.auth.oidc_exchange_failed":
-        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
-      "error.auth.oidc_unavailable": "Die Stelle, an der du dich anmeldest, " +
-        "ist nicht erreichbar. Versuch es später noch einmal.",
-      "error.auth.oidc_redirect_invalid": "Die Anmeldung anderswo ist für " +
-        "eine andere Adresse dieses Servers eingerichtet.",
-      "error.auth.oidc_address_taken": "Mit dieser Adresse gibt es ein Konto " +
-        "mit Passwort. Melde dich damit an.",
-      "error.account.suspended": "Wer diesen Server betreibt, hat dein Konto " +
-        "gesperrt: Du kannst ansehen, laden und löschen, aber nichts " +
-        "hinzufügen.",
-      "error.account.limit_reached": "Mehr davon kann es nicht geben. " +
-        "Entferne erst welche.",
-      "error.enrollment.code_refused": "Dieser Code stimmt nicht, ist " +
-        "verbraucht oder zu alt. Lass das andere Gerät einen neuen zeigen.",
-      "error.enrollment.channel_not_found":
-        "Das andere Gerät ist weg. Lass es einen neuen Code zeigen.",
-      "error.escrow.not_found":
-        "Für dieses Konto sind weder Wörter noch ein Satz hinterlegt.",
-      "error.user.handle_taken": "Diesen Namen hat schon jemand.",
-      "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
-      "error.storage.full": "Der Server hat keinen Platz mehr.",
-      "error.asset.retained":
-        "Es muss eine Zeit lang bleiben, die noch nicht um ist.",
-      "error.asset.held": "Wer diesen Server betreibt, hält es zurück.",
-    },
-    pairing: "Die beiden Geräte haben nicht zueinander gefunden. Lass das " +
-      "andere einen neuen Code zeigen.",
-    differ: "Die Wörter sind verschieden, darum wurde nichts übergeben. " +
-      "Versuch es in einem Netz, dem du traust.",
-    otherAccount: "Das ist ein anderes Konto als das, in dem du angemeldet " +
-      "bist.",
-    escrow: "Das sind nicht die Wörter dieses Kontos.",
-  },
 };

@@ -1,7 +1,10 @@
 /**
- * English. Another language is a file like this one, named in `../words.ts`.
- * Plain words: whoever reads them knows photos, and nothing of cryptography.
+ * English, but for what is shown with the first photos (`en/first.ts`). Another
+ * language is two files like these, named in `../first_words.ts`. Plain words:
+ * whoever reads them knows photos, and nothing of cryptography.
  */
+import type { Noun } from "../../work/photo_lists.ts";
+import type { FirstWords } from "./en/first.ts";
 import { albums } from "./en/albums.ts";
 import { sharing } from "./en/sharing.ts";
 
@@ -9,6 +12,7 @@ import { connection } from "./en/connection.ts";
 import { entry } from "./en/entry.ts";
 import { guest } from "./en/guest.ts";
 import { kept } from "./en/kept.ts";
+import { secrets } from "./en/secrets.ts";
 import { settings } from "./en/settings.ts";
 
 /** `1 photo`, `3 photos`. */
@@ -17,119 +21,21 @@ function count(n: number, one: string, many = `${one}s`): string {
 }
 
 export const en = {
-  /** Said everywhere. */
-  common: {
-    cancel: "Cancel",
-    close: "Close",
-    done: "Done",
-    back: "Back",
-    next: "Continue",
-    save: "Save",
-    copy: "Copy",
-    copied: "Copied",
-    retry: "Try again",
-    remove: "Remove",
-    delete: "Delete",
-    more: "More",
-    loading: "Loading…",
-    show: "Show",
-    hide: "Hide",
-    items: (n: number) => count(n, "item"),
-  },
-  /** The frame around everything. */
-  frame: {
-    skip: "Skip to the content",
-    photos: "Photos",
-    albums: "Albums",
-    sharing: "Sharing",
-    kept: "Safety",
-    trash: "Trash",
-    settings: "Settings",
-    upload: "Add photos",
-    search: "Search your photos",
-    account: "Account",
-    signOut: "Sign out",
-    lock: "Lock now",
-    offline: "No connection. Shown is what this device knows.",
-    insecure: "Not encrypted",
-    insecureWhy: ": others in this network can read your password and change " +
-      "this app.",
-    insecureMore: "What to do",
-    forgets: "This browser forgets you when the page is loaded again.",
-    forgetsAct: "Stay signed in here",
-  },
   connection,
   entry,
-  /** The timeline. */
-  photos: {
-    title: "Photos",
-    empty: "No photos yet",
-    emptyHint: "Drop photos anywhere on this page, or choose some.",
-    emptyHintTouch: "Press the button to add some from this device.",
-    choose: "Choose photos",
-    count: (n: number) => count(n, "photo"),
-    favourites: "Favourites",
-    noFavourites: "No favourites yet",
-    noFavouritesHint: "Select photos and press the heart.",
-    hidden: "Hidden",
-    noHidden: "Nothing is hidden",
-    noHiddenHint: "What you hide is shown here alone, and nowhere else.",
-    nothingFound: (q: string) => `Nothing found for “${q}”`,
-    found: (n: number) => `${count(n, "photo")} found`,
-    nothingFoundHint: "Try a month, a place in a name, a camera or “films”.",
-    favourite: "Add to favourites",
-    unfavourite: "Take out of favourites",
-    hide: "Hide",
-    unhide: "Show again",
-    toTrash: "Delete",
-    trashed: (n: number) => `${count(n, "photo")} moved to the trash`,
-    hiddenNow: (n: number) => `${count(n, "photo")} hidden`,
-    shownAgain: (n: number) => `${count(n, "photo")} shown again`,
-    undo: "Undo",
+  /** What a form says of its fields. */
+  form: {
+    missing: "Please fill this in.",
+    unfit: "That cannot be right.",
   },
+  secrets,
   /** Things to search for; the words are those that a query knows. */
   search: {
     placeholder: "Search",
     films: "Films",
     clear: "Clear the search",
-    filmsWord: "films",
     screenshots: "Screenshots",
     screenshotsWord: "screenshots",
-  },
-  /** Photos in rows. */
-  grid: {
-    undated: "Without a date",
-    select: "Select",
-    scrubber: "Go to a month; type one, as in “june 2019”",
-    selectDay: (day: string) => `Select everything of ${day}`,
-    selected: (n: number) => `${n.toLocaleString("en")} selected`,
-    isSelected: "selected",
-    isFavourite: "favourite",
-    selection: "Selected photos",
-    unselect: "Select nothing",
-    damaged: "Damaged",
-    kinds: {
-      photo: "Photo",
-      live: "Live photo",
-      film: "Film",
-      sound: "Sound",
-      file: "File",
-    } as Readonly<Record<string, string>>,
-    keysTitle: "Keys",
-    keys: [
-      ["← → ↑ ↓", "Go from photo to photo"],
-      ["Home End", "To the newest, to the oldest"],
-      ["PageUp PageDown", "A window further"],
-      ["Enter", "Look at it"],
-      ["x", "Select, or not"],
-      ["Shift+→", "Select on and on"],
-      ["Esc", "Select nothing"],
-      ["Delete", "Delete"],
-      ["f", "Favourite"],
-      ["i", "Information"],
-      ["/", "Search"],
-      ["?", "This list"],
-    ] as readonly (readonly [string, string])[],
   },
   /** One photo, large. */
   lightbox: {
@@ -346,37 +252,34 @@ export const en = {
     emptyHint: "What you delete stays here for a while before it is gone.",
     hint: "What lies here is gone for good when its time is over.",
     restore: "Bring back",
-    restored: (n: number) => `${count(n, "photo")} brought back`,
+    restored: (n: number, noun: Noun) => `${count(n, noun)} brought back`,
     purge: "Delete for good",
-    purged: (n: number) => `${count(n, "photo")} deleted for good`,
-    purgeTitle: (n: number) => `Delete ${count(n, "photo")} for good?`,
+    purged: (n: number, noun: Noun) => `${count(n, noun)} deleted for good`,
+    purgeTitle: (n: number, noun: Noun) => `Delete ${count(n, noun)} for good?`,
     purgeWhy: "Nobody can bring that back afterwards: not you, and not " +
       "whoever runs this server.",
     emptyNow: "Empty the trash",
-    emptyTitle: (n: number) =>
-      n === 1
-        ? "Delete 1 photo for good?"
-        : `Delete all ${count(n, "photo")} for good?`,
-    failed: (n: number) => `${count(n, "photo")} could not be moved.`,
-    daysLeft: (days: number) => `${count(days, "day")} left`,
+    emptyTitle: (n: number, noun: Noun) =>
+      `Delete ${n === 1 ? "" : "all "}${count(n, noun)} for good?`,
+    failed: (n: number, noun: Noun) => `${count(n, noun)} could not be moved.`,
   },
   settings,
   /** The page of a share link. */
   link: {
     title: "Shared photos",
     from: (who: string) => `From ${who}`,
-    summary: (n: number, size: string) => `${count(n, "file")}, ${size}`,
-    photoSummary: (n: number, size: string) => `${count(n, "photo")}, ${size}`,
+    summary: (n: number, size: string, noun: Noun) =>
+      `${count(n, noun)}, ${size}`,
     nothing: "There is nothing in it.",
     opening: "Opening…",
     downloadAll: "Download all",
-    noLink: "This is not the address of a share.",
-    noKey: "This link is not complete: what stands after the # is missing. " +
+    noLink: "This link is not whole: something is missing from its address, " +
+      "or was added to it. Ask for the link again.",
+    noKey: "This link is not complete: its last part is missing. " +
       "Ask for the whole link.",
-    badKey: "This link is damaged: what stands after the # is not whole. Ask " +
+    badKey: "This link is damaged: its last part is not whole. Ask " +
       "for the link again.",
-    wrongKey:
-      "What stands after the # in this link does not open it. Ask for " +
+    wrongKey: "The last part of this link does not open it. Ask for " +
       "the link again.",
     ended:
       "This link does not exist, or it has ended. Whoever sent it can make you a new one.",
@@ -392,81 +295,10 @@ export const en = {
       "them. Pass this address on only to people who may see them.",
   },
   guest,
-  /** What went wrong. */
-  faults: {
-    offline: "The server cannot be reached. Check your connection.",
-    unexpected: "The server answered with something this app does not " +
-      "understand. Try again later.",
-    damaged: "What arrived is damaged or was changed on the way. It is not " +
-      "shown.",
-    lying: "The server's proof is not right. Nothing more was sent. Tell " +
-      "whoever runs this server.",
-    tooMany: (seconds: number) =>
-      `Too many tries. Wait ${count(seconds, "second")}.`,
-    waiting: (seconds: number) =>
-      `Too many tries. The server is asked again in ${
-        count(seconds, "second")
-      }.`,
-    newVersion: "There is a newer version of this app. Load the page again.",
-    internal: "Something went wrong in this app.",
-    codes: {
-      "error.auth.credentials_invalid":
-        "The email address or the password is not right.",
-      "error.auth.user_already_exists":
-        "There is an account with this address. Sign in with it.",
-      "error.auth.registration_closed": "New accounts are not open to this " +
-        "address, or the invitation is used up or too old.",
-      "error.auth.account_locked": "Too many wrong passwords. Wait a quarter " +
-        "of an hour, then try again.",
-      "error.auth.unavailable": "The server has too much to do just now. " +
-        "Try again in a moment.",
-      "error.auth.challenge_expired": "That took too long. Sign in again.",
-      "error.auth.second_factor_invalid": "That code was not right.",
-      "error.auth.second_factor_code_refused":
-        "That code was not right. Try the next one it shows.",
-      "error.auth.second_factor_attempts_exhausted":
-        "Too many wrong codes. Wait a quarter of an hour, then try again.",
-      "error.auth.password_incorrect": "The password is not right.",
-      "error.auth.reauthentication_required": "To be sure it is you, this " +
-        "needs a fresh sign-in. Sign out, sign in again, and go on here.",
-      "error.auth.session_token_invalid": "You were signed out.",
-      "error.auth.oidc_not_configured":
-        "Signing in elsewhere is not set up here.",
-      "error.auth.oidc_state_invalid": "That took too long. Sign in again.",
-      "error.auth.oidc_token_invalid":
-        "The other side did not vouch for you. Try again.",
-      "error.auth.oidc_exchange_failed":
-        "The other side did not vouch for you. Try again.",
-      "error.auth.oidc_unavailable":
-        "The place where you sign in cannot be reached. Try again later.",
-      "error.auth.oidc_redirect_invalid": "Signing in elsewhere is set up " +
-        "for another address of this server.",
-      "error.auth.oidc_address_taken": "There is an account with this " +
-        "address and a password. Sign in with those.",
-      "error.account.suspended": "Whoever runs this server has suspended " +
-        "your account: you can look, download and delete, but not add.",
-      "error.account.limit_reached": "You have as many of these as there can " +
-        "be. Remove some first.",
-      "error.enrollment.code_refused": "That code is not right, or was used, " +
-        "or is too old. Let the other device show a new one.",
-      "error.enrollment.channel_not_found":
-        "The other device is gone. Let it show a new code.",
-      "error.escrow.not_found": "No words and no phrase are kept for this " +
-        "account.",
-      "error.user.handle_taken": "Somebody has this name already.",
-      "error.storage.quota_exceeded": "You have no room left.",
-      "error.storage.full": "The server has no room left.",
-      "error.asset.retained": "It must be kept for a time that is not over.",
-      "error.asset.held": "It is held back by whoever runs this server.",
-    } as Readonly<Record<string, string>>,
-    pairing: "The two devices did not find together. Let the other one show " +
-      "a new code.",
-    differ: "The words differ, so nothing was handed over. Try again in a " +
-      "network that you trust.",
-    otherAccount: "That is another account than the one you are signed in to.",
-    escrow: "Those are not the words of this account.",
-  },
 };
 
-/** What a language's catalogue has. */
-export type Words = typeof en;
+/** What a language's catalogue has, apart from what is shown at first. */
+export type LaterWords = typeof en;
+
+/** All of a language's texts. */
+export type Words = FirstWords & LaterWords;

@@ -11,8 +11,11 @@ import type { AnsweredRange, AskedRange } from "../films/reader.ts";
 import {
   buffersOf,
   FLAGS,
+  kindOfMime,
   type ListColumns,
   type ListSource,
+  type Noun,
+  nounOf,
   type PhotoInfo,
   type Thumbnail,
 } from "../photo_lists.ts";
@@ -35,8 +38,8 @@ export interface ShareHead {
   readonly count: number;
   /** Bytes of all originals. */
   readonly bytes: number;
-  /** Every one of them is a picture. */
-  readonly photos: boolean;
+  /** What they are counted as. */
+  readonly noun: Noun;
   /** Whether any item says when it was taken. */
   readonly dated: boolean;
 }
@@ -260,7 +263,7 @@ function headOf(index: ShareIndex): ShareHead {
     ...(message === undefined ? {} : { message }),
     count: items.length,
     bytes: items.reduce((sum, { size }) => sum + size, 0),
-    photos: items.every(({ mime }) => mime.startsWith("image/")),
+    noun: nounOf(items.map(({ mime }) => kindOfMime(mime))),
     dated: items.some(({ taken_at: at }) => at !== undefined),
   };
 }

@@ -7,7 +7,9 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import { Button, Field, Notice, Progress } from "../../parts/controls.tsx";
+import type { Noun } from "../../list.ts";
+import { Button, Notice, Progress } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -24,12 +26,12 @@ const AT_ONCE = 12;
 
 /** Lets the person choose photos of the library and puts them into an album. */
 export function addPhotos(albumId: string, title: string): void {
-  pickPhotos((ids, tell) => intoAlbum(albumId, title, ids, tell));
+  pickPhotos((ids, noun, tell) => intoAlbum(albumId, title, ids, noun, tell));
 }
 
 /** Lets the person choose photos and puts them into a collection. */
 export function addToCollection(id: string, title: string): void {
-  pickPhotos((ids) => intoCollection(id, title, ids));
+  pickPhotos((ids, noun) => intoCollection(id, title, ids, noun));
 }
 
 /** Gets the number of photos that are done. */
@@ -40,6 +42,7 @@ async function intoAlbum(
   albumId: string,
   title: string,
   ids: readonly string[],
+  noun: Noun,
   tell: TellDone,
 ): Promise<void> {
   const { albums } = words.value;
@@ -54,10 +57,10 @@ async function intoAlbum(
   tell(ids.length);
   const said = [
     ...(sum.added > 0 || sum.known + sum.failed === 0
-      ? [albums.added(sum.added, title)]
+      ? [albums.added(sum.added, title, noun)]
       : []),
     ...(sum.known > 0 ? [albums.known(sum.known)] : []),
-    ...(sum.failed > 0 ? [albums.failed(sum.failed)] : []),
+    ...(sum.failed > 0 ? [albums.failed(sum.failed, noun)] : []),
   ];
   toast(said.join(" · "));
 }
@@ -66,22 +69,30 @@ async function intoCollection(
   id: string,
   title: string,
   ids: readonly string[],
+  noun: Noun,
 ): Promise<void> {
   await vault().collections.add(id, ids);
-  toast(words.value.albums.added(ids.length, title));
+  toast(words.value.albums.added(ids.length, title, noun));
 }
 
 /**
  * Asks where selected photos are to go, and puts them there; `after` hears when
  * they are.
  */
-export function addSelected(ids: readonly string[], after: () => void): void {
-  overlay((close) => <AddTo ids={ids} onClose={close} onDone={after} />);
+export function addSelected(
+  ids: readonly string[],
+  noun: Noun,
+  after: () => void,
+): void {
+  overlay((close) => (
+    <AddTo ids={ids} noun={noun} onClose={close} onDone={after} />
+  ));
 }
 
 function AddTo(
-  { ids, onClose, onDone }: {
+  { ids, noun, onClose, onDone }: {
     readonly ids: readonly string[];
+    readonly noun: Noun;
     readonly onClose: () => void;
     readonly onDone: () => void;
   },
@@ -110,39 +121,34 @@ function AddTo(
       const named = title.trim();
       if (kind === "collection") {
         const id = await vault().collections.create(named, ids);
-        toast(albums.added(ids.length, named), {
+        toast(albums.added(ids.length, named, noun), {
           label: common.show,
           act: () => go(href("collection", id)),
         });
         return;
       }
       const id = await vault().albums.create(named);
-      await intoAlbum(id, named, ids, setDone);
+      await intoAlbum(id, named, ids, noun, setDone);
       go(href("album", id));
     });
   const mine = value?.albums.filter(({ broken }) => !broken) ?? [];
   return (
-    <Dialog title={albums.addToTitle(ids.length)} onClose={onClose}>
+    <Dialog title={albums.addToTitle(ids.length, noun)} onClose={onClose}>
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
       {fault !== undefined && <Notice>{fault}</Notice>}
       {done !== undefined
         ? (
           <div class="stack" role="status">
-            <p>{albums.adding(done, ids.length)}</p>
+            <p>{albums.adding(done, ids.length, noun)}</p>
             <Progress
               value={done / Math.max(1, ids.length)}
-              label={albums.adding(done, ids.length)}
+              label={albums.adding(done, ids.length, noun)}
             />
           </div>
         )
         : making
         ? (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              make();
-            }}
-          >
+          <Form onSubmit={make}>
             <Field
               label={albums.name}
               value={title}
@@ -158,7 +164,7 @@ function AddTo(
               </Button>
               <Button kind="main" type="submit">{albums.create}</Button>
             </div>
-          </form>
+          </Form>
         )
         : (
           <>
@@ -171,13 +177,13 @@ function AddTo(
               title={albums.title}
               places={mine}
               onChoose={(one) =>
-                doing(() => intoAlbum(one.id, one.title, ids, setDone))}
+                doing(() => intoAlbum(one.id, one.title, ids, noun, setDone))}
             />
             <Places
               title={albums.collections}
               places={value?.collections ?? []}
               onChoose={(one) =>
-                doing(() => intoCollection(one.id, one.title, ids))}
+                doing(() => intoCollection(one.id, one.title, ids, noun))}
             />
           </>
         )}
@@ -189,6 +195,7 @@ interface Place {
   readonly id: string;
   readonly title: string;
   readonly count: number;
+  readonly noun: Noun;
   readonly cover?: string;
 }
 
@@ -211,7 +218,9 @@ function Places<T extends Place>(
               <Cover id={one.cover} />
               <span class="line-text">
                 <span>{one.title === "" ? albums.untitled : one.title}</span>
-                <span class="quiet small">{albums.photos(one.count)}</span>
+                <span class="quiet small">
+                  {albums.photos(one.count, one.noun)}
+                </span>
               </span>
               <Icon name="right" />
             </button>

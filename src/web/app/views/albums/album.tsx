@@ -13,6 +13,7 @@ import { confirm } from "../../parts/confirm.tsx";
 import { seen } from "../../news.ts";
 import { Button, Empty, Notice } from "../../parts/controls.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { withPart } from "../../parts/lazy.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -74,6 +75,14 @@ function Gone() {
   );
 }
 
+/** Makes a link to what is in the album now. */
+function shareLink(id: string, title: string): Promise<void> {
+  return withPart(
+    () => import("../sharing/make_link.tsx"),
+    ({ shareAlbum }) => shareAlbum(id, title),
+  );
+}
+
 /** The heading above the photos. */
 function Head({ album }: { readonly album: AlbumPage }) {
   const { albums, common } = words.value;
@@ -92,7 +101,7 @@ function Head({ album }: { readonly album: AlbumPage }) {
       )}
       {album.broken && <Notice>{albums.broken}</Notice>}
       <div class="album-line">
-        <p class="quiet">{albums.photos(album.count)}</p>
+        <p class="quiet">{albums.photos(album.count, album.noun)}</p>
         {others.length > 0 && (
           <People members={album.members} onShow={showPeople} />
         )}
@@ -119,6 +128,18 @@ function Head({ album }: { readonly album: AlbumPage }) {
                 act: () => chooseFiles("files"),
               }]}
             />
+          )}
+          {album.count > 0 && (
+            <button
+              type="button"
+              class="button fold"
+              aria-label={albums.share}
+              title={albums.share}
+              onClick={() => shareLink(album.id, title)}
+            >
+              <Icon name="sharing" />
+              <span>{albums.share}</span>
+            </button>
           )}
           <Button icon="people" onClick={showPeople}>
             {album.own ? albums.invite : albums.people}
@@ -154,7 +175,8 @@ function People(
         <span key={one.userId} class="chip">
           <Face member={one} />
           {nameOf(one)}
-          {shares && one.count > 0 && ` · ${albums.photos(one.count)}`}
+          {shares && one.count > 0 &&
+            ` · ${albums.photos(one.count, one.noun)}`}
         </span>
       ))}
       {members.length > named.length && (
@@ -165,17 +187,9 @@ function People(
 }
 
 function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
-  const { albums, sharing, common } = words.value;
-  const shared: MenuItem[] = album.count === 0 ? [] : [{
-    icon: "link",
-    label: sharing.share,
-    act: async () => {
-      const { shareAlbum } = await import("../sharing/make_link.tsx");
-      await shareAlbum(album.id, title);
-    },
-  }];
+  const { albums, common } = words.value;
   if (!album.own) {
-    return [...shared, {
+    return [{
       icon: "signOut",
       label: albums.leave,
       danger: true,
@@ -192,7 +206,7 @@ function itemsOf(album: AlbumPage, title: string): readonly MenuItem[] {
         }),
     }];
   }
-  return [...shared, {
+  return [{
     icon: "edit",
     label: albums.rename,
     act: () =>

@@ -8,7 +8,7 @@ import { words } from "../../words.ts";
 
 /** How much is in an album, and whose it is. */
 export function cardText(
-  { own, owner, others, count, broken }: AlbumCard,
+  { own, owner, others, count, noun, broken }: AlbumCard,
 ): string {
   const { albums } = words.value;
   if (broken) return albums.brokenCard;
@@ -17,5 +17,5 @@ export function cardText(
     : owner === undefined
     ? albums.ofSomebody
     : albums.of(owner);
-  return [albums.photos(count), whose].filter(Boolean).join(" · ");
+  return [albums.photos(count, noun), whose].filter(Boolean).join(" · ");
 }

@@ -58,14 +58,14 @@ function Shown({ id }: { readonly id: string }) {
 
 function Head({ collection }: { readonly collection: CollectionPage }) {
   const { albums, common } = words.value;
-  const { id, title, count } = collection;
+  const { id, title, count, noun } = collection;
   return (
     <header class="album-head">
       <a class="back" href={href("albums")}>
         <Icon name="back" /> {albums.title}
       </a>
       <h1>{title}</h1>
-      <p class="quiet">{albums.photos(count)}</p>
+      <p class="quiet">{albums.photos(count, noun)}</p>
       <div class="actions">
         <Button
           kind={count === 0 ? "main" : "plain"}

@@ -6,7 +6,8 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Radios } from "../../parts/choices.tsx";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { go, href } from "../../routes.ts";
@@ -96,12 +97,7 @@ function NamingDialog(
   };
   return (
     <Dialog title={heading} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         <Field
           label={albums.name}
           value={title}
@@ -124,7 +120,7 @@ function NamingDialog(
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button kind="main" type="submit" busy={busy}>{action}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@
  */
 import { useLoaded } from "../../loaded.ts";
 import { Button } from "../../parts/controls.tsx";
+import { withPart } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { vault } from "../../vault.ts";
 import type { AlbumPage } from "../../../work/album_cards.ts";
@@ -23,15 +24,20 @@ export function Nobody(
     [],
   );
   const { title } = album;
-  const share = async () => {
+  const share = () => {
     onLeave();
-    const { shareAlbum } = await import("../sharing/make_link.tsx");
-    await shareAlbum(album.id, title);
+    return withPart(
+      () => import("../sharing/make_link.tsx"),
+      ({ shareAlbum }) => shareAlbum(album.id, title),
+    );
   };
-  const request = async () => {
+  const request = () => {
     onLeave();
-    const { MakeRequest } = await import("../sharing/make_request.tsx");
-    overlay((close) => <MakeRequest onClose={close} title={title} />);
+    return withPart(
+      () => import("../sharing/make_request.tsx"),
+      ({ MakeRequest }) =>
+        overlay((close) => <MakeRequest onClose={close} title={title} />),
+    );
   };
   return (
     <section class="stack nobody">

@@ -8,7 +8,8 @@ import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Choice, Options } from "../../parts/choices.tsx";
 import { confirm } from "../../parts/confirm.tsx";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -130,7 +131,7 @@ function Member(
       <span class="line-text">
         <span>{name}</span>
         <span class="quiet small">
-          {may} · {albums.photos(member.count)}
+          {may} · {albums.photos(member.count, member.noun)}
         </span>
       </span>
       {!member.me && (
@@ -200,13 +201,7 @@ function Invite(
     );
   }
   return (
-    <form
-      class="invite"
-      onSubmit={(event) => {
-        event.preventDefault();
-        look();
-      }}
-    >
+    <Form class="invite" onSubmit={look}>
       <h3>{albums.invite}</h3>
       <Field
         label={albums.whom}
@@ -227,7 +222,7 @@ function Invite(
         <Button kind="main" type="submit" busy={busy}>{albums.find}</Button>
       </div>
       {isNobody && <Nobody album={album} onLeave={onLeave} />}
-    </form>
+    </Form>
   );
 }
 
@@ -272,13 +267,7 @@ function Found(
     }
   };
   return (
-    <form
-      class="invite"
-      onSubmit={(event) => {
-        event.preventDefault();
-        invite();
-      }}
-    >
+    <Form class="invite" onSubmit={invite}>
       <h3>{albums.inviteThem(called)}</h3>
       <p class="quiet">{typed}</p>
       <Choice
@@ -305,6 +294,6 @@ function Found(
         <Button onClick={onEnd}>{common.cancel}</Button>
         <Button kind="main" type="submit" busy={busy}>{albums.invite}</Button>
       </div>
-    </form>
+    </Form>
   );
 }

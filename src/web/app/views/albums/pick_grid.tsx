@@ -6,20 +6,22 @@
  */
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { dayOf, dayText, momentText } from "../../grid/days.ts";
-import { inSight, type Layout, layOut } from "../../grid/layout.ts";
+import { boxOf, laidOut, placeOf } from "../../grid/day_box.ts";
+import { dayOf, momentText } from "../../grid/days.ts";
+import { inSight, type Layout } from "../../grid/layout.ts";
 import { scaleOf } from "../../grid/scrolling.ts";
 import type { PhotoList } from "../../list.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { inOrder, useThumb } from "../../thumbs.ts";
 import { words } from "../../words.ts";
 
-const HEADING_PX = 44;
+/** About how high the rows are where there is room. */
+const ROWS_PX = 170;
 
 /** What is chosen, and what is done with a tap. */
 interface Choosing {
   readonly list: PhotoList;
-  readonly chosen: ReadonlySet<string>;
+  readonly chosen: Pick<ReadonlySet<string>, "has" | "size">;
   /** Takes them in, or out where all of them were in. */
   readonly onToggle: (ids: readonly string[]) => void;
 }
@@ -30,19 +32,7 @@ export function PickGrid({ list, chosen, onToggle }: Choosing) {
   const width = useSignal(0);
   const seen = useSignal({ above: 0, below: 0 });
   const layout = useMemo(
-    () =>
-      width.value === 0 ? undefined : layOut({
-        count: list.length,
-        ratioAt: (at) => list.ratioAt(at),
-        dayAt: (at) => dayOf(list.takenAt(at)),
-      }, {
-        width: width.value,
-        height: Math.min(180, Math.max(100, width.value / 3.3)),
-        gap: 2,
-        heading: HEADING_PX,
-        between: 12,
-        least: 118,
-      }),
+    () => width.value === 0 ? undefined : laidOut(list, width.value, ROWS_PX),
     [list, width.value],
   );
   const scale = scaleOf(layout?.height ?? 0, innerHeight);
@@ -95,12 +85,12 @@ export function PickGrid({ list, chosen, onToggle }: Choosing) {
   );
   return (
     <div
-      class="pick-grid selecting"
+      class="pick-grid"
       ref={root}
       role="group"
       aria-label={words.value.albums.pick}
     >
-      <div class="grid" style={{ height: `${scale.shown}px` }}>
+      <div class="grid selecting" style={{ height: `${scale.shown}px` }}>
         {layout !== undefined && days.map((day) => (
           <PickDay
             key={dayOf(list.takenAt(layout.dayStart[day] ?? 0))}
@@ -132,27 +122,18 @@ function PickDay(
   },
 ) {
   const { grid } = words.value;
-  const { dayStart, dayTop, dayEnd, dayLeft, dayWidth } = layout;
-  const { rowOf, rowTop, rowHeight, left, width } = layout;
-  const [start, end] = [dayStart[day] ?? 0, dayStart[day + 1] ?? 0];
-  const [top, x] = [dayTop[day] ?? 0, dayLeft[day] ?? 0];
-  const taken = list.takenAt(start);
-  const title = taken === 0 ? grid.undated : dayText(taken);
+  const { start, end, title, style, ...box } = boxOf(
+    list,
+    layout,
+    day,
+    offset,
+  );
   let every = chosen.size >= end - start;
   for (let at = start; every && at < end; at++) {
     every = chosen.has(list.idAt(at));
   }
   return (
-    <section
-      class="day"
-      aria-label={title}
-      style={{
-        top: `${top - offset}px`,
-        left: `${x}px`,
-        width: `${dayWidth[day]}px`,
-        height: `${(dayEnd[day] ?? 0) - top}px`,
-      }}
-    >
+    <section class="day" aria-label={title} style={style}>
       <header>
         <h3>{title}</h3>
         <button
@@ -168,8 +149,8 @@ function PickDay(
       </header>
       {Array.from({ length: Math.max(0, to - from) }, (_, n) => {
         const at = from + n;
-        const row = rowOf[at] ?? 0;
         const id = list.idAt(at);
+        const { left, top, width, height } = placeOf(layout, box, at);
         return (
           <PickTile
             key={id}
@@ -177,11 +158,9 @@ function PickDay(
             isChosen={chosen.has(id)}
             onToggle={() => onToggle([id])}
             place={{
-              transform: `translate(${(left[at] ?? 0) - x}px, ${
-                (rowTop[row] ?? 0) - top
-              }px)`,
-              width: `${width[at]}px`,
-              height: `${rowHeight[row]}px`,
+              transform: `translate(${left}px, ${top}px)`,
+              width: `${width}px`,
+              height: `${height}px`,
             }}
           />
         );

@@ -5,18 +5,32 @@
  */
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
-import { type ListSource, useList } from "../../list.ts";
-import { Button, Field, Notice, Progress } from "../../parts/controls.tsx";
+import {
+  type ListSource,
+  type Noun,
+  type PhotoKind,
+  useList,
+} from "../../list.ts";
+import { Button, Notice, Progress } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
+import { nounOf } from "../../../work/photo_lists.ts";
 import { words } from "../../words.ts";
 import { PickGrid } from "./pick_grid.tsx";
 
-/** Works on the chosen photos; `tell` takes the number that are done. */
+/**
+ * Works on the chosen photos, which are counted as `noun`; `tell` takes the
+ * number that are done.
+ */
 export type Picked = (
   ids: readonly string[],
+  noun: Noun,
   tell: (done: number) => void,
 ) => Promise<void>;
+
+/** The chosen photos, which several searches may have found. */
+type Chosen = ReadonlyMap<string, PhotoKind>;
 
 /** Lets the person choose photos and passes them to `act`. */
 export function pickPhotos(act: Picked): void {
@@ -28,7 +42,7 @@ function Picker(
 ) {
   const { albums, common, grid, photos } = words.value;
   const [query, setQuery] = useState("");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const [done, setDone] = useState<number>();
   const [fault, setFault] = useState<string>();
   const q = query.trim();
@@ -36,11 +50,12 @@ function Picker(
     ? { kind: "library" }
     : { kind: "search", q };
   const list = useList(source);
+  const noun = nounOf(chosen.values());
   const go = async () => {
     setFault(undefined);
     setDone(0);
     try {
-      await act([...chosen], setDone);
+      await act([...chosen.keys()], noun, setDone);
       onClose();
     } catch (error) {
       setFault(faultText(error));
@@ -48,11 +63,11 @@ function Picker(
     }
   };
   const toggle = (ids: readonly string[]) => {
-    const next = new Set(chosen);
+    const next = new Map(chosen);
     const every = ids.every((id) => chosen.has(id));
     for (const id of ids) {
       if (every) next.delete(id);
-      else next.add(id);
+      else next.set(id, list?.kindAt(list.indexOf(id)) ?? "file");
     }
     setChosen(next);
   };
@@ -73,7 +88,7 @@ function Picker(
             busy={done !== undefined}
             onClick={go}
           >
-            {albums.addHere(chosen.size)}
+            {albums.addHere(chosen.size, noun)}
           </Button>
         </>
       }
@@ -90,7 +105,7 @@ function Picker(
         : (
           <Progress
             value={done / Math.max(1, chosen.size)}
-            label={albums.adding(done, chosen.size)}
+            label={albums.adding(done, chosen.size, noun)}
           />
         )}
       {fault !== undefined && <Notice>{fault}</Notice>}

@@ -11,11 +11,13 @@ import { words } from "../../words.ts";
 import { tryRoster } from "./roster.tsx";
 
 /** Removes photos from a list; for an album it asks first. */
-export async function takeOut({ source, ids, count }: Selected): Promise<void> {
+export async function takeOut(
+  { source, ids, noun, count }: Selected,
+): Promise<void> {
   const { albums } = words.value;
   if (source.kind === "collection") {
     await vault().collections.takeOut(source.id, ids);
-    toast(albums.takenOut(ids.length));
+    toast(albums.takenOut(ids.length, noun));
     return;
   }
   if (source.kind !== "album") return;
@@ -30,17 +32,17 @@ export async function takeOut({ source, ids, count }: Selected): Promise<void> {
     );
   if (able.length === 0) return toast(albums.notYours);
   confirm({
-    title: albums.takeOutTitle(able.length),
+    title: albums.takeOutTitle(able.length, noun),
     text: [
       ...(mine > 0 ? [albums.takeOutOwn] : []),
       ...(others > 0 && album?.own === true
-        ? [albums.takeOutOthers(others)]
+        ? [albums.takeOutOthers(others, noun)]
         : []),
     ].join(" "),
     action: albums.takeOut,
     act: async () => {
       await vault().albums.takeOut(able);
-      toast(albums.takenOut(able.length));
+      toast(albums.takenOut(able.length, noun));
     },
   });
 }

@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Notice } from "../../parts/controls.tsx";
+import { Form } from "../../parts/form.tsx";
 import { now } from "../../../browser.ts";
 import { standing, waitingUntil } from "../../vault.ts";
 import { words } from "../../words.ts";
@@ -48,14 +49,7 @@ export function Card(
     <>
       {!framed && <InsecureBanner />}
       <Page class={framed ? "card-page framed" : "card-page"}>
-        <form
-          class={wide ? "card wide" : "card"}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            onSubmit?.();
-          }}
-        >
+        <Form class={wide ? "card wide" : "card"} onSubmit={() => onSubmit?.()}>
           {typeof back === "string" && (
             <a class="back" href={back}>
               <Icon name="back" /> {common.back}
@@ -81,7 +75,7 @@ export function Card(
           )}
           <h1 tabIndex={-1} ref={heading}>{title}</h1>
           {children}
-        </form>
+        </Form>
       </Page>
     </>
   );

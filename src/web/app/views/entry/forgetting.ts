@@ -1,6 +1,6 @@
 /**
  * A browser that forgets the account's key with the page: over plain http it can
- * keep none but sealed by an unlock phrase. Nobody is to find themselves signed
+ * keep none but sealed by a browser phrase. Nobody is to find themselves signed
  * out without a word.
  *
  * @module

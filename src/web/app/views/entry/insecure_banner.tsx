@@ -6,7 +6,7 @@
  */
 import { ownConnection } from "../../own_connection.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { words } from "../../words.ts";
+import { firstWords } from "../../first_words.ts";
 import { wouldForget } from "./forgetting.ts";
 
 /**
@@ -20,7 +20,7 @@ export function InsecureBanner(
     readonly keep?: () => void;
   },
 ) {
-  const { frame } = words.value;
+  const { frame } = firstWords.value;
   if (ownConnection() === "safe") return null;
   const Part = inside ? "div" : "header";
   return (

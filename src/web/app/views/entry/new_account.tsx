@@ -70,7 +70,7 @@ interface StepProps {
 }
 
 function Words({ draft, save }: StepProps) {
-  const { common, entry } = words.value;
+  const { common, entry, secrets } = words.value;
   const [asks, setAsks] = useState(false);
   return (
     <Card
@@ -79,7 +79,7 @@ function Words({ draft, save }: StepProps) {
       step={[2, signUpSteps()]}
       onSubmit={() => save({ step: "check", later: false })}
     >
-      <p class="quiet">{entry.wordsWhy}</p>
+      <p class="quiet">{entry.wordsWhy} {secrets.wordsFor}</p>
       <WordsSheet words={draft.words} />
       <div class="actions">
         <Button kind="main" type="submit">{entry.wordsDone}</Button>
@@ -142,7 +142,7 @@ function Phrase(
     readonly onBrowser: () => void;
   },
 ) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
   const doing = useDoing();
   const next = (phrase: string | undefined) =>
     doing.run(async () => {
@@ -157,7 +157,9 @@ function Phrase(
       step={[4, signUpSteps()]}
       onSubmit={() => next(value)}
     >
-      <p class="quiet">{entry.phraseWhy} {entry.phraseLater}</p>
+      <p class="quiet">
+        {entry.phraseWhy} {secrets.sentenceFor} {entry.phraseLater}
+      </p>
       <PhraseField
         label={entry.phrase}
         hint={entry.phraseHint}
@@ -209,7 +211,7 @@ function Phrase(
 function Browser(
   { draft, phrase }: { readonly draft: Draft; readonly phrase: string },
 ) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
   const doing = useDoing();
   const [value, setValue] = useState("");
   const needed = draft.later === true;
@@ -221,21 +223,19 @@ function Browser(
       onSubmit={() =>
         doing.run(() => finish({ phrase: given, unlockPhrase: value }))}
     >
-      <p class="quiet">{needed ? entry.browserNeeded : entry.browserWhy}</p>
+      <p class="quiet">
+        {needed ? entry.browserNeeded : entry.browserWhy} {secrets.browserFor}
+      </p>
       <PhraseField
         label={entry.unlockPhrase}
         hint={entry.unlockPhraseHint}
         value={value}
         onInput={setValue}
+        required
       />
       <Refused doing={doing} />
       <div class="actions">
-        <Button
-          kind="main"
-          type="submit"
-          busy={doing.busy}
-          disabled={value === ""}
-        >
+        <Button kind="main" type="submit" busy={doing.busy}>
           {entry.withUnlockPhrase}
         </Button>
         {!needed && (

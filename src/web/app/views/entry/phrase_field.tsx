@@ -4,18 +4,29 @@
  *
  * @module
  */
-import { Field } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { words } from "../../words.ts";
 
 /** The field, and the estimate below it. */
 export function PhraseField(
-  { label, hint, value, onInput, fault, autofocus = false }: {
+  {
+    label,
+    hint,
+    value,
+    onInput,
+    fault,
+    required = false,
+    autofocus = false,
+    autocomplete = "new-password",
+  }: {
     readonly label: string;
     readonly hint: string;
     readonly value: string;
     readonly onInput: (value: string) => void;
-    readonly fault?: string;
+    readonly fault?: string | undefined;
+    readonly required?: boolean;
     readonly autofocus?: boolean;
+    readonly autocomplete?: string;
   },
 ) {
   const { entry } = words.value;
@@ -25,7 +36,8 @@ export function PhraseField(
       <Field
         label={label}
         type="password"
-        autocomplete="new-password"
+        autocomplete={autocomplete}
+        required={required}
         autofocus={autofocus}
         hint={hint}
         fault={fault}

@@ -8,7 +8,8 @@ import { useEffect, useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/asset_answers.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
 import { waitingLink } from "../../joining.ts";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { leaveFor, type Returned } from "../../provider.ts";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
@@ -16,6 +17,7 @@ import { words } from "../../words.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { wasForgotten } from "./forgetting.ts";
+import { typedAddress } from "./typed_address.ts";
 
 /** The ways to sign in that this server has. */
 export function SignIn(
@@ -24,9 +26,9 @@ export function SignIn(
     readonly returned: Signal<Returned | undefined>;
   },
 ) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
   const doing = useDoing();
-  const [address, setAddress] = useState("");
+  const address = typedAddress.value;
   const [password, setPassword] = useState("");
   const ended = standing.value?.ended === true;
   const isIn = () => {
@@ -60,6 +62,7 @@ export function SignIn(
           password,
           browser: browserName(),
         });
+        typedAddress.value = "";
         isIn();
       } catch (error) {
         // A person who cancels the code stays on this page.
@@ -90,15 +93,18 @@ export function SignIn(
         autocomplete="username"
         inputMode="email"
         required
-        autofocus
+        autofocus={address === ""}
         value={address}
-        onInput={setAddress}
+        onInput={(value) => typedAddress.value = value}
       />
       <Field
         label={entry.password}
         type="password"
         autocomplete="current-password"
+        hint={secrets.passwordIs}
         required
+        // The address came along from signing up.
+        autofocus={address !== ""}
         value={password}
         onInput={setPassword}
       />
@@ -123,9 +129,7 @@ export function SignIn(
         )
         : (
           <>
-            <p class="small quiet">
-              <a href={href("sign-up")}>{entry.noAccount}</a>
-            </p>
+            <a class="tap small" href={href("sign-up")}>{entry.noAccount}</a>
             <details class="small quiet">
               <summary>{entry.lostPassword}</summary>
               <p>{entry.lostPasswordHow}</p>

@@ -6,13 +6,15 @@
 import { useState } from "preact/hooks";
 import type { AppConfig } from "../../../../client/asset_answers.ts";
 import { ThreadError } from "../../../../client/threads/wire.ts";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { goInstead, href } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { browserName } from "./browser_name.ts";
 import { Card, Refused, useDoing } from "./card.tsx";
 import { signUpSteps } from "./steps.ts";
+import { typedAddress } from "./typed_address.ts";
 
 const LEAST = 12;
 
@@ -23,9 +25,10 @@ export function SignUp(
     readonly invitation?: string;
   },
 ) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
   const doing = useDoing();
-  const [address, setAddress] = useState("");
+  const address = typedAddress.value;
+  const [taken, setTaken] = useState(false);
   const [password, setPassword] = useState("");
   const [invitation, setInvitation] = useState(given ?? "");
   const [addressFault, setAddressFault] = useState<string>();
@@ -38,6 +41,7 @@ export function SignUp(
     const isLong = [...password].length >= LEAST;
     setPasswordFault(isLong ? undefined : entry.passwordShort);
     if (!isAddress || !isLong) return;
+    setTaken(false);
     await doing.run(async () => {
       try {
         standing.value = await vault().session.register({
@@ -48,8 +52,13 @@ export function SignUp(
             ? {}
             : { invitation: codeOf(invitation) }),
         });
+        typedAddress.value = "";
         goInstead(href("photos"));
       } catch (error) {
+        setTaken(
+          error instanceof ThreadError &&
+            error.fault.code === "error.auth.user_already_exists",
+        );
         const paths = error instanceof ThreadError ? error.fault.paths : [];
         if (paths?.includes("/password") === true) {
           return setPasswordFault(entry.passwordCommon);
@@ -94,7 +103,7 @@ export function SignUp(
         autofocus
         value={address}
         fault={addressFault}
-        onInput={setAddress}
+        onInput={(value) => typedAddress.value = value}
       />
       <Field
         label={entry.password}
@@ -102,17 +111,20 @@ export function SignUp(
         autocomplete="new-password"
         required
         value={password}
-        hint={entry.passwordHint}
+        hint={`${secrets.passwordFor} ${entry.passwordHint}`}
         fault={passwordFault}
         onInput={setPassword}
       />
       <Refused doing={doing} />
+      {taken && !doing.busy && (
+        <a class="tap" href={href("sign-in")}>
+          {secrets.takenSignIn}
+        </a>
+      )}
       <Button kind="main" type="submit" busy={doing.busy}>
         {doing.busy ? entry.working : entry.signUp}
       </Button>
-      <p class="small quiet">
-        <a href={href("sign-in")}>{entry.haveAccount}</a>
-      </p>
+      <a class="tap small" href={href("sign-in")}>{entry.haveAccount}</a>
     </Card>
   );
 }

@@ -15,7 +15,7 @@ import { WordsSheet } from "./words_sheet.tsx";
 
 /** The view at `#/words`. */
 export function WordsAnew() {
-  const { common, entry } = texts.value;
+  const { common, entry, secrets } = texts.value;
   const doing = useDoing();
   const [words, setWords] = useState<string>();
   const [step, setStep] = useState<"words" | "check" | "done">("words");
@@ -50,7 +50,7 @@ export function WordsAnew() {
     >
       {step === "words" && (
         <>
-          <p class="quiet">{entry.wordsWhy}</p>
+          <p class="quiet">{entry.wordsWhy} {secrets.wordsFor}</p>
           <WordsSheet words={words} />
         </>
       )}

@@ -5,7 +5,8 @@
  */
 import { useState } from "preact/hooks";
 import { randomBytes } from "../../../browser.ts";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { words as texts } from "../../words.ts";
 import { Card } from "./card.tsx";
 
@@ -21,7 +22,7 @@ export function WordsCheck(
     readonly onBack: () => void;
   },
 ) {
-  const { common, entry } = texts.value;
+  const { common, entry, secrets } = texts.value;
   const all = words.split(" ");
   const [places] = useState(() => placesOf(all.length));
   const [typed, setTyped] = useState<readonly string[]>(
@@ -47,15 +48,14 @@ export function WordsCheck(
           key={place}
           label={entry.word(place)}
           autocomplete="off"
+          required
           autofocus={index === 0}
+          fault={wrong.includes(place) ? secrets.notThisWord(place) : undefined}
           value={typed[index] ?? ""}
           onInput={(value) =>
             setTyped(typed.map((one, at) => at === index ? value : one))}
         />
       ))}
-      {wrong.length > 0 && (
-        <Notice>{entry.checkWrong(wrong.map(entry.word).join(", "))}</Notice>
-      )}
       <div class="actions">
         <Button kind="main" type="submit">{common.next}</Button>
         <Button kind="quiet" onClick={onBack}>{entry.wordsAgain}</Button>
@@ -64,11 +64,11 @@ export function WordsCheck(
   );
 }
 
-/** Three different random places in ascending order, from 1. */
+/** A random place in each third of the words, from 1. */
 function placesOf(count: number): number[] {
-  const places = new Set<number>();
-  while (places.size < ASKED) {
-    places.add((randomBytes(1)[0] ?? 0) % count + 1);
-  }
-  return [...places].sort((a, b) => a - b);
+  const third = Math.floor(count / ASKED);
+  return Array.from(
+    randomBytes(ASKED),
+    (random, part) => part * third + random % third + 1,
+  );
 }

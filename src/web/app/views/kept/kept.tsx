@@ -75,7 +75,12 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
   const { alarms, proven, total } = summary;
   const unproven = total - proven - alarms.length;
   const [kind, icon, title, hint] = alarms.length > 0
-    ? ["wrong", "alarm", kept.alarm(alarms.length), kept.whatToDo] as const
+    ? [
+      "wrong",
+      "alarm",
+      words.value.frame.alarm(alarms.length),
+      kept.whatToDo,
+    ] as const
     : unproven > 0
     ? ["warn", "info", kept.unproven(unproven), kept.unprovenHint] as const
     : ["good", "kept", kept.allWell(total), kept.lead] as const;

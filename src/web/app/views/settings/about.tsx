@@ -3,14 +3,15 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
-import { Group, Line, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `about`. */
 export function About() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.about());
+  const loaded = useLoaded(() => vault().settings.about(), []);
   const about = loaded.value;
   if (about === undefined) return <Waiting loaded={loaded} />;
   return (

@@ -4,7 +4,8 @@
  * @module
  */
 import { useState } from "preact/hooks";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
@@ -23,10 +24,9 @@ export function DeletePage() {
         {settings.deleteGoes.map((one) => <li key={one}>{one}</li>)}
       </ul>
       <p>{settings.deleteStays} {settings.deleteExport}</p>
-      <form
+      <Form
         class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (isSure) doing.run(() => vault().settings.deleteAccount());
         }}
       >
@@ -47,7 +47,7 @@ export function DeletePage() {
             {settings.deleteAct}
           </Button>
         </div>
-      </form>
+      </Form>
     </Group>
   );
 }

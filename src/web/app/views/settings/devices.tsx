@@ -5,6 +5,7 @@
  * @module
  */
 import type { OwnDevice } from "../../../../client/library/mod.ts";
+import { useLoaded } from "../../loaded.ts";
 import { Button } from "../../parts/controls.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -14,12 +15,12 @@ import { vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { AddDevice } from "./add_device.tsx";
-import { Group, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Waiting } from "./parts.tsx";
 
 /** The page `devices`. */
 export function Devices() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.devices());
+  const loaded = useLoaded(() => vault().settings.devices(), []);
   const devices = loaded.value;
   const signedIn = devices?.filter(({ session }) => session !== undefined);
   const others = devices?.filter(({ session }) => session === undefined) ?? [];

@@ -23,7 +23,7 @@ export function Look() {
         label={settings.language}
         value={language.value}
         options={Object.entries(LANGUAGES)}
-        onChange={chooseLanguage}
+        onChange={(tag) => chooseLanguage(tag)}
       />
       <Choice
         label={settings.look}

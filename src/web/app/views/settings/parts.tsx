@@ -4,8 +4,9 @@
  * @module
  */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { faultText } from "../../faults.ts";
+import type { Loaded } from "../../loaded.ts";
 import { Notice, Spinner } from "../../parts/controls.tsx";
 
 /** A box of settings that belong together. */
@@ -48,40 +49,13 @@ export function Line(
   );
 }
 
-/** A value that is loaded or being loaded. */
-export interface Loaded<T> {
-  readonly value: T | undefined;
-  readonly fault: unknown;
-  /** Loads it again. */
-  readonly again: () => void;
-}
-
-/** Loads the content of a page. */
-export function useLoaded<T>(load: () => Promise<T>): Loaded<T> {
-  const [value, setValue] = useState<T>();
-  const [fault, setFault] = useState<unknown>();
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    let gone = false;
-    load().then((one) => {
-      if (!gone) setValue(one);
-    }, (error) => {
-      if (!gone) setFault(error);
-    });
-    return () => {
-      gone = true;
-    };
-  }, [turn]);
-  return { value, fault, again: () => setTurn(turn + 1) };
-}
-
 /** Shown until the content is loaded, or the error why it is not. */
 export function Waiting({ loaded }: { readonly loaded: Loaded<unknown> }) {
-  return loaded.fault === undefined
+  return loaded.error === undefined
     ? (
       <p class="waiting" aria-busy="true">
         <Spinner />
       </p>
     )
-    : <Notice>{faultText(loaded.fault)}</Notice>;
+    : <Notice>{faultText(loaded.error)}</Notice>;
 }

@@ -3,20 +3,22 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { useState } from "preact/hooks";
-import { Button, Field } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
-import { Group, Line, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Line, Waiting } from "./parts.tsx";
 
 const HANDLE = /^[a-z][a-z0-9_]{2,31}$/;
 
 /** The page `profile`. */
 export function Profile() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.profile());
+  const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
   if (profile === undefined) return <Waiting loaded={loaded} />;
   return (
@@ -65,14 +67,7 @@ function ProfileForm({ profile, onSaved }: {
     });
   };
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form class="stack" onSubmit={save}>
       <Field
         label={settings.name}
         hint={settings.nameHint}
@@ -96,6 +91,6 @@ function ProfileForm({ profile, onSaved }: {
           {common.save}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { Button, Notice } from "../../parts/controls.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -12,12 +13,13 @@ import { vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
-import { Group, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Waiting } from "./parts.tsx";
+import { Which } from "./secrets.tsx";
 
 /** The page `recovery`. */
 export function Recovery() {
-  const { entry, settings } = words.value;
-  const loaded = useLoaded(() => vault().session.escrowLabels());
+  const { entry, secrets, settings } = words.value;
+  const loaded = useLoaded(() => vault().session.escrowLabels(), []);
   const doing = useDoing();
   const labels = loaded.value;
   if (labels === undefined) return <Waiting loaded={loaded} />;
@@ -45,7 +47,10 @@ export function Recovery() {
           </Button>
         </div>
       </Group>
-      <Group title={settings.phrase} why={entry.phraseWhy}>
+      <Group
+        title={settings.phrase}
+        why={`${entry.phraseWhy} ${secrets.sentenceFor}`}
+      >
         <p>{hasPhrase ? settings.phraseOn : settings.phraseOff}</p>
         <Refused doing={doing} />
         <div class="actions">
@@ -69,12 +74,13 @@ export function Recovery() {
           )}
         </div>
       </Group>
+      <Which />
     </>
   );
 }
 
 function NewPhrase({ close }: { readonly close: () => void }) {
-  const { entry, settings } = words.value;
+  const { entry, secrets, settings } = words.value;
   return (
     <PhraseDialog
       title={settings.phrase}
@@ -82,11 +88,13 @@ function NewPhrase({ close }: { readonly close: () => void }) {
       hint={entry.phraseHint}
       done={entry.withPhrase}
       close={close}
-      keep={async (phrase) => {
-        await vault().settings.setPhrase(phrase);
+      keep={async (phrase, password) => {
+        await vault().settings.setPhrase(phrase, password);
         toast(settings.phraseKept);
         close();
       }}
-    />
+    >
+      <p class="quiet">{entry.phraseWhy} {secrets.sentenceFor}</p>
+    </PhraseDialog>
   );
 }

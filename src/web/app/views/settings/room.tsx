@@ -3,18 +3,20 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { Progress } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
 import { numberText, sizeText, words } from "../../words.ts";
-import { Group, Line, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Line, Waiting } from "./parts.tsx";
 
 /** The page `storage`. */
 export function Room() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.usage());
+  const loaded = useLoaded(() => vault().settings.usage(), []);
   const usage = loaded.value;
   if (usage === undefined) return <Waiting loaded={loaded} />;
-  const used = usage.used_bytes + usage.reserved_bytes;
+  // The server counts each of them for itself, and the quota is for all.
+  const used = usage.used_bytes + usage.trash_bytes + usage.reserved_bytes;
   const quota = usage.quota_bytes ?? undefined;
   return (
     <Group>
@@ -31,6 +33,7 @@ export function Room() {
             label={settings.usedName}
           />
         )}
+      <p class="quiet small">{settings.usedWhy}</p>
       <Line name={settings.usedItems} value={numberText(usage.photos)} />
       <Line name={settings.usedTrash} value={sizeText(usage.trash_bytes)} />
       {usage.reserved_bytes > 0 && (

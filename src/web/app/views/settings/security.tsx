@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { useState } from "preact/hooks";
 import { ThreadError } from "../../../../client/threads/wire.ts";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { lazily } from "../../parts/lazy.tsx";
 import { overlay } from "../../parts/overlays.tsx";
@@ -13,7 +15,8 @@ import { toast } from "../../parts/toasts.tsx";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
-import { Group, Line, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Line, Waiting } from "./parts.tsx";
+import { Secrets } from "./secrets.tsx";
 
 const QrCode = lazily(async () => (await import("../../parts/qr.tsx")).QrCode);
 
@@ -22,7 +25,7 @@ const LEAST = 12;
 /** The page `security`. */
 export function Security() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.profile());
+  const loaded = useLoaded(() => vault().settings.profile(), []);
   const profile = loaded.value;
   if (profile === undefined) return <Waiting loaded={loaded} />;
   const isOn = profile.second_factor === "confirmed";
@@ -53,6 +56,7 @@ export function Security() {
         </Line>
         {isOn && <p class="quiet small">{settings.factorWarn}</p>}
       </Group>
+      <Secrets />
     </>
   );
 }
@@ -81,14 +85,7 @@ function PasswordForm() {
     });
   };
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        change();
-      }}
-    >
+    <Form class="stack" onSubmit={change}>
       <input
         type="text"
         class="unseen"
@@ -102,6 +99,7 @@ function PasswordForm() {
         label={settings.passwordNow}
         type="password"
         autocomplete="current-password"
+        required
         value={current}
         onInput={setCurrent}
       />
@@ -109,6 +107,7 @@ function PasswordForm() {
         label={settings.passwordNew}
         type="password"
         autocomplete="new-password"
+        required
         hint={entry.passwordHint}
         fault={fault}
         value={next}
@@ -116,40 +115,33 @@ function PasswordForm() {
       />
       <Refused doing={doing} />
       <div>
-        <Button
-          kind="main"
-          type="submit"
-          busy={doing.busy}
-          disabled={current === "" || next === ""}
-        >
+        <Button kind="main" type="submit" busy={doing.busy}>
           {settings.passwordChange}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
 function FactorOn({ close }: { readonly close: () => void }) {
   const { common, settings } = words.value;
   const doing = useDoing();
-  const loaded = useLoaded(() => vault().settings.beginSecondFactor());
+  const loaded = useLoaded(() => vault().settings.beginSecondFactor(), []);
   const [code, setCode] = useState("");
   const given = loaded.value;
   // The password is asked for before, in a dialog of its own.
-  if (given === undefined && loaded.fault === undefined) return null;
+  if (given === undefined && loaded.error === undefined) return null;
   return (
     <Dialog title={settings.factor} onClose={close}>
       {given === undefined ? <Waiting loaded={loaded} /> : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Form
+          onSubmit={() =>
             doing.run(async () => {
               const plain = code.replace(/\s/g, "");
               await vault().settings.confirmSecondFactor(plain);
               toast(settings.factorIsOn);
               close();
-            });
-          }}
+            })}
         >
           <p>{settings.factorScan}</p>
           <QrCode text={given.otpauth_uri} label={settings.factorQr} />
@@ -179,7 +171,7 @@ function FactorOn({ close }: { readonly close: () => void }) {
               {settings.factorTurnOn}
             </Button>
           </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
@@ -191,15 +183,13 @@ function FactorOff({ close }: { readonly close: () => void }) {
   const [code, setCode] = useState("");
   return (
     <Dialog title={settings.factorOffTitle} onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() =>
           doing.run(async () => {
             await vault().settings.endSecondFactor(code.replace(/\s/g, ""));
             toast(settings.factorIsOff);
             close();
-          });
-        }}
+          })}
       >
         <Field
           label={settings.factorCode}
@@ -217,7 +207,7 @@ function FactorOff({ close }: { readonly close: () => void }) {
             {settings.factorTurnOff}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -48,7 +48,6 @@ export function Settings() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (chosen === undefined) return;
-    scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [chosen]);
   const { path, View } = page ?? { path: "profile", View: Profile };

@@ -3,15 +3,16 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { Notice } from "../../parts/controls.tsx";
 import { vault } from "../../vault.ts";
 import { timeText, words } from "../../words.ts";
-import { Group, useLoaded, Waiting } from "./parts.tsx";
+import { Group, Waiting } from "./parts.tsx";
 
 /** The page `record`. */
 export function StandingPage() {
   const { settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.record());
+  const loaded = useLoaded(() => vault().settings.record(), []);
   const record = loaded.value;
   if (record === undefined) return <Waiting loaded={loaded} />;
   const since = record.suspended_since ?? undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { useLoaded } from "../../loaded.ts";
 import { Button } from "../../parts/controls.tsx";
 import { overlay } from "../../parts/overlays.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -12,15 +13,16 @@ import { words } from "../../words.ts";
 import { Refused, useDoing } from "../entry/card.tsx";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 import { lockNow } from "../unlock/leaving.tsx";
-import { Group, useLoaded } from "./parts.tsx";
+import { Group } from "./parts.tsx";
+import { Which } from "./secrets.tsx";
 import { Choice } from "./choice.tsx";
 
 const MINUTES = [1, 5, 15, 30, 60, 0];
 
 /** The page `browser`. */
 export function ThisBrowser() {
-  const { frame, settings } = words.value;
-  const loaded = useLoaded(() => vault().settings.lockMinutes());
+  const { frame, secrets, settings } = words.value;
+  const loaded = useLoaded(() => vault().settings.lockMinutes(), []);
   const doing = useDoing();
   const isSet = standing.value?.phrase === true;
   const isHttp = ownConnection() !== "safe";
@@ -32,7 +34,10 @@ export function ThisBrowser() {
   const off = isHttp ? settings.lockOffHttp : settings.lockOff;
   return (
     <>
-      <Group title={settings.lock} why={settings.lockWhy}>
+      <Group
+        title={settings.lock}
+        why={`${settings.lockWhy} ${secrets.browserFor}`}
+      >
         <p>{isSet ? settings.lockOn : off}</p>
         <Refused doing={doing} />
         <div class="actions">
@@ -68,12 +73,13 @@ export function ThisBrowser() {
           <Button icon="lock" onClick={lockNow}>{frame.lock}</Button>
         </div>
       </Group>
+      <Which />
     </>
   );
 }
 
 function UnlockPhrase({ close }: { readonly close: () => void }) {
-  const { common, entry, settings } = words.value;
+  const { common, entry, secrets, settings } = words.value;
   return (
     <PhraseDialog
       title={settings.lockSet}
@@ -81,11 +87,13 @@ function UnlockPhrase({ close }: { readonly close: () => void }) {
       hint={entry.unlockPhraseHint}
       done={common.save}
       close={close}
-      keep={async (phrase) => {
-        await vault().settings.sealBrowser(phrase);
+      keep={async (phrase, password) => {
+        await vault().settings.sealBrowser(phrase, password);
         toast(settings.lockKept);
         close();
       }}
-    />
+    >
+      <p class="quiet">{secrets.browserFor}</p>
+    </PhraseDialog>
   );
 }

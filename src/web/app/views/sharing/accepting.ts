@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ThreadError } from "../../../../client/threads/wire.ts";
 import { withMedia } from "../../intake/media_threads.ts";
 import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
@@ -11,17 +12,30 @@ import type { WaitingCard } from "../../../work/sharing_cards.ts";
 /** Larger files are accepted without opening them (bytes). */
 export const LOOKED_AT_MOST = 64 * 1024 * 1024;
 
-/** Takes a guest's file into the library or an album; `known` if it is there. */
+/**
+ * Takes a guest's file into the library or an album; `known` if it is there,
+ * `gone` if it was accepted or refused elsewhere.
+ */
 export async function acceptOne(
   waiting: WaitingCard,
   albumId: string | undefined,
-): Promise<"kept" | "known"> {
+): Promise<"kept" | "known" | "gone"> {
   const { opaqueId, uploadId } = waiting;
-  const described = await describe(waiting);
-  return await vault().sharing.accept(opaqueId, uploadId, {
-    ...(albumId === undefined ? {} : { albumId }),
-    ...described,
-  });
+  try {
+    const described = await describe(waiting);
+    return await vault().sharing.accept(opaqueId, uploadId, {
+      ...(albumId === undefined ? {} : { albumId }),
+      ...described,
+    });
+  } catch (error) {
+    if (isAnswered(error)) return "gone";
+    throw error;
+  }
+}
+
+/** Whether a guest's file waits no more, because it was answered elsewhere. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof ThreadError && error.fault.kind === "NoLongerWaits";
 }
 
 /** The facts and small pictures made from the bytes, if any. */

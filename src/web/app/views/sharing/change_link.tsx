@@ -6,7 +6,8 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Choice, TextArea } from "../../parts/choices.tsx";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { vault } from "../../vault.ts";
@@ -53,12 +54,7 @@ export function ChangeLink(
   };
   return (
     <Dialog title={sharing.change} onClose={() => onEnd(false)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
+      <Form onSubmit={save}>
         <p class="quiet">{sharing.changeHint}</p>
         <Field
           label={sharing.name}
@@ -98,7 +94,7 @@ export function ChangeLink(
           <Button onClick={() => onEnd(false)}>{common.cancel}</Button>
           <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

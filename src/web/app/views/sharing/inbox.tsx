@@ -15,7 +15,7 @@ import { vault } from "../../vault.ts";
 import type { WaitingCard } from "../../../work/sharing_cards.ts";
 import { waiting } from "../../waiting.ts";
 import { words } from "../../words.ts";
-import { acceptOne } from "./accepting.ts";
+import { acceptOne, isAnswered } from "./accepting.ts";
 import { InboxTile } from "./inbox_tile.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -80,19 +80,20 @@ function Waiting(
 
   const accept = async (these: readonly WaitingCard[]) => {
     setFault(undefined);
-    let [at, known] = [0, 0];
+    const outcomes = { kept: 0, known: 0, gone: 0 };
     try {
-      for (const one of these) {
+      for (const [at, one] of these.entries()) {
         setDone({ at, of: these.length });
-        if (await acceptOne(one, albumId) === "known") known += 1;
+        outcomes[await acceptOne(one, albumId)] += 1;
         isGone(one);
-        at += 1;
       }
     } catch (error) {
       setFault(faultText(error));
     } finally {
       setDone(undefined);
-      if (at > 0) toast(sharing.accepted(at - known, known));
+      const { kept, known, gone } = outcomes;
+      if (kept + known > 0) toast(sharing.accepted(kept, known));
+      else if (gone > 0) toast(words.value.faults.answeredElsewhere);
       onChanged();
     }
   };
@@ -102,15 +103,20 @@ function Waiting(
       text: sharing.refuseText,
       action: sharing.refuse,
       act: async () => {
+        let refused = 0;
         try {
           for (const one of these) {
-            await vault().sharing.refuse(one.opaqueId, one.uploadId);
+            if (await refuseOne(one)) refused += 1;
             isGone(one);
           }
         } finally {
           onChanged();
         }
-        toast(sharing.refused(these.length));
+        toast(
+          refused > 0
+            ? sharing.refused(refused)
+            : words.value.faults.answeredElsewhere,
+        );
         after?.();
       },
     });
@@ -208,6 +214,19 @@ function Waiting(
       )}
     </div>
   );
+}
+
+/** False if it was accepted or refused elsewhere. */
+async function refuseOne(
+  { opaqueId, uploadId }: WaitingCard,
+): Promise<boolean> {
+  try {
+    await vault().sharing.refuse(opaqueId, uploadId);
+    return true;
+  } catch (error) {
+    if (isAnswered(error)) return false;
+    throw error;
+  }
 }
 
 /** What came by each request, those with the newest first. */

@@ -71,7 +71,11 @@ export function LinkOut(
           icon={copies > 0 ? "check" : "copy"}
           onClick={copy}
         >
-          {copies > 0 ? sharing.copiedNow : sharing.copy}
+          {/* Both have their room, so that nothing beside it moves. */}
+          <span class="either">
+            <span class={copies > 0 ? "not-now" : ""}>{sharing.copy}</span>
+            <span class={copies > 0 ? "" : "not-now"}>{sharing.copiedNow}</span>
+          </span>
         </Button>
         <Button
           icon="code"

@@ -150,7 +150,7 @@ function Contents(
     }
   };
   const add = () =>
-    pickPhotos(async (ids) => {
+    pickPhotos(async (ids, noun) => {
       const able = await vault().sharing.shareable(ids);
       await vault().sharing.change(opaqueId, {
         add: able.ids,
@@ -159,14 +159,17 @@ function Contents(
       onChanged();
       toast(
         able.onlyWithPlace > 0
-          ? sharing.placesOnly(able.onlyWithPlace)
+          ? sharing.placesOnly(able.onlyWithPlace, noun)
           : sharing.changed,
       );
     });
   return (
     <section class="stack">
       <div class="view-head">
-        <h2>{sharing.contents} · {sharing.photos(contents.items.length)}</h2>
+        <h2>
+          {sharing.contents} ·{" "}
+          {sharing.photos(contents.items.length, contents.noun)}
+        </h2>
         <Button icon="add" onClick={add}>{sharing.addPhotos}</Button>
       </div>
       {fault !== undefined && <Notice kind="warn">{fault}</Notice>}

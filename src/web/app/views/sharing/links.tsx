@@ -95,7 +95,9 @@ function Line({ link }: { readonly link: LinkCard }) {
     [link.index],
   );
   const says = [
-    ...(contents === undefined ? [] : [sharing.photos(contents.items.length)]),
+    ...(contents === undefined
+      ? []
+      : [sharing.photos(contents.items.length, contents.noun)]),
     sharing.seen(link.views),
     endText(link),
   ];

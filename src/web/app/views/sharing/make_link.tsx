@@ -6,9 +6,10 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { useLoaded } from "../../loaded.ts";
-import { PhotoList } from "../../list.ts";
+import { type Noun, PhotoList } from "../../list.ts";
 import { Check, Choice, Options, TextArea } from "../../parts/choices.tsx";
-import { Button, Field, Notice, Spinner } from "../../parts/controls.tsx";
+import { Button, Notice, Spinner } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Cover } from "../../parts/cover.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { overlay } from "../../parts/overlays.tsx";
@@ -27,11 +28,18 @@ const COVERS = 5;
 /** Makes a link to photos; `after` hears when one was made. */
 export function sharePhotos(
   ids: readonly string[],
+  noun: Noun,
   title = "",
   after?: () => void,
 ): void {
   overlay((close) => (
-    <MakeLink ids={ids} title={title} onMade={after} onClose={close} />
+    <MakeLink
+      ids={ids}
+      noun={noun}
+      title={title}
+      onMade={after}
+      onClose={close}
+    />
   ));
 }
 
@@ -41,12 +49,13 @@ export async function shareAlbum(id: string, title: string): Promise<void> {
   if (columns === undefined) return;
   const list = new PhotoList(columns);
   const ids = Array.from({ length: list.length }, (_, at) => list.idAt(at));
-  sharePhotos(ids, title);
+  sharePhotos(ids, list.noun(), title);
 }
 
 function MakeLink(
-  { ids, title, onMade, onClose }: {
+  { ids, noun, title, onMade, onClose }: {
     readonly ids: readonly string[];
+    readonly noun: Noun;
     readonly title: string;
     readonly onMade: (() => void) | undefined;
     readonly onClose: () => void;
@@ -73,7 +82,10 @@ function MakeLink(
       </Dialog>
     );
   }
-  const heading = sharing.makeLink(able?.ids.length ?? ids.length);
+  const heading = sharing.makeLink(
+    able?.ids.length ?? ids.length,
+    able?.noun ?? noun,
+  );
   return (
     <Dialog title={heading} onClose={onClose}>
       {error !== undefined && <Notice>{faultText(error)}</Notice>}
@@ -84,6 +96,7 @@ function MakeLink(
           : (
             <Wish
               able={able}
+              noun={noun}
               title={title}
               from={from ?? ""}
               guarded={guarded}
@@ -101,8 +114,9 @@ function MakeLink(
 }
 
 function Wish(
-  { able, guarded, onGuarded, onMade, onClose, ...given }: {
+  { able, noun, guarded, onGuarded, onMade, onClose, ...given }: {
     readonly able: Shareable;
+    readonly noun: Noun;
     readonly title: string;
     readonly from: string;
     readonly guarded: boolean;
@@ -126,7 +140,7 @@ function Wish(
   const empty = left === able.ids.length;
   const shown = able.ids.length - left;
   const says = [
-    sharing.essence(shown),
+    sharing.essence(shown, able.noun),
     ending === "never" ? sharing.untilEnded : sharing.until[ending],
     ...(placeless && able.places > 0 ? [sharing.withoutPlaces] : []),
     ...(guarded ? [sharing.withPassphraseToo] : []),
@@ -154,14 +168,9 @@ function Wish(
     }
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        make();
-      }}
-    >
+    <Form onSubmit={make}>
       {able.others > 0 && (
-        <Notice kind="info">{sharing.others(able.others)}</Notice>
+        <Notice kind="info">{sharing.others(able.others, noun)}</Notice>
       )}
       <div class="share-covers" aria-hidden="true">
         {able.ids.slice(0, COVERS).map((id) => (
@@ -173,7 +182,7 @@ function Wish(
       </div>
       <p>{says.join(" ")}</p>
       {placeless && left > 0 && (
-        <Notice kind="warn">{sharing.placesOnly(left)}</Notice>
+        <Notice kind="warn">{sharing.placesOnly(left, able.noun)}</Notice>
       )}
       <Options label={sharing.options} open={tried && short}>
         <Field
@@ -217,7 +226,7 @@ function Wish(
           {able.places === 0
             ? sharing.noPlaces
             : placeless && able.places > left &&
-              sharing.placesHint(able.places - left)}
+              sharing.placesHint(able.places - left, able.noun)}
         </Check>
         <Check
           label={sharing.withPassphrase}
@@ -244,6 +253,6 @@ function Wish(
           {busy ? sharing.making : sharing.make}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

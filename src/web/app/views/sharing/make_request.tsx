@@ -6,7 +6,8 @@
 import { useState } from "preact/hooks";
 import { faultText } from "../../faults.ts";
 import { Check, Choice, Options } from "../../parts/choices.tsx";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field, Form } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { vault } from "../../vault.ts";
 import { sizeText, words } from "../../words.ts";
@@ -70,12 +71,7 @@ export function MakeRequest(
   }
   return (
     <Dialog title={sharing.request} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          make();
-        }}
-      >
+      <Form onSubmit={make}>
         <Field
           label={sharing.note}
           value={note}
@@ -105,7 +101,6 @@ export function MakeRequest(
               label={sharing.mostFiles}
               value={files}
               inputMode="numeric"
-              required
               fault={tried && maxFiles === 0 ? sharing.notANumber : undefined}
               onInput={setFiles}
             />
@@ -143,7 +138,7 @@ export function MakeRequest(
             {busy ? sharing.making : sharing.make}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

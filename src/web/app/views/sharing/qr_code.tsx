@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { useEffect, useState } from "preact/hooks";
-import { Spinner } from "../../parts/controls.tsx";
+import { faultText } from "../../faults.ts";
+import { useLoaded } from "../../loaded.ts";
+import { part } from "../../part.ts";
+import { Button, Notice, Spinner } from "../../parts/controls.tsx";
 import { words } from "../../words.ts";
 
 /** Width of the light border in modules; readers need it. */
@@ -18,17 +20,19 @@ interface Drawn {
 /** The QR code of a text, dark on light in every colour scheme. */
 export function QrCode({ text }: { readonly text: string }) {
   const { sharing } = words.value;
-  const [drawn, setDrawn] = useState<Drawn>();
-  useEffect(() => {
-    let gone = false;
-    import("qr").then(({ default: encodeQR }) => {
-      const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
-      if (!gone) setDrawn({ size: rows.length, path: pathOf(rows) });
-    });
-    return () => {
-      gone = true;
-    };
+  const { value: drawn, error, again } = useLoaded(async (): Promise<Drawn> => {
+    const { default: encodeQR } = await part(() => import("qr"));
+    const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
+    return { size: rows.length, path: pathOf(rows) };
   }, [text]);
+  if (error !== undefined) {
+    return (
+      <div class="stack">
+        <Notice>{faultText(error)}</Notice>
+        <Button onClick={again}>{words.value.common.retry}</Button>
+      </div>
+    );
+  }
   if (drawn === undefined) return <Spinner />;
   return (
     <figure class="qr-figure">

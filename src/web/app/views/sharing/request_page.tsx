@@ -59,7 +59,9 @@ export function RequestPage({ id }: { readonly id: string }) {
       </header>
       {waits > 0 && (
         <Notice kind="info">
-          <a href={href("sharing", "inbox")}>{sharing.waiting(waits)}</a>
+          <a href={href("sharing", "inbox")}>
+            {words.value.frame.waitingFiles(waits)}
+          </a>
         </Notice>
       )}
       {!isPast(request.expiresAt) && (

@@ -5,7 +5,9 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, waitingLink } from "../../joining.ts";
-import { Button, Field, Notice, Spinner } from "../../parts/controls.tsx";
+import { Button, Notice, Spinner } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
+import { useLayer } from "../../layers.ts";
 import { lazily } from "../../parts/lazy.tsx";
 import { pairing, standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
@@ -38,6 +40,7 @@ export function FromDevice({ onBack }: { readonly onBack: () => void }) {
     vault().session.pairingStop();
     onBack();
   };
+  useLayer(true, back);
   const state = pairing.value;
   if (doing.busy && state.step === "compare") {
     return (

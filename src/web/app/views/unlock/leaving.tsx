@@ -16,7 +16,7 @@ import { words } from "../../words.ts";
 import { noteOpened } from "../entry/forgetting.ts";
 import { PhraseDialog } from "../entry/phrase_dialog.tsx";
 
-/** Locks; asks for an unlock phrase first if there is none. */
+/** Locks; asks for a browser phrase first if there is none. */
 export async function lockNow(): Promise<void> {
   if (standing.value?.phrase === true) await vault().session.lock();
   else overlay((close) => <FirstPhrase end={close} />);
@@ -54,7 +54,7 @@ async function signOut(): Promise<void> {
 
 /** Asks for the phrase that keeps the key in a browser that forgets it. */
 export function keepHere(): void {
-  const { entry, settings } = words.value;
+  const { entry, secrets, settings } = words.value;
   overlay((close) => (
     <PhraseDialog
       title={entry.browserTitle}
@@ -62,20 +62,20 @@ export function keepHere(): void {
       hint={entry.unlockPhraseHint}
       done={entry.withUnlockPhrase}
       close={close}
-      keep={async (phrase) => {
-        await vault().settings.sealBrowser(phrase);
+      keep={async (phrase, password) => {
+        await vault().settings.sealBrowser(phrase, password);
         standing.value = await vault().session.standing();
         toast(settings.lockKept);
         close();
       }}
     >
-      <p class="quiet">{settings.lockWhy}</p>
+      <p class="quiet">{settings.lockWhy} {secrets.browserFor}</p>
     </PhraseDialog>
   ));
 }
 
 function FirstPhrase({ end }: { readonly end: () => void }) {
-  const { entry, frame, settings } = words.value;
+  const { entry, frame, secrets, settings } = words.value;
   return (
     <PhraseDialog
       title={settings.lockFirst}
@@ -83,12 +83,14 @@ function FirstPhrase({ end }: { readonly end: () => void }) {
       hint={entry.unlockPhraseHint}
       done={frame.lock}
       close={end}
-      keep={async (phrase) => {
-        await vault().settings.sealBrowser(phrase);
+      keep={async (phrase, password) => {
+        await vault().settings.sealBrowser(phrase, password);
         await vault().session.lock();
       }}
     >
-      <p class="quiet">{settings.lockFirstWhy}</p>
+      <p class="quiet">
+        {settings.lockFirstWhy} {secrets.browserFor}
+      </p>
     </PhraseDialog>
   );
 }

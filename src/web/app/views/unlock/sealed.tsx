@@ -1,10 +1,11 @@
 /**
- * The page of a locked browser, which asks for the unlock phrase.
+ * The page of a locked browser, which asks for the browser phrase.
  *
  * @module
  */
 import { useState } from "preact/hooks";
-import { Button, Field } from "../../parts/controls.tsx";
+import { Button } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
@@ -16,12 +17,15 @@ export function Sealed() {
   const doing = useDoing();
   const [typed, setTyped] = useState("");
   const [asks, setAsks] = useState(false);
-  const open = () =>
+  const [wrong, setWrong] = useState<string>();
+  const open = () => {
+    setWrong(undefined);
     doing.run(async () => {
       const opened = await vault().session.unlock(typed);
-      if (opened === undefined) doing.refuse(entry.sealedWrong);
+      if (opened === undefined) setWrong(entry.sealedWrong);
       else standing.value = opened;
     });
+  };
   const forget = () =>
     doing.run(async () => {
       setAsks(false);
@@ -38,6 +42,7 @@ export function Sealed() {
         required
         autofocus
         value={typed}
+        fault={wrong}
         onInput={setTyped}
       />
       <Refused doing={doing} />

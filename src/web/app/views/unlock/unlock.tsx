@@ -6,14 +6,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { dropLink, takeLink, waitingLink } from "../../joining.ts";
-import { Button, Field, Notice } from "../../parts/controls.tsx";
+import { Button, Notice } from "../../parts/controls.tsx";
+import { Field } from "../../parts/form.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
+import { useLayer } from "../../layers.ts";
 import { route } from "../../routes.ts";
 import { standing, vault } from "../../vault.ts";
 import { words } from "../../words.ts";
-import { Card, Refused, useDoing } from "../entry/card.tsx";
+import { ThreadError } from "../../../../client/threads/wire.ts";
+import { Card, type Doing, Refused, useDoing } from "../entry/card.tsx";
 import { FromDevice } from "./from_device.tsx";
-import { WordsField } from "./words_field.tsx";
+import { wordsFault, WordsField } from "./words_field.tsx";
 
 type Way = "device" | "words" | "phrase";
 
@@ -47,6 +50,9 @@ export function Unlock() {
   const kept = (label: string) => labels?.includes(label) === true;
   return (
     <Card title={entry.unlockTitle}>
+      {standing.value?.overtaken === true && (
+        <Notice kind="warn">{entry.overtaken}</Notice>
+      )}
       <p class="quiet">{entry.unlockWhy}</p>
       <div class="ways">
         <WayButton
@@ -106,17 +112,18 @@ function WayButton({ icon, title, why, onClick }: {
 }
 
 function Opening(
-  { title, onBack, open, children }: {
+  { title, onBack, open, doing, children }: {
     readonly title: string;
     readonly onBack: () => void;
-    readonly open: () => Promise<void>;
+    readonly open: () => void;
+    readonly doing: Doing;
     readonly children: ComponentChildren;
   },
 ) {
   const { entry } = words.value;
-  const doing = useDoing();
+  useLayer(true, onBack);
   return (
-    <Card title={title} back={onBack} onSubmit={() => doing.run(open)}>
+    <Card title={title} back={onBack} onSubmit={open}>
       {children}
       <Refused doing={doing} />
       <Button kind="main" type="submit" busy={doing.busy}>
@@ -128,38 +135,61 @@ function Opening(
 
 function ByWords({ onBack }: { readonly onBack: () => void }) {
   const { entry } = words.value;
+  const doing = useDoing();
   const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string>();
+  const open = () =>
+    doing.run(async () => {
+      // What the words themselves tell is said once, at the field.
+      const { session } = vault();
+      const wrong = wordsFault(await session.readWords(typed), typed);
+      setFault(wrong);
+      if (wrong === undefined) standing.value = await session.recover(typed);
+    });
   return (
-    <Opening
-      title={entry.byWords}
-      onBack={onBack}
-      open={async () => {
-        standing.value = await vault().session.recover(typed);
-      }}
-    >
-      <WordsField value={typed} onInput={setTyped} />
+    <Opening title={entry.byWords} onBack={onBack} open={open} doing={doing}>
+      <WordsField
+        value={typed}
+        fault={fault}
+        onInput={(value) => {
+          setTyped(value);
+          setFault(undefined);
+          doing.refuse(undefined);
+        }}
+      />
     </Opening>
   );
 }
 
 function ByPhrase({ onBack }: { readonly onBack: () => void }) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
+  const doing = useDoing();
   const [typed, setTyped] = useState("");
-  return (
-    <Opening
-      title={entry.byPhrase}
-      onBack={onBack}
-      open={async () => {
+  const [fault, setFault] = useState<string>();
+  const open = () => {
+    setFault(undefined);
+    doing.run(async () => {
+      try {
         standing.value = await vault().session.recover(typed);
-      }}
-    >
+      } catch (error) {
+        const isWrong = error instanceof ThreadError &&
+          error.fault.kind === "EscrowError";
+        if (!isWrong) throw error;
+        setFault(secrets.sentenceWrong);
+      }
+    });
+  };
+  return (
+    <Opening title={entry.byPhrase} onBack={onBack} open={open} doing={doing}>
       <Field
-        label={entry.phraseField}
+        label={entry.phrase}
+        hint={secrets.sentenceIs}
         type="password"
         autocomplete="off"
         required
         autofocus
         value={typed}
+        fault={fault}
         onInput={setTyped}
       />
     </Opening>

@@ -6,24 +6,33 @@
  */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { vault } from "../../vault.ts";
+import { useMissing } from "../../parts/form.tsx";
 import { words } from "../../words.ts";
 
 const SHORTEST_START = 2;
 
+type Read = Awaited<
+  ReturnType<ReturnType<typeof vault>["session"]["readWords"]>
+>;
+
 /** The field. */
 export function WordsField(
-  { value, onInput }: {
+  { value, fault: refused, onInput }: {
     readonly value: string;
+    /** The message why they were refused when they were handed in. */
+    readonly fault: string | undefined;
     readonly onInput: (value: string) => void;
   },
 ) {
-  const { entry } = words.value;
+  const { entry, secrets } = words.value;
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [endings, setEndings] = useState<readonly string[]>([]);
-  const [fault, setFault] = useState<string>();
+  const [told, setTold] = useState<string>();
+  const missing = useMissing();
+  const fault = refused ?? told ?? missing.text;
   const start = /\S*$/.exec(value)?.[0]?.toLowerCase() ?? "";
-  const typed = value.split(/\s+/u).filter((word) => word !== "");
+  const typed = wordsOf(value);
   // The attribute works only in a page or a dialog that begins with it.
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
@@ -40,26 +49,18 @@ export function WordsField(
         : undefined;
       if (gone) return;
       setEndings(found.length === 1 && found[0] === start ? [] : found);
-      setFault(faultOf(read));
+      // Whoever is not done yet is not told so.
+      const isUnder = read?.ok === false && read.fault === "count" &&
+        read.count < 24;
+      setTold(
+        read === undefined || isUnder ? undefined : wordsFault(read, value),
+      );
     };
     look();
     return () => {
       gone = true;
     };
   }, [value]);
-  const faultOf = (
-    read:
-      | Awaited<ReturnType<ReturnType<typeof vault>["session"]["readWords"]>>
-      | undefined,
-  ) => {
-    if (read === undefined || read.ok) return undefined;
-    if (read.fault === "unknown") {
-      return entry.wordsUnknown(
-        read.places.map((place) => typed[place - 1] ?? "").join(", "),
-      );
-    }
-    return read.fault === "checksum" ? entry.wordsOrder : undefined;
-  };
   const complete = (word: string) => {
     onInput(`${value.slice(0, value.length - start.length)}${word} `);
     field.current?.focus();
@@ -77,9 +78,15 @@ export function WordsField(
           spellcheck={false}
           required
           value={value}
-          aria-describedby={`${id}-hint`}
+          aria-describedby={fault === undefined
+            ? `${id}-hint`
+            : `${id}-hint ${id}-fault`}
           aria-invalid={fault !== undefined}
-          onInput={(event) => onInput(event.currentTarget.value)}
+          onInput={(event) => {
+            missing.drop();
+            onInput(event.currentTarget.value);
+          }}
+          onInvalid={(event) => missing.find(event.currentTarget)}
           onKeyDown={(event) => {
             if (event.key === "Enter") {
               // Words have blanks between them, and no lines.
@@ -110,10 +117,34 @@ export function WordsField(
         </div>
       )}
       <p class="hint" id={`${id}-hint`}>
-        {entry.wordsHint}{" "}
+        {secrets.wordsAre} {entry.wordsHint}{" "}
         <span role="status">{entry.wordsCount(typed.length)}</span>
       </p>
-      {fault !== undefined && <p class="fault" role="alert">{fault}</p>}
+      {fault !== undefined && (
+        <p class="fault" id={`${id}-fault`} role="alert">{fault}</p>
+      )}
     </div>
   );
+}
+
+/** What is wrong with the words as they were typed, if that can be known. */
+export function wordsFault(read: Read, typed: string): string | undefined {
+  if (read.ok) return undefined;
+  const text = words.value.secrets;
+  switch (read.fault) {
+    case "unknown": {
+      const all = wordsOf(typed);
+      return text.unknown(
+        read.places.map((place) => [place, all[place - 1] ?? ""] as const),
+      );
+    }
+    case "count":
+      return text.tooFew(read.count);
+    case "checksum":
+      return text.mistyped;
+  }
+}
+
+function wordsOf(typed: string): string[] {
+  return typed.split(/\s+/u).filter((word) => word !== "");
 }

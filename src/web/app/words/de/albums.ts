@@ -1,10 +1,12 @@
+import type { Noun } from "../../../work/photo_lists.ts";
 import type { Words } from "../en.ts";
+import { NOUNS } from "./nouns.ts";
 
 function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number) => count(n, "Foto", "Fotos");
+const photos = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
 
 export const albums: Words["albums"] = {
   title: "Alben",
@@ -54,33 +56,31 @@ export const albums: Words["albums"] = {
   add: "Fotos hinzufügen",
   addLibrary: "Aus deiner Bibliothek",
   addDevice: "Von diesem Gerät",
-  addHere: (n) => n === 0 ? "Hinzufügen" : `${photos(n)} hinzufügen`,
+  addHere: (n, noun) =>
+    n === 0 ? "Hinzufügen" : `${photos(n, noun)} hinzufügen`,
   pick: "Fotos zum Hinzufügen wählen",
   pickNone: "In deiner Bibliothek ist noch nichts. Füge dort zuerst Fotos " +
     "hinzu.",
   pickFind: "Fotos suchen",
   adding: (done, of) =>
-    `${done.toLocaleString("de")} von ${photos(of)} hinzugefügt …`,
-  added: (n, album) => `${photos(n)} zu „${album}“ hinzugefügt`,
+    `${done.toLocaleString("de")} von ${of.toLocaleString("de")} hinzugefügt …`,
+  added: (n, album, noun) => `${photos(n, noun)} zu „${album}“ hinzugefügt`,
   known: (n) =>
     n === 1
       ? "1 war schon darin"
       : `${n.toLocaleString("de")} waren schon darin`,
-  failed: (n) =>
-    n === 1
-      ? "1 Foto ließ sich nicht hinzufügen"
-      : `${photos(n)} ließen sich nicht hinzufügen`,
+  failed: (n, noun) =>
+    `${photos(n, noun)} ${n === 1 ? "ließ" : "ließen"} sich nicht hinzufügen`,
   addTo: "Zu Album hinzufügen …",
-  addToTitle: (n) => `${photos(n)} hinzufügen zu`,
+  addToTitle: (n, noun) => `${photos(n, noun)} hinzufügen zu`,
   takeOut: "Aus dem Album nehmen",
-  takenOut: (n) => `${photos(n)} herausgenommen`,
-  takeOutTitle: (n) => `${photos(n)} aus diesem Album nehmen?`,
+  takenOut: (n, noun) => `${photos(n, noun)} herausgenommen`,
+  takeOutTitle: (n, noun) => `${photos(n, noun)} aus diesem Album nehmen?`,
   takeOutOwn: "Was in deiner Bibliothek ist, bleibt dort. Was nur in diesem " +
     "Album ist, kommt in den Papierkorb.",
-  takeOutOthers: (n) =>
-    n === 1
-      ? "1 Foto von anderen kommt in deren Papierkorb."
-      : `${photos(n)} von anderen kommen in deren Papierkorb.`,
+  takeOutOthers: (n, noun) =>
+    `${photos(n, noun)} von anderen ${n === 1 ? "kommt" : "kommen"} in deren ` +
+    "Papierkorb.",
   notYours: "Hier kannst du nur Fotos herausnehmen, die du hinzugefügt hast.",
   onlyOwnerCover: "Nur wem das Album gehört, wählt sein Titelbild.",
   takeOutCollection: "Aus der Sammlung nehmen",
@@ -137,7 +137,6 @@ export const albums: Words["albums"] = {
   look: "Ansehen",
   isNew: "Neu",
   moreNew: (n) => `und ${count(n, "weiteres Album", "weitere Alben")}`,
-  newOnes: (n) => count(n, "neues Album", "neue Alben"),
   withPeople: "Alben mit anderen",
   role: "Darf",
   roles: {
@@ -152,8 +151,9 @@ export const albums: Words["albums"] = {
   inviteThem: (name) => `${name} einladen`,
   invited: (name) => `${name} ist jetzt im Album`,
   onlyYou:
-    "Niemand außer dir sieht dieses Album. Lade Leute ein, es anzusehen " +
-    "oder eigene Fotos hinzuzufügen.",
+    "Kein anderes Konto sieht dieses Album. Lade Leute ein, es anzusehen " +
+    "oder eigene Fotos hinzuzufügen. Links, die du davon gemacht hast, " +
+    "stehen unter „Teilen“.",
   onlyOwner: "Wem das Album gehört, lädt Leute ein.",
   makeViewer: "Nur ansehen lassen",
   makeContributor: "Fotos hinzufügen lassen",

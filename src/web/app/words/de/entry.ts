@@ -52,14 +52,16 @@ export const entry: Words["entry"] = {
     "Sitzung ist abgelaufen. Melde dich an, dann öffnen sich deine Fotos von " +
     "selbst. Wurde das Konto gelöscht, gibt es es nicht mehr.",
   forget: "In diesem Browser vergessen",
-  forgotten: "Diese Verbindung ist nicht verschlüsselt, darum hat der " +
-    "Browser deinen Schlüssel beim Neuladen vergessen. Nichts ist verloren: " +
-    "Melde dich an und öffne deine Fotos wie beim letzten Mal. Mit einem " +
-    "Entsperrsatz bleibst du angemeldet.",
+  forgotten:
+    "Diese Verbindung ist nicht verschlüsselt, darum hat der Browser " +
+    "deinen Schlüssel beim Neuladen vergessen. Nichts ist verloren: " +
+    "Melde dich an und öffne deine Fotos wie beim letzten Mal. Mit " +
+    "einer Browser-Phrase bleibst du angemeldet.",
   lostPassword: "Passwort vergessen?",
-  lostPasswordHow: "Wer diesen Server betreibt, kann dir ein neues geben. " +
-    "Deine Fotos öffnest du danach wie immer mit deinen 24 Wörtern, deinem " +
-    "eigenen Satz oder einem anderen deiner Geräte.",
+  lostPasswordHow:
+    "Wer diesen Server betreibt, kann dir ein neues geben. Deine Fotos " +
+    "öffnest du danach wie immer mit deinen 24 Wörtern, deinem " +
+    "Rettungssatz oder einem anderen deiner Geräte.",
   codeTitle: "Noch ein Schritt",
   code: "Code aus deiner Authenticator-App",
   codeWrong: "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
@@ -67,9 +69,9 @@ export const entry: Words["entry"] = {
   step: (at, of) => `Schritt ${at} von ${of}`,
 
   wordsTitle: "Schreib diese 24 Wörter auf",
-  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, wenn alle anderen " +
-    "weg sind. Niemand kann sie ersetzen: auch nicht, wer diesen Server " +
-    "betreibt.",
+  wordsWhy: "Sie öffnen deine Fotos auf einem neuen Gerät, auch wenn alle " +
+    "anderen weg sind. Niemand sonst hat sie: auch nicht, wer diesen Server " +
+    "betreibt. Es sind englische Wörter; schreib sie genau so ab.",
   wordsList: "Deine 24 Wörter",
   wordsDone: "Ich habe sie aufgeschrieben",
   wordsLater: "Später erinnern",
@@ -91,38 +93,35 @@ export const entry: Words["entry"] = {
   wordsSaved: "Die Datei ist gespeichert. Heb sie dort auf, wo nur du " +
     "nachsiehst.",
   word: (place) => `Wort ${place}`,
-  checkWrong: (places) => `Sieh noch einmal nach: ${places}.`,
   wordsAgain: "Die Wörter noch einmal zeigen",
 
   signedUpAs: (address) =>
     address === "" ? "" : `Du legst ein Konto für ${address} an.`,
   startOver: "Nicht du? Neu anfangen",
 
-  phraseTitle: "Auch ein Satz zum Merken? (freiwillig)",
-  phraseWhy: "Er öffnet deine Fotos auf einem neuen Gerät, so wie die 24 " +
-    "Wörter. Die meisten lassen ihn weg.",
+  phraseTitle: "Auch ein Rettungssatz? (freiwillig)",
+  phraseWhy:
+    "Er öffnet deine Fotos auf einem neuen Gerät, so wie die 24 Wörter. " +
+    "Die meisten lassen ihn weg.",
   phraseLater: "In den Einstellungen kannst du ihn später ergänzen.",
-  phrase: "Dein Satz",
+  phrase: "Rettungssatz",
   phraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
-  phraseShort: "Bitte mindestens 12 Zeichen.",
-  phraseIsPassword: "Das ist dein Passwort. Passwörter gehen beim Anmelden " +
-    "an den Server; was deine Fotos öffnet, nie. Nimm einen anderen Satz.",
-  cancelled: "Es wurde nichts geändert.",
   strength: ["Leicht zu erraten", "Geht so", "Stark"],
-  strengthName: "Wie schwer er zu erraten ist",
+  strengthName: "Wie schwer zu erraten",
   withoutPhrase: "Ohne weiter",
   withPhrase: "Diesen Satz behalten",
 
   browserTitle: "In diesem Browser angemeldet bleiben?",
-  browserWhy: "Diese Verbindung ist nicht verschlüsselt, darum kann der " +
-    "Browser deinen Schlüssel nicht von selbst behalten: Nach dem Neuladen " +
-    "meldest du dich neu an und gibst deine Wörter ein. Mit einem " +
-    "Entsperrsatz kann er es.",
-  browserNeeded: "Du hast die Wörter aufgeschoben, also muss dieser Browser " +
-    "deinen Schlüssel behalten. Wähle dafür einen Entsperrsatz.",
-  unlockPhrase: "Entsperrsatz für diesen Browser",
-  unlockPhraseHint: "Mindestens 12 Zeichen und nicht dein Passwort. Nach ihm " +
-    "wird nur in diesem Browser gefragt.",
+  browserWhy:
+    "Diese Verbindung ist nicht verschlüsselt, darum kann der Browser " +
+    "deinen Schlüssel nicht von selbst behalten: Nach dem Neuladen " +
+    "meldest du dich neu an und gibst deine Wörter ein. Mit einer " +
+    "Browser-Phrase kann er es.",
+  browserNeeded:
+    "Du hast die Wörter aufgeschoben, also muss dieser Browser deinen " +
+    "Schlüssel behalten. Wähle dafür eine Browser-Phrase.",
+  unlockPhrase: "Browser-Phrase",
+  unlockPhraseHint: "Mindestens 12 Zeichen und nicht dein Passwort.",
   withUnlockPhrase: "Angemeldet bleiben",
   withoutUnlockPhrase: "Jedes Mal neu anmelden",
   finish: "Zu deinen Fotos",
@@ -135,6 +134,8 @@ export const entry: Words["entry"] = {
   suspendedAct: "Was geschah",
   remindAct: "Jetzt aufschreiben",
 
+  overtaken:
+    "Ein anderes Gerät hat dieses Konto im selben Moment eingerichtet. Wörter, die dir hier gezeigt wurden, öffnen nichts: Streich sie durch. Es gelten die des anderen Geräts.",
   unlockTitle: "Öffne deine Fotos auf diesem Gerät",
   unlockWhy: "Du bist angemeldet. Deine Fotos sind mit einem Schlüssel " +
     "verschlüsselt, den dieses Gerät noch nicht hat. Wähle, wie es ihn " +
@@ -143,9 +144,11 @@ export const entry: Words["entry"] = {
   byDeviceWhy: "Einem Telefon oder Computer, auf dem deine Fotos offen sind.",
   byWords: "Mit deinen 24 Wörtern",
   byWordsWhy: "Die du beim Anlegen des Kontos aufgeschrieben hast.",
-  byPhrase: "Mit deinem Satz",
-  byPhraseWhy: "Dem Satz, den du selbst gewählt hast.",
-  nothingKept: "Für dieses Konto sind weder Wörter noch ein Satz " +
+  byPhrase: "Mit deinem Rettungssatz",
+  byPhraseWhy:
+    "Dem Satz, den du dir ausgedacht hast. Eine Browser-Phrase hilft " +
+    "hier nicht.",
+  nothingKept: "Für dieses Konto sind weder Wörter noch ein Rettungssatz " +
     "hinterlegt. Öffne es mit einem anderen Gerät.",
   deviceHow: "Öffne auf dem anderen Gerät „Einstellungen“, dann „Geräte“, " +
     "dann „Gerät hinzufügen“. Scanne, was es zeigt, oder tipp den Code ein.",
@@ -169,19 +172,18 @@ export const entry: Words["entry"] = {
   wordsField: "Deine 24 Wörter",
   wordsHint: "In ihrer Reihenfolge, mit Leerzeichen dazwischen.",
   wordsCount: (count) => `${count} von 24 Wörtern`,
-  wordsUnknown: (places) => `Nicht in der Liste: ${places}.`,
-  wordsOrder: "Die Reihenfolge stimmt nicht, oder eines der Wörter ist nicht " +
-    "deins.",
-  phraseField: "Dein Satz",
   unlock: "Öffnen",
   sealedTitle: "Gesperrt",
-  sealedWhy: "Dein Entsperrsatz öffnet deine Fotos in diesem Browser.",
-  sealedWrong: "Das ist nicht der Entsperrsatz.",
-  sealedForget: "Ich weiß ihn nicht",
+  sealedWhy:
+    "Deine Browser-Phrase öffnet hier deine Fotos. Sie ist nicht dein " +
+    "Passwort und nicht dein Rettungssatz.",
+  sealedWrong: "Das ist nicht die Browser-Phrase.",
+  sealedForget: "Ich weiß sie nicht",
   sealedForgetTitle: "Den Schlüssel dieses Browsers vergessen?",
-  sealedForgetWhy: "Du meldest dich dann mit deinem Passwort an und öffnest " +
-    "deine Fotos mit einem anderen Gerät, deinen 24 Wörtern oder deinem Satz. " +
-    "Ohne eines davon bleiben sie verschlossen.",
+  sealedForgetWhy:
+    "Du meldest dich dann mit deinem Passwort an und öffnest deine " +
+    "Fotos mit einem anderen Gerät, deinen 24 Wörtern oder deinem " +
+    "Rettungssatz. Ohne eines davon bleiben sie verschlossen.",
   sealedForgetAct: "Vergessen und anmelden",
 
   publicTitle: "Nicht über diese Verbindung",

@@ -62,10 +62,12 @@ export const guest: Words["guest"] = {
     "noch einmal.",
   unreadable: "Dein Browser kann diese Datei nicht mehr lesen. Wähl sie noch " +
     "einmal.",
-  noLink: "Das ist keine Adresse, an die man Dateien senden kann.",
-  noKey: "Dieser Link ist nicht vollständig: Was nach dem # steht, fehlt. " +
+  noLink: "Dieser Link ist nicht ganz: An seiner Adresse fehlt etwas, oder " +
+    "es ist etwas dazugekommen. Kopiere ihn noch einmal von dort, wo du ihn " +
+    "hast, oder lass ihn dir noch einmal geben.",
+  noKey: "Dieser Link ist nicht vollständig: Sein letzter Teil fehlt. " +
     "Lass dir den ganzen Link geben.",
-  badKey: "Dieser Link ist beschädigt: Was nach dem # steht, ist nicht ganz. " +
+  badKey: "Dieser Link ist beschädigt: Sein letzter Teil ist nicht ganz. " +
     "Lass dir den Link noch einmal geben.",
   wrongKey:
     "Der Server nannte einen anderen Empfänger als den, für den dieser " +

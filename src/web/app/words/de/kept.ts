@@ -18,7 +18,6 @@ export const kept: typeof words = {
       : `Alle ${n.toLocaleString("de")} Fotos sind nachweislich verwahrt`,
   none: "Noch ist nichts verwahrt",
   noneHint: "Füge Fotos hinzu und sieh hier, dass sie sicher sind.",
-  alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
   unproven: (n) => `${count(n, "Foto ist", "Fotos sind")} hier noch zu prüfen`,
   unprovenHint:
     "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, " +

@@ -2,16 +2,19 @@ import type { Words } from "../en.ts";
 
 export const settings: Words["settings"] = {
   title: "Einstellungen",
-  lockFirst: "Wähle erst einen Entsperrsatz",
-  lockFirstWhy: "Er öffnet deine Fotos in diesem Browser wieder. Ohne ihn " +
-    "könnte das auch jeder, der diesen Browser benutzt.",
+  lockFirst: "Wähle erst eine Browser-Phrase",
+  lockFirstWhy:
+    "Sie öffnet deine Fotos in diesem Browser wieder. Ohne sie könnte " +
+    "das auch jeder, der diesen Browser benutzt.",
   signOutTitle: "Von diesem Browser abmelden?",
-  signOutWhy: "Um deine Fotos hier wieder zu öffnen, brauchst du dein " +
-    "Passwort und dann deine 24 Wörter, deinen eigenen Satz oder ein anderes " +
+  signOutWhy:
+    "Um deine Fotos hier wieder zu öffnen, brauchst du dein Passwort " +
+    "und dann deine 24 Wörter, deinen Rettungssatz oder ein anderes " +
     "Gerät, auf dem sie offen sind.",
   signOutWithout: "Ohne deine Wörter abmelden?",
-  signOutWithoutWhy: "Deine 24 Wörter sind nicht aufgeschrieben, und kein " +
-    "Satz ist hinterlegt. Sind deine Fotos auf keinem anderen Gerät offen, " +
+  signOutWithoutWhy:
+    "Deine 24 Wörter sind nicht aufgeschrieben, und kein Rettungssatz " +
+    "ist hinterlegt. Sind deine Fotos auf keinem anderen Gerät offen, " +
     "gehen sie mit dem Abmelden verloren.",
   pages: {
     profile: "Profil",
@@ -48,8 +51,9 @@ export const settings: Words["settings"] = {
   passwordChange: "Passwort ändern",
   passwordChanged: "Das Passwort ist geändert. Alle anderen Geräte wurden " +
     "abgemeldet.",
-  passwordWhy: "Das Ändern meldet alle anderen Geräte ab. Dein Schlüssel, " +
-    "deine Wörter und dein Satz bleiben, wie sie sind.",
+  passwordWhy:
+    "Das Ändern meldet alle anderen Geräte ab. Dein Schlüssel, deine " +
+    "Wörter und dein Rettungssatz bleiben, wie sie sind.",
   factor: "Zweiter Faktor",
   factorOn: "An: Zum Anmelden braucht es einen Code aus deiner " +
     "Authenticator-App.",
@@ -98,9 +102,10 @@ export const settings: Words["settings"] = {
   addDone: (name) => `Auf „${name}“ sind deine Fotos jetzt offen.`,
   everywhere: "Überall abmelden",
   everywhereTitle: "Überall abmelden?",
-  everywhereWhy: "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos " +
-    "wieder zu öffnen, brauchst du dein Passwort und deine 24 Wörter, deinen " +
-    "Satz oder ein Gerät, das den Schlüssel noch hat.",
+  everywhereWhy:
+    "Jedes Gerät wird abgemeldet, auch dieses. Um deine Fotos wieder zu " +
+    "öffnen, brauchst du dein Passwort und deine 24 Wörter, deinen " +
+    "Rettungssatz oder ein Gerät, das den Schlüssel noch hat.",
 
   words: "24 Wörter",
   wordsOn: "Aufgeschrieben. Sie öffnen deine Fotos auf einem neuen Gerät.",
@@ -110,7 +115,7 @@ export const settings: Words["settings"] = {
   wordsAnew: "Neue Wörter machen",
   wordsAnewWhy: "Mach neue, wenn jemand sie gesehen haben könnte. Die alten " +
     "öffnen dann nichts mehr.",
-  phrase: "Ein eigener Satz",
+  phrase: "Rettungssatz",
   phraseOn: "Hinterlegt. Er öffnet deine Fotos auf einem neuen Gerät.",
   phraseOff: "Keiner.",
   phraseSet: "Satz hinterlegen",
@@ -120,19 +125,20 @@ export const settings: Words["settings"] = {
   phraseDropped: "Der Satz ist entfernt.",
 
   lock: "Sperre",
-  lockWhy: "Mit einem Entsperrsatz kannst du diesen Browser sperren: Deine " +
-    "Fotos sind dann in jedem Tab geschlossen, bis du ihn eintippst. Er gilt " +
-    "nur in diesem Browser.",
-  lockOn: "Ein Entsperrsatz ist gesetzt.",
-  lockOff: "Kein Entsperrsatz: Wer diesen Browser benutzen kann, kann deine " +
+  lockWhy: "Mit einer Browser-Phrase kannst du diesen Browser sperren: Deine " +
+    "Fotos sind dann in jedem Tab geschlossen, bis du sie eintippst.",
+  lockOn: "Eine Browser-Phrase ist gesetzt.",
+  lockOff:
+    "Keine Browser-Phrase: Wer diesen Browser benutzen kann, kann deine " +
     "Fotos öffnen.",
-  lockOffHttp: "Kein Entsperrsatz: Wird die Seite neu geladen, musst du dich " +
+  lockOffHttp:
+    "Keine Browser-Phrase: Wird die Seite neu geladen, musst du dich " +
     "neu anmelden.",
-  lockSet: "Entsperrsatz setzen",
+  lockSet: "Browser-Phrase setzen",
   lockChange: "Ändern",
   lockDrop: "Entfernen",
-  lockKept: "Der Entsperrsatz ist gesetzt.",
-  lockDropped: "Der Entsperrsatz ist entfernt.",
+  lockKept: "Die Browser-Phrase ist gesetzt.",
+  lockDropped: "Die Browser-Phrase ist entfernt.",
   lockAfter: "Sperren, wenn unbenutzt seit",
   minutes: (n) =>
     n === 0
@@ -150,6 +156,7 @@ export const settings: Words["settings"] = {
   usedReserved: "Wird gerade gesendet",
   usedNone: "Dein Konto hat keine Grenze.",
   usedName: "Speicherplatz",
+  usedWhy: "Vorschauen und Papierkorb zählen mit: Ein Export ist kleiner.",
 
   language: "Sprache",
   look: "Aussehen",

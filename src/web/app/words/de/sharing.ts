@@ -1,10 +1,20 @@
+import type { Noun } from "../../../work/photo_lists.ts";
 import type { Words } from "../en.ts";
+import { NOUNS } from "./nouns.ts";
 
 function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number) => count(n, "Foto", "Fotos");
+const photos = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
+/** One of them, where “es” stands for it afterwards. */
+const neuter = (noun: Noun) => noun === "photo" ? "Foto" : "Objekt";
+const THIS: Readonly<Record<Noun, string>> = {
+  photo: "dieses Foto",
+  film: "diesen Film",
+  file: "diese Datei",
+  item: "dieses Objekt",
+};
 const files = (n: number) => count(n, "Datei", "Dateien");
 
 export const sharing: Words["sharing"] = {
@@ -13,11 +23,9 @@ export const sharing: Words["sharing"] = {
   byLink: "Links",
   requests: "Um Fotos bitten",
   inbox: "Erhalten",
-  waiting: (n) => n === 1 ? "1 Datei wartet" : `${files(n)} warten`,
-
   share: "Link teilen …",
   newLink: "Neuer Link",
-  makeLink: (n) => `${photos(n)} mit einem Link teilen`,
+  makeLink: (n, noun) => `${photos(n, noun)} mit einem Link teilen`,
   emptyLinks: "Noch keine Links",
   emptyLinksHint:
     "Ein Link zeigt ausgewählte Fotos allen, denen du ihn gibst. " +
@@ -39,11 +47,10 @@ export const sharing: Words["sharing"] = {
     keep: "wie bisher",
   },
   options: "Weitere Optionen (freiwillig)",
-  essence: (n) =>
-    n === 1
-      ? "Alle, die den Link haben, können dieses Foto sehen und herunterladen."
-      : `Alle, die den Link haben, können diese ${photos(n)} sehen und ` +
-        "herunterladen.",
+  essence: (n, noun) =>
+    `Alle, die den Link haben, können ${
+      n === 1 ? THIS[noun] : `diese ${photos(n, noun)}`
+    } sehen und herunterladen.`,
   until: {
     day: "Er gilt einen Tag lang.",
     week: "Er gilt eine Woche lang.",
@@ -59,37 +66,41 @@ export const sharing: Words["sharing"] = {
   withPassphrase: "Nach einem Kennwort fragen",
   passphraseShort: "Mindestens 8 Zeichen.",
   places: "Weglassen, wo sie aufgenommen wurden",
-  placesHint: (n) =>
+  placesHint: (n, noun) =>
     n === 1
-      ? "1 Foto verrät in seiner Datei, wo es aufgenommen wurde. Es wird als " +
-        "großes Bild ohne das gezeigt, nicht als Originaldatei."
-      : `${n.toLocaleString("de")} Fotos verraten in ihren Dateien, wo sie ` +
-        "aufgenommen wurden. Sie werden als große Bilder ohne das gezeigt, " +
+      ? `1 ${neuter(noun)} verrät in seiner Datei, wo es aufgenommen wurde. ` +
+        "Es wird als großes Bild ohne das gezeigt, nicht als Originaldatei."
+      : `${photos(n, noun)} verraten in ihren Dateien, wo sie aufgenommen ` +
+        "wurden. Sie werden als große Bilder ohne das gezeigt, " +
         "nicht als Originaldateien.",
-  placesOnly: (n) =>
+  placesOnly: (n, noun) =>
     n === 1
-      ? "1 Foto verrät, wo es aufgenommen wurde, und hat kein Bild ohne das. " +
-        "Es bleibt draußen, solange das weggelassen wird."
-      : `${
-        n.toLocaleString("de")
-      } Fotos verraten, wo sie aufgenommen wurden, ` +
+      ? `1 ${
+        neuter(noun)
+      } verrät, wo es aufgenommen wurde, und hat kein Bild ` +
+        "ohne das. Es bleibt draußen, solange das weggelassen wird."
+      : `${photos(n, noun)} verraten, wo sie aufgenommen wurden, ` +
         "und haben kein Bild ohne das. Sie bleiben draußen, solange das " +
         "weggelassen wird.",
-  noPlaces: "Kein Foto davon enthält, wo es aufgenommen wurde.",
-  others: (n) =>
+  noPlaces: "Nichts davon enthält, wo es aufgenommen wurde.",
+  others: (n, noun) =>
     n === 1
-      ? "1 Foto von anderen bleibt draußen: Nur wer es hinzugefügt hat, kann " +
-        "es mit einem Link teilen."
-      : `${photos(n)} von anderen bleiben draußen: Nur wer sie hinzugefügt ` +
+      ? `1 ${
+        neuter(noun)
+      } von anderen bleibt draußen: Nur wer es hinzugefügt ` +
+        "hat, kann es mit einem Link teilen."
+      : `${
+        photos(n, noun)
+      } von anderen bleiben draußen: Nur wer sie hinzugefügt ` +
         "hat, kann sie mit einem Link teilen.",
   nothing: "Davon lässt sich nichts mit einem Link teilen.",
   make: "Link erstellen",
   making: "Link wird erstellt …",
   made: "Der Link ist fertig",
-  madeHint: "Alle, die den Link haben, können diese Fotos sehen. Du findest " +
-    "ihn unter Teilen wieder.",
+  madeHint: "Alle, die den Link haben, können diese Fotos sehen, spätere " +
+    "nicht. Du findest ihn unter Teilen wieder.",
   madeHintGuarded: "Alle, die den Link und das Kennwort haben, können diese " +
-    "Fotos sehen. Du findest ihn unter Teilen wieder.",
+    "Fotos sehen, spätere nicht. Du findest ihn unter Teilen wieder.",
   link: "Link",
   copy: "Link kopieren",
   copied: "Link kopiert",

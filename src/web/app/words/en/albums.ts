@@ -1,8 +1,10 @@
+import type { Noun } from "../../../work/photo_lists.ts";
+
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number) => count(n, "photo");
+const photos = (n: number, noun: Noun) => count(n, noun);
 
 /** Albums with other people, private collections, and people. */
 export const albums = {
@@ -51,27 +53,30 @@ export const albums = {
   add: "Add photos",
   addLibrary: "From your library",
   addDevice: "From this device",
-  addHere: (n: number) => n === 0 ? "Add" : `Add ${photos(n)}`,
+  addHere: (n: number, noun: Noun) =>
+    n === 0 ? "Add" : `Add ${photos(n, noun)}`,
   pick: "Choose photos to add",
   pickNone: "There is nothing in your library yet. Add photos there first.",
   pickFind: "Search your photos",
-  adding: (done: number, of: number) =>
-    `Adding ${done.toLocaleString("en")} of ${photos(of)}…`,
-  added: (n: number, album: string) => `${photos(n)} added to “${album}”`,
+  adding: (done: number, of: number, noun: Noun) =>
+    `Adding ${done.toLocaleString("en")} of ${photos(of, noun)}…`,
+  added: (n: number, album: string, noun: Noun) =>
+    `${photos(n, noun)} added to “${album}”`,
   known: (n: number) =>
     n === 1
       ? "1 was in it already"
       : `${n.toLocaleString("en")} were in it already`,
-  failed: (n: number) => `${photos(n)} could not be added`,
+  failed: (n: number, noun: Noun) => `${photos(n, noun)} could not be added`,
   addTo: "Add to album…",
-  addToTitle: (n: number) => `Add ${photos(n)} to`,
+  addToTitle: (n: number, noun: Noun) => `Add ${photos(n, noun)} to`,
   takeOut: "Take out of album",
-  takenOut: (n: number) => `${photos(n)} taken out`,
-  takeOutTitle: (n: number) => `Take ${photos(n)} out of this album?`,
+  takenOut: (n: number, noun: Noun) => `${photos(n, noun)} taken out`,
+  takeOutTitle: (n: number, noun: Noun) =>
+    `Take ${photos(n, noun)} out of this album?`,
   takeOutOwn: "What is in your library stays there. What is in this album " +
     "alone goes to the trash.",
-  takeOutOthers: (n: number) =>
-    `${photos(n)} of others ${n === 1 ? "goes" : "go"} to their trash.`,
+  takeOutOthers: (n: number, noun: Noun) =>
+    `${photos(n, noun)} of others ${n === 1 ? "goes" : "go"} to their trash.`,
   notYours: "Only photos that you added can be taken out here.",
   onlyOwnerCover: "Only whoever owns the album chooses its cover.",
   takeOutCollection: "Take out of collection",
@@ -124,7 +129,6 @@ export const albums = {
   look: "Look at it",
   isNew: "New",
   moreNew: (n: number) => `and ${count(n, "more album", "more albums")}`,
-  newOnes: (n: number) => count(n, "new album", "new albums"),
   withPeople: "Albums with others",
   role: "They can",
   roles: {
@@ -139,8 +143,8 @@ export const albums = {
   inviteThem: (name: string) => `Invite ${name}`,
   invited: (name: string) => `${name} is in the album now`,
   onlyYou:
-    "Nobody but you sees this album. Invite people to look at it, or to " +
-    "add photos of theirs.",
+    "No other account sees this album. Invite people to look at it, or to " +
+    "add photos of theirs. Links that you made of it are under Sharing.",
   onlyOwner: "Whoever owns the album invites people.",
   makeViewer: "Only let them look",
   makeContributor: "Let them add photos",

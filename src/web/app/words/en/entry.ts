@@ -50,12 +50,15 @@ export const entry = {
     "ran out. Sign in to go on: your photos open by themselves then. If the " +
     "account was deleted, it no longer exists.",
   forget: "Forget me in this browser",
-  forgotten: "This connection is not encrypted, so this browser forgot your " +
-    "key when the page was loaded again. Nothing is lost: sign in, and open " +
-    "your photos as you did before. With an unlock phrase you stay signed in.",
+  forgotten:
+    "This connection is not encrypted, so this browser forgot your key " +
+    "when the page was loaded again. Nothing is lost: sign in, and open " +
+    "your photos as you did before. With a browser phrase you stay " +
+    "signed in.",
   lostPassword: "Forgot your password?",
-  lostPasswordHow: "Whoever runs this server can give you a new one. Your " +
-    "photos then still open with your 24 words, your own phrase or another " +
+  lostPasswordHow:
+    "Whoever runs this server can give you a new one. Your photos then " +
+    "still open with your 24 words, your recovery sentence or another " +
     "of your devices.",
   codeTitle: "One more step",
   code: "Code from your authenticator app",
@@ -65,8 +68,7 @@ export const entry = {
 
   wordsTitle: "Write down these 24 words",
   wordsWhy: "They open your photos on a new device, also when every other " +
-    "one is lost. Nobody can give you new ones without them: not even " +
-    "whoever runs this server.",
+    "one is lost. Nobody else has them: not even whoever runs this server.",
   wordsList: "Your 24 words",
   wordsDone: "I have written them down",
   wordsLater: "Remind me later",
@@ -87,37 +89,33 @@ export const entry = {
   checkWhy: "To be sure that what you wrote down is right.",
   wordsSaved: "The file is saved. Keep it where only you look.",
   word: (place: number) => `Word ${place}`,
-  checkWrong: (places: string) => `Look again: ${places}.`,
   wordsAgain: "Show the words again",
 
   signedUpAs: (address: string) =>
     address === "" ? "" : `You are signing up as ${address}.`,
   startOver: "Not you? Start over",
 
-  phraseTitle: "A phrase to remember as well? (optional)",
+  phraseTitle: "A recovery sentence as well? (optional)",
   phraseWhy: "It opens your photos on a new device, as the 24 words do. Most " +
     "people leave it out.",
   phraseLater: "You can add one later in the settings.",
-  phrase: "Your phrase",
+  phrase: "Recovery sentence",
   phraseHint: "At least 12 characters, and not your password.",
-  phraseShort: "At least 12 characters, please.",
-  phraseIsPassword: "This is your password. Passwords are sent to the server " +
-    "when you sign in; what opens your photos never is. Take another one.",
-  cancelled: "Nothing was changed.",
   strength: ["Easy to guess", "Fair", "Strong"],
   strengthName: "How hard it is to guess",
   withoutPhrase: "Go on without",
-  withPhrase: "Keep this phrase",
+  withPhrase: "Keep this sentence",
 
   browserTitle: "Stay signed in on this browser?",
-  browserWhy: "This connection is not encrypted, so the browser cannot keep " +
-    "your key by itself: after a reload you sign in anew and give your words. " +
-    "With an unlock phrase it can.",
-  browserNeeded: "You have put the words off, so this browser has to keep " +
-    "your key. Choose an unlock phrase for it.",
-  unlockPhrase: "Unlock phrase for this browser",
-  unlockPhraseHint: "At least 12 characters, and not your password. It is " +
-    "asked for in this browser alone.",
+  browserWhy:
+    "This connection is not encrypted, so the browser cannot keep your " +
+    "key by itself: after a reload you sign in anew and give your " +
+    "words. With a browser phrase it can.",
+  browserNeeded:
+    "You have put the words off, so this browser has to keep your key. " +
+    "Choose a browser phrase for it.",
+  unlockPhrase: "Browser phrase",
+  unlockPhraseHint: "At least 12 characters, and not your password.",
   withUnlockPhrase: "Stay signed in",
   withoutUnlockPhrase: "Sign in anew each time",
   finish: "Go to your photos",
@@ -130,6 +128,8 @@ export const entry = {
   suspendedAct: "What was done",
   remindAct: "Write them down",
 
+  overtaken:
+    "Another device set this account up at the same moment. Any words that you were shown here open nothing: cross them out. Those of the other device count.",
   unlockTitle: "Open your photos on this device",
   unlockWhy: "You are signed in. Your photos are encrypted with a key that " +
     "this device does not have yet. Choose how it gets it.",
@@ -137,10 +137,11 @@ export const entry = {
   byDeviceWhy: "A phone or computer on which your photos are open.",
   byWords: "With your 24 words",
   byWordsWhy: "The ones that you wrote down when you signed up.",
-  byPhrase: "With your phrase",
-  byPhraseWhy: "The phrase of your own.",
-  nothingKept: "No words and no phrase are kept for this account. Open it " +
-    "with another device.",
+  byPhrase: "With your recovery sentence",
+  byPhraseWhy: "The one that you made up. A browser phrase does not help here.",
+  nothingKept:
+    "No words and no recovery sentence are kept for this account. Open " +
+    "it with another device.",
   deviceHow: "On the other device open Settings, then Devices, then " +
     "“Add a device”. Then scan what it shows, or type the code.",
   scan: "Scan with the camera",
@@ -163,19 +164,17 @@ export const entry = {
   wordsField: "Your 24 words",
   wordsHint: "In their order, with spaces between them.",
   wordsCount: (count: number) => `${count} of 24 words`,
-  wordsUnknown: (places: string) => `Not a word of the list: ${places}.`,
-  wordsOrder: "The order is not right, or one of the words is not yours.",
-  phraseField: "Your phrase",
   unlock: "Open",
   sealedTitle: "Locked",
-  sealedWhy: "Your unlock phrase opens your photos in this browser.",
-  sealedWrong: "That is not the unlock phrase.",
+  sealedWhy: "Your browser phrase opens your photos here. It is not your " +
+    "password, and not your recovery sentence.",
+  sealedWrong: "That is not the browser phrase.",
   sealedForget: "I do not know it",
   sealedForgetTitle: "Forget this browser's key?",
   sealedForgetWhy:
-    "You then sign in with your password, and open your photos " +
-    "with another device, your 24 words or your phrase. Without one of them " +
-    "your photos stay shut.",
+    "You then sign in with your password, and open your photos with " +
+    "another device, your 24 words or your recovery sentence. Without " +
+    "one of them your photos stay shut.",
   sealedForgetAct: "Forget and sign in",
 
   publicTitle: "Not over this connection",

@@ -53,10 +53,11 @@ export const guest = {
   tooBig: (left: string) => `Too big: the link has ${left} left.`,
   changed: "The file was changed while it was being sent. Choose it again.",
   unreadable: "Your browser cannot read this file any more. Choose it again.",
-  noLink: "This is not the address of an upload link.",
-  noKey: "This link is not complete: what stands after the # is missing. Ask " +
+  noLink: "This link is not whole: something is missing from its address, " +
+    "or was added to it. Ask for the link again.",
+  noKey: "This link is not complete: its last part is missing. Ask " +
     "for the whole link.",
-  badKey: "This link is damaged: what stands after the # is not whole. Ask " +
+  badKey: "This link is damaged: its last part is not whole. Ask " +
     "for the link again.",
   wrongKey: "The server gave another recipient's key than this link was made " +
     "for. Nothing was sent. Ask the person who sent you the link.",

@@ -17,8 +17,6 @@ export const kept = {
       : `All ${n.toLocaleString("en")} photos are provably kept`,
   none: "Nothing is kept yet",
   noneHint: "Add photos, and see here that they are safe.",
-  alarm: (n: number) =>
-    `${count(n, "photo is", "photos are")} not as it should be`,
   unproven: (n: number) =>
     `${count(n, "photo is", "photos are")} still to be checked here`,
   unprovenHint: "They were added with another browser or device, or adding " +

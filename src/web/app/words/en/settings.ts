@@ -1,15 +1,17 @@
 /** The account, and this browser. */
 export const settings = {
   title: "Settings",
-  lockFirst: "Choose an unlock phrase first",
+  lockFirst: "Choose a browser phrase first",
   lockFirstWhy: "It is what opens your photos in this browser again. Without " +
     "one, whoever can use this browser could open them too.",
   signOutTitle: "Sign out of this browser?",
-  signOutWhy: "To open your photos here again you need your password, and " +
-    "then your 24 words, your own phrase or another device on which they " +
-    "are open.",
+  signOutWhy:
+    "To open your photos here again you need your password, and then " +
+    "your 24 words, your recovery sentence or another device on which " +
+    "they are open.",
   signOutWithout: "Sign out without your words?",
-  signOutWithoutWhy: "Your 24 words are not written down, and no phrase is " +
+  signOutWithoutWhy:
+    "Your 24 words are not written down, and no recovery sentence is " +
     "kept. If your photos are open on no other device, signing out here " +
     "loses them.",
   pages: {
@@ -46,8 +48,9 @@ export const settings = {
   passwordChange: "Change the password",
   passwordChanged: "The password is changed. Every other device was signed " +
     "out.",
-  passwordWhy: "Changing it signs out every other device. It does not change " +
-    "your key, your words or your phrase.",
+  passwordWhy:
+    "Changing it signs out every other device. It does not change your " +
+    "key, your words or your recovery sentence.",
   factor: "Second factor",
   factorOn: "On: signing in takes a code from your authenticator app.",
   factorOff: "Off: your password alone signs in.",
@@ -95,9 +98,10 @@ export const settings = {
   addDone: (name: string) => `Your photos are open on “${name}” now.`,
   everywhere: "Sign out everywhere",
   everywhereTitle: "Sign out everywhere?",
-  everywhereWhy: "Every device is signed out, this one too. To open your " +
-    "photos again you need your password, and your 24 words, your phrase or a " +
-    "device that still has the key.",
+  everywhereWhy:
+    "Every device is signed out, this one too. To open your photos " +
+    "again you need your password, and your 24 words, your recovery " +
+    "sentence or a device that still has the key.",
 
   words: "24 words",
   wordsOn: "Written down. They open your photos on a new device.",
@@ -107,29 +111,29 @@ export const settings = {
   wordsAnewWhy:
     "Make new ones when somebody may have seen them. The old ones " +
     "then stop working.",
-  phrase: "A phrase of your own",
+  phrase: "Recovery sentence",
   phraseOn: "Kept. It opens your photos on a new device.",
   phraseOff: "None.",
-  phraseSet: "Keep a phrase",
-  phraseChange: "Change the phrase",
-  phraseDrop: "Remove the phrase",
-  phraseKept: "The phrase is kept.",
-  phraseDropped: "The phrase is removed.",
+  phraseSet: "Keep a sentence",
+  phraseChange: "Change the sentence",
+  phraseDrop: "Remove the sentence",
+  phraseKept: "The sentence is kept.",
+  phraseDropped: "The sentence is removed.",
 
   lock: "Lock",
-  lockWhy: "With an unlock phrase you can lock this browser: your photos " +
-    "are then closed in every tab until you type it. It is asked for in this " +
-    "browser alone.",
-  lockOn: "An unlock phrase is set.",
-  lockOff: "No unlock phrase: whoever can use this browser can open your " +
+  lockWhy: "With a browser phrase you can lock this browser: your photos are " +
+    "then closed in every tab until you type it.",
+  lockOn: "A browser phrase is set.",
+  lockOff: "No browser phrase: whoever can use this browser can open your " +
     "photos.",
-  lockOffHttp: "No unlock phrase: when the page is loaded again you have to " +
-    "sign in anew.",
-  lockSet: "Set an unlock phrase",
+  lockOffHttp:
+    "No browser phrase: when the page is loaded again you have to sign " +
+    "in anew.",
+  lockSet: "Set a browser phrase",
   lockChange: "Change it",
   lockDrop: "Remove it",
-  lockKept: "The unlock phrase is set.",
-  lockDropped: "The unlock phrase is removed.",
+  lockKept: "The browser phrase is set.",
+  lockDropped: "The browser phrase is removed.",
   lockAfter: "Lock when not used for",
   minutes: (n: number) =>
     n === 0
@@ -147,6 +151,7 @@ export const settings = {
   usedReserved: "Being sent now",
   usedNone: "Your account has no limit.",
   usedName: "Storage",
+  usedWhy: "Previews and the trash count too, so an export is smaller.",
 
   language: "Language",
   look: "Look",

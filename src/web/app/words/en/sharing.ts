@@ -1,8 +1,10 @@
+import type { Noun } from "../../../work/photo_lists.ts";
+
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-const photos = (n: number) => count(n, "photo");
+const photos = (n: number, noun: Noun) => count(n, noun);
 const files = (n: number) => count(n, "file");
 
 /** Links that show photos, links that ask for them, and what guests left. */
@@ -12,11 +14,9 @@ export const sharing = {
   byLink: "Links",
   requests: "Ask for photos",
   inbox: "Received",
-  waiting: (n: number) => `${files(n)} waiting`,
-
   share: "Share link…",
   newLink: "New link",
-  makeLink: (n: number) => `Share ${photos(n)} with a link`,
+  makeLink: (n: number, noun: Noun) => `Share ${photos(n, noun)} with a link`,
   emptyLinks: "No links yet",
   emptyLinksHint: "A link shows chosen photos to anyone you give it to. They " +
     "need no account, and you can end it whenever you want. Select photos, " +
@@ -37,10 +37,11 @@ export const sharing = {
     keep: "as it is now",
   },
   options: "More options (optional)",
-  essence: (n: number) =>
+  essence: (n: number, noun: Noun) =>
     n === 1
-      ? "Anyone who has the link can see this photo and download it."
-      : `Anyone who has the link can see these ${photos(n)} and download them.`,
+      ? `Anyone who has the link can see this ${noun} and download it.`
+      : `Anyone who has the link can see these ${photos(n, noun)} and ` +
+        "download them.",
   until: {
     day: "It works for a day.",
     week: "It works for a week.",
@@ -56,34 +57,36 @@ export const sharing = {
   withPassphrase: "Ask for a passphrase",
   passphraseShort: "At least 8 characters.",
   places: "Leave out where they were taken",
-  placesHint: (n: number) =>
+  placesHint: (n: number, noun: Noun) =>
     n === 1
-      ? "1 photo tells in its file where it was taken. It is shown as a large " +
-        "picture without that, not as the original file."
-      : `${
-        n.toLocaleString("en")
-      } photos tell in their files where they were ` +
-        "taken. They are shown as large pictures without that, not as the " +
+      ? `1 ${noun} tells in its file where it was taken. It is shown as a ` +
+        "large picture without that, not as the original file."
+      : `${photos(n, noun)} tell in their files where they were taken. ` +
+        "They are shown as large pictures without that, not as the " +
         "original files.",
-  placesOnly: (n: number) =>
+  placesOnly: (n: number, noun: Noun) =>
     n === 1
-      ? "1 photo tells where it was taken, and has no picture without that. " +
+      ? `1 ${noun} tells where it was taken, and has no picture without ` +
+        "that. " +
         "It stays out for as long as that is left out."
-      : `${n.toLocaleString("en")} photos tell where they were taken, and ` +
+      : `${photos(n, noun)} tell where they were taken, and ` +
         "have no picture without that. They stay out for as long as that is " +
         "left out.",
-  noPlaces: "None of these photos says where it was taken.",
-  others: (n: number) =>
-    `${photos(n)} of others ${n === 1 ? "stays" : "stay"} out: only whoever ` +
+  noPlaces: "None of them says where it was taken.",
+  others: (n: number, noun: Noun) =>
+    `${photos(n, noun)} of others ${
+      n === 1 ? "stays" : "stay"
+    } out: only whoever ` +
     "added them can share them by a link.",
   nothing: "None of these can be shared by a link.",
   make: "Create link",
   making: "Creating the link…",
   made: "The link is ready",
-  madeHint: "Anyone who has the link can see these photos. You find it again " +
-    "under Sharing.",
+  madeHint:
+    "Anyone who has the link can see these photos, and no later ones. " +
+    "You find it again under Sharing.",
   madeHintGuarded: "Anyone who has the link and the passphrase can see these " +
-    "photos. You find it again under Sharing.",
+    "photos, and no later ones. You find it again under Sharing.",
   link: "Link",
   copy: "Copy link",
   copied: "Link copied",

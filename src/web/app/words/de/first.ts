@@ -1,0 +1,204 @@
+import type { Noun } from "../../../work/photo_lists.ts";
+import type { FirstWords } from "../en/first.ts";
+import { NOUNS } from "./nouns.ts";
+
+function count(n: number, one: string, many: string): string {
+  return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
+}
+
+const things = (n: number, noun: Noun) => count(n, ...NOUNS[noun]);
+
+export const first: FirstWords = {
+  common: {
+    cancel: "Abbrechen",
+    close: "Schließen",
+    done: "Fertig",
+    back: "Zurück",
+    next: "Weiter",
+    save: "Speichern",
+    copy: "Kopieren",
+    copied: "Kopiert",
+    retry: "Noch einmal",
+    remove: "Entfernen",
+    delete: "Löschen",
+    more: "Mehr",
+    loading: "Wird geladen …",
+    show: "Zeigen",
+    hide: "Verbergen",
+  },
+  frame: {
+    skip: "Zum Inhalt springen",
+    photos: "Fotos",
+    albums: "Alben",
+    sharing: "Teilen",
+    kept: "Sicherheit",
+    trash: "Papierkorb",
+    settings: "Einstellungen",
+    upload: "Fotos hinzufügen",
+    search: "Fotos suchen",
+    account: "Konto",
+    signOut: "Abmelden",
+    lock: "Jetzt sperren",
+    offline: "Keine Verbindung. Zu sehen ist, was dieses Gerät kennt.",
+    insecure: "Nicht verschlüsselt",
+    insecureWhy: ": Andere in diesem Netz können dein Passwort lesen und " +
+      "diese App verändern.",
+    insecureMore: "Was tun?",
+    forgets: "Dieser Browser vergisst dich, wenn die Seite neu geladen wird.",
+    forgetsAct: "Hier angemeldet bleiben",
+    alarm: (n) => `${count(n, "Foto ist", "Fotos sind")} nicht in Ordnung`,
+    waitingFiles: (n) =>
+      n === 1 ? "1 Datei wartet" : `${count(n, "Datei", "Dateien")} warten`,
+    newAlbums: (n) => count(n, "neues Album", "neue Alben"),
+  },
+  photos: {
+    title: "Fotos",
+    empty: "Noch keine Fotos",
+    emptyHint: "Zieh Fotos irgendwo auf diese Seite, oder wähle welche aus.",
+    emptyHintTouch: "Füge mit dem Knopf Fotos von diesem Gerät hinzu.",
+    choose: "Fotos auswählen",
+    favourites: "Favoriten",
+    noFavourites: "Noch keine Favoriten",
+    noFavouritesHint: "Wähle Fotos aus und drück auf das Herz.",
+    hidden: "Ausgeblendet",
+    noHidden: "Nichts ist ausgeblendet",
+    noHiddenHint: "Was du ausblendest, steht nur hier und sonst nirgends.",
+    nothingFound: (q) => `Nichts gefunden für „${q}“`,
+    found: (n, noun) => `${things(n, noun)} gefunden`,
+    nothingFoundHint:
+      "Versuch einen Monat, ein Stück eines Namens, eine Kamera oder „Filme“.",
+    favourite: "Zu den Favoriten",
+    unfavourite: "Aus den Favoriten nehmen",
+    hide: "Ausblenden",
+    unhide: "Wieder zeigen",
+    toTrash: "Löschen",
+    trashed: (n, noun) => `${things(n, noun)} in den Papierkorb gelegt`,
+    hiddenNow: (n, noun) =>
+      `${things(n, noun)} ausgeblendet: unter Alben, „Ausgeblendet“`,
+    shownAgain: (n, noun) => `${things(n, noun)} wieder zu sehen`,
+    undo: "Rückgängig",
+    filmsWord: "filme",
+  },
+  grid: {
+    undated: "Ohne Datum",
+    select: "Auswählen",
+    scrubber: "Zu einem Monat gehen; tipp ihn ein, etwa „juni 2019“",
+    selectDay: (day) => `Alles von ${day} auswählen`,
+    selected: (n) => `${n.toLocaleString("de")} ausgewählt`,
+    isSelected: "ausgewählt",
+    isFavourite: "Favorit",
+    selection: "Ausgewählte Fotos",
+    unselect: "Nichts auswählen",
+    damaged: "Beschädigt",
+    kinds: {
+      photo: "Foto",
+      live: "Live-Foto",
+      film: "Film",
+      sound: "Ton",
+      file: "Datei",
+    },
+    keysTitle: "Tasten",
+    keys: [
+      ["← → ↑ ↓", "Von Foto zu Foto"],
+      ["Pos1 Ende", "Zum neuesten, zum ältesten"],
+      ["Bild↑ Bild↓", "Ein Fenster weiter"],
+      ["Enter", "Ansehen"],
+      ["x", "Auswählen oder nicht"],
+      ["Umschalt+→", "Weiter und weiter auswählen"],
+      ["Esc", "Nichts auswählen"],
+      ["Entf", "Löschen"],
+      ["f", "Favorit"],
+      ["i", "Angaben"],
+      ["/", "Suchen"],
+      ["?", "Diese Liste"],
+    ],
+    daysLeft: (days) => `noch ${count(days, "Tag", "Tage")}`,
+  },
+  faults: {
+    offline: "Der Server ist nicht erreichbar. Prüfe deine Verbindung.",
+    part: "Dieser Teil der App konnte nicht geladen werden. Prüfe deine " +
+      "Verbindung und versuch es noch einmal; hilft das nicht, lade die Seite neu.",
+    unexpected: "Der Server hat etwas geantwortet, das diese App nicht " +
+      "versteht. Versuch es später noch einmal.",
+    damaged: "Was ankam, ist beschädigt oder wurde unterwegs verändert. Es " +
+      "wird nicht gezeigt.",
+    lying: "Der Nachweis des Servers stimmt nicht. Es wurde nichts mehr " +
+      "gesendet. Sag es dem, der diesen Server betreibt.",
+    tooMany: (seconds) =>
+      `Zu viele Versuche. Warte ${count(seconds, "Sekunde", "Sekunden")}.`,
+    waiting: (seconds) =>
+      `Zu viele Versuche. Der Server wird in ${
+        count(seconds, "Sekunde", "Sekunden")
+      } wieder gefragt.`,
+    newVersion: "Es gibt eine neuere Fassung dieser App. Lade die Seite neu.",
+    internal: "In dieser App ist etwas schiefgegangen.",
+    codes: {
+      "error.auth.credentials_invalid":
+        "Die E-Mail-Adresse oder das Passwort stimmt nicht.",
+      "error.auth.user_already_exists":
+        "Mit dieser Adresse gibt es schon ein Konto. Melde dich damit an.",
+      "error.auth.registration_closed": "Neue Konten sind für diese Adresse " +
+        "nicht offen, oder die Einladung ist verbraucht oder zu alt.",
+      "error.auth.account_locked": "Zu viele falsche Passwörter. Warte eine " +
+        "Viertelstunde und versuch es dann noch einmal.",
+      "error.auth.unavailable": "Der Server hat gerade zu viel zu tun. " +
+        "Versuch es gleich noch einmal.",
+      "error.auth.challenge_expired":
+        "Das hat zu lange gedauert. Melde dich noch einmal an.",
+      "error.auth.second_factor_invalid": "Dieser Code stimmt nicht.",
+      "error.auth.second_factor_code_refused":
+        "Dieser Code stimmt nicht. Nimm den nächsten, den sie zeigt.",
+      "error.auth.second_factor_attempts_exhausted":
+        "Zu viele falsche Codes. Warte eine Viertelstunde und versuch es dann " +
+        "noch einmal.",
+      "error.auth.password_incorrect": "Das Passwort stimmt nicht.",
+      "error.auth.reauthentication_required": "Damit sicher ist, dass du es " +
+        "bist, braucht es eine frische Anmeldung. Melde dich ab und wieder an.",
+      "error.auth.session_token_invalid": "Du wurdest abgemeldet.",
+      "error.auth.oidc_not_configured":
+        "Die Anmeldung anderswo ist hier nicht eingerichtet.",
+      "error.auth.oidc_state_invalid":
+        "Das hat zu lange gedauert. Melde dich noch einmal an.",
+      "error.auth.oidc_token_invalid":
+        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
+      "error.auth.oidc_exchange_failed":
+        "Die andere Seite hat dich nicht bestätigt. Versuch es noch einmal.",
+      "error.auth.oidc_unavailable": "Die Stelle, an der du dich anmeldest, " +
+        "ist nicht erreichbar. Versuch es später noch einmal.",
+      "error.auth.oidc_redirect_invalid": "Die Anmeldung anderswo ist für " +
+        "eine andere Adresse dieses Servers eingerichtet.",
+      "error.auth.oidc_address_taken": "Mit dieser Adresse gibt es ein Konto " +
+        "mit Passwort. Melde dich damit an.",
+      "error.account.suspended": "Wer diesen Server betreibt, hat dein Konto " +
+        "gesperrt: Du kannst ansehen, laden und löschen, aber nichts " +
+        "hinzufügen.",
+      "error.account.limit_reached": "Mehr davon kann es nicht geben. " +
+        "Entferne erst welche.",
+      "error.enrollment.code_refused": "Dieser Code stimmt nicht, ist " +
+        "verbraucht oder zu alt. Lass das andere Gerät einen neuen zeigen.",
+      "error.enrollment.channel_not_found":
+        "Das andere Gerät ist weg. Lass es einen neuen Code zeigen.",
+      "error.escrow.not_found":
+        "Für dieses Konto sind weder Wörter noch ein Rettungssatz hinterlegt.",
+      "error.user.handle_taken": "Diesen Namen hat schon jemand.",
+      "error.storage.quota_exceeded": "Du hast keinen Platz mehr.",
+      "error.storage.full": "Der Server hat keinen Platz mehr.",
+      "error.asset.retained":
+        "Es muss eine Zeit lang bleiben, die noch nicht um ist.",
+      "error.asset.held": "Wer diesen Server betreibt, hält es zurück.",
+    },
+    pairing: "Die beiden Geräte haben nicht zueinander gefunden. Lass das " +
+      "andere einen neuen Code zeigen.",
+    differ: "Die Wörter sind verschieden, darum wurde nichts übergeben. " +
+      "Versuch es in einem Netz, dem du traust.",
+    otherAccount: "Das ist ein anderes Konto als das, in dem du angemeldet " +
+      "bist.",
+    escrow: "Das sind nicht die Wörter dieses Kontos.",
+    answeredElsewhere:
+      "Schon angenommen oder abgelehnt, auf einem anderen deiner Geräte",
+    phraseShort: "Bitte mindestens 12 Zeichen.",
+    phraseIsPassword: "Das ist dein Passwort. Passwörter gehen beim Anmelden " +
+      "an den Server; was deine Fotos öffnet, nie. Nimm etwas anderes.",
+    cancelled: "Es wurde nichts geändert.",
+  },
+};

@@ -1,0 +1,62 @@
+import type { Words } from "../en.ts";
+
+export const secrets: Words["secrets"] = {
+  passwordIs: "Das Passwort deines Kontos; es meldet dich an. Nicht deine " +
+    "Wörter, dein Rettungssatz oder eine Browser-Phrase.",
+  passwordFor: "Du meldest dich damit an. Für neue Geräte bekommst du gleich " +
+    "noch 24 Wörter.",
+  passwordAsked: "Damit sicher ist, dass du es bist und die beiden " +
+    "verschieden sind.",
+  wordsFor: "Sie sind nicht dein Passwort: Das brauchst du zum Anmelden.",
+  wordsAre: "Von deinem Blatt mit den 24 Wörtern. Nicht dein Passwort.",
+  sentenceFor: "Er ist nicht dein Passwort, und ein gesperrter Browser fragt " +
+    "nicht nach ihm.",
+  sentenceIs: "Der Satz, den du dir für neue Geräte ausgedacht hast. Nicht " +
+    "dein Passwort und keine Browser-Phrase.",
+  browserFor: "Sie öffnet deine Fotos nur in diesem Browser. Sie ist nicht " +
+    "dein Passwort und nicht dein Rettungssatz.",
+  which: "Was öffnet was?",
+
+  unknown: (words) =>
+    `Nicht in der Liste: ${
+      words.map(([place, word]) => `Wort ${place} („${word}“)`).join(", ")
+    }.`,
+  mistyped: "Eines der Wörter ist vertippt, oder zwei sind vertauscht.",
+  tooFew: (count) =>
+    count > 24
+      ? `Das sind ${count} Wörter: einige zu viel.`
+      : count === 1
+      ? "Das ist 1 Wort: Es fehlen noch welche."
+      : `Das sind ${count} Wörter: Es fehlen noch welche.`,
+  sentenceWrong: "Das ist nicht der Rettungssatz dieses Kontos.",
+  notThisWord: (place) => `Sieh noch einmal nach: Das ist nicht Wort ${place}.`,
+
+  takenSignIn: "Mit dieser Adresse anmelden",
+
+  title: "Was öffnet was",
+  why: "Jedes ist für etwas anderes da. Nur Wörter und " +
+    "Rettungssatz tun dasselbe.",
+  lost: "Verloren?",
+  change: "Ändern",
+  password: "Passwort",
+  passwordOpens: "Meldet dich an. Allein öffnet es auf einem neuen Gerät " +
+    "keine Fotos.",
+  passwordLost: "Wer diesen Server betreibt, gibt dir ein neues. Deine Fotos " +
+    "bleiben.",
+  words: "24 Wörter",
+  wordsOpen: "Öffnen deine Fotos auf einem neuen Gerät, sobald du angemeldet " +
+    "bist.",
+  wordsLost: "Mach neue, solange deine Fotos irgendwo offen sind.",
+  sentence: "Rettungssatz",
+  sentenceOpens: "Tut, was die 24 Wörter tun, und du denkst ihn dir aus. Es " +
+    "geht auch ohne ihn.",
+  sentenceLost: "Ändere ihn, solange deine Fotos irgendwo offen sind.",
+  browser: "Browser-Phrase",
+  browserOpens:
+    "Öffnet deine Fotos wieder in dem Browser, in dem sie gesetzt " +
+    "wurde, und sonst nirgends.",
+  browserLost: "Lass den Browser seinen Schlüssel vergessen, melde dich an " +
+    "und öffne deine Fotos wie auf einem neuen Gerät.",
+  all: "Sind Wörter, Rettungssatz und alle Geräte verloren, kann niemand " +
+    "deine Fotos wieder öffnen.",
+};

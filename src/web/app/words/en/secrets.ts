@@ -1,0 +1,61 @@
+/** How passwords, words, sentences and phrases differ. */
+export const secrets = {
+  /** What each is for, and what it is not, where it is made or asked for. */
+  passwordIs: "Your account's password, which signs you in. Not your words, " +
+    "your sentence or a browser phrase.",
+  passwordFor:
+    "You sign in with it. For new devices you get 24 words as well, " +
+    "in the next step.",
+  passwordAsked: "To make sure that it is you, and that the two differ.",
+  wordsFor: "They are not your password: signing in asks for that one.",
+  wordsAre: "From your sheet with the 24 words. Not your password.",
+  sentenceFor: "It is not your password, and a locked browser does not ask " +
+    "for it.",
+  sentenceIs: "The sentence that you made up for new devices. Not your " +
+    "password, and not a browser phrase.",
+  browserFor: "It opens your photos in this browser only. It is not your " +
+    "password, and not your recovery sentence.",
+  which: "What opens what?",
+
+  /** The words or the sentence do not fit. */
+  unknown: (words: readonly (readonly [number, string])[]) =>
+    `Not in the list of words: ${
+      words.map(([place, word]) => `word ${place} (“${word}”)`).join(", ")
+    }.`,
+  mistyped: "One of the words is mistyped, or two are swapped.",
+  tooFew: (count: number) =>
+    count > 24
+      ? `These are ${count} words: some are too many.`
+      : count === 1
+      ? "This is 1 word: more are needed."
+      : `These are ${count} words: some are missing.`,
+  sentenceWrong: "That is not the recovery sentence of this account.",
+  notThisWord: (place: number) => `Look again: this is not word ${place}.`,
+
+  takenSignIn: "Sign in with this address",
+
+  /** The overview in the settings. */
+  title: "What opens what",
+  why: "Each is for something else. Only the words and the " +
+    "sentence do the same.",
+  lost: "Lost?",
+  change: "Change",
+  password: "Password",
+  passwordOpens: "Signs you in. Alone it opens no photos on a new device.",
+  passwordLost: "Whoever runs this server gives you a new one. Your photos " +
+    "stay.",
+  words: "24 words",
+  wordsOpen: "Open your photos on a new device, once you are signed in.",
+  wordsLost: "Make new ones while your photos are open somewhere.",
+  sentence: "Recovery sentence",
+  sentenceOpens: "Does what the 24 words do, and you make it up. You can do " +
+    "without one.",
+  sentenceLost: "Change it while your photos are open somewhere.",
+  browser: "Browser phrase",
+  browserOpens: "Opens your photos again in the browser that it was set in, " +
+    "and nowhere else.",
+  browserLost: "Let that browser forget its key, sign in, and open your " +
+    "photos as on a new device.",
+  all: "If words, sentence and every device are lost, nobody can open your " +
+    "photos again.",
+};

@@ -1,0 +1,37 @@
+/**
+ * How a person stands with this browser: out, locked, or with an open library.
+ *
+ * @module
+ */
+
+/** The phases of a person's sign-in. */
+export type Phase =
+  /** Nobody is signed in here. */
+  | "out"
+  /**
+   * Somebody is signed in; the unlock phrase is needed to open what this
+   * browser keeps.
+   */
+  | "sealed"
+  /** Signed in to an account without keys: sign-up continues. */
+  | "new"
+  /** Signed in; this device does not have the account's keys. */
+  | "locked"
+  /** The library is open. */
+  | "open";
+
+/** The person's standing, which pages get. */
+export interface Standing {
+  readonly phase: Phase;
+  readonly userId?: string;
+  readonly address?: string;
+  readonly deviceId?: string;
+  /** Set if the server ended the session. */
+  readonly ended?: true;
+  /** Set if another device made the keys while this one was about to. */
+  readonly overtaken?: true;
+  /** Whether an unlock phrase opens what this browser keeps. */
+  readonly phrase?: boolean;
+  /** Whether this browser remembers the person beyond the page. */
+  readonly lasts?: boolean;
+}

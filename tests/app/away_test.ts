@@ -1,0 +1,118 @@
+/**
+ * The network is away for a moment, and what was asked for meanwhile comes
+ * all the same.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { expectAccessible } from "../support/axe.ts";
+import { appStory } from "../support/web_app.ts";
+import {
+  openPhotos,
+  type Photographer,
+  photographer,
+  sample,
+} from "../support/web_people.ts";
+
+const ORIGINAL = ".lightbox-slide[data-offset='0'] [data-of=original]";
+
+async function withPhotos(url: string): Promise<Photographer> {
+  const ada = await photographer(url, "ada");
+  for (
+    const [at, name] of ["cat", "coffee", "rocket", "hubble-deep-field"]
+      .entries()
+  ) {
+    const taken_at = `2024-06-1${4 - at}T10:00:00Z`;
+    await ada.library.take(await sample(`${name}.jpg`, { taken_at }));
+  }
+  return ada;
+}
+
+const again = (page: Page) => page.getByRole("button", { name: "Try again" });
+const said = (page: Page) =>
+  page.getByRole("alert").filter({ hasText: "could not be loaded" });
+
+appStory(
+  "a part of the app that did not come is tried again by itself, then said, and comes when it is asked for again",
+  async ({ url, lanUrl, visit }) => {
+    const ada = await withPhotos(url);
+    await visit(async ({ page }) => {
+      let tries = 0;
+      // No service worker has it: the page is not in a secure context.
+      await page.route(/\/(?:lightbox|albums|adding|de)-\d+\.js$/, (route) => {
+        tries += 1;
+        return route.abort();
+      });
+      await openPhotos(page, lanUrl, ada);
+      await page.locator(".grid a").first().click();
+      await said(page).waitFor();
+      await expectAccessible(page);
+      // Back leads to the photos, as from the photo.
+      await page.goBack();
+      await page.locator(".frame:not([inert])").waitFor();
+
+      await page.getByRole("link", { name: "Albums" }).click();
+      await said(page).waitFor();
+      await page.unrouteAll();
+      await again(page).click();
+      await page.getByRole("heading", { name: "Albums", exact: true })
+        .waitFor();
+      await page.goBack();
+      await page.locator(".grid a").first().click();
+      await page.locator(ORIGINAL).waitFor();
+
+      // What fails once is not even noticed.
+      tries = 0;
+      await page.route(/\/sharing-\d+\.js$/, (route) => {
+        tries += 1;
+        return tries > 1 ? route.continue() : route.abort();
+      });
+      await page.goBack();
+      await page.getByRole("link", { name: "Sharing" }).click();
+      await page.getByRole("heading", { name: "Sharing", exact: true })
+        .waitFor();
+    });
+  },
+);
+
+appStory(
+  "texts that did not come with a part are said to be missing, and come when they are asked for again",
+  async ({ lanUrl, visit }) => {
+    await visit(async ({ page }) => {
+      let tries = 0;
+      await page.route(/\/en-\d+\.js$/, (route) => {
+        tries += 1;
+        return route.abort();
+      });
+      await page.goto(lanUrl);
+      await said(page).waitFor();
+      assert(tries > 1, `${tries} tries`);
+      await page.unrouteAll();
+      await again(page).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      assert.equal(await said(page).count(), 0);
+    });
+  },
+);
+
+appStory(
+  "a photo whose file does not come says so, and comes when it is asked for again",
+  async ({ url, wire, visit }) => {
+    const ada = await withPhotos(url);
+    await visit(async ({ page }) => {
+      await openPhotos(page, url, ada);
+      await page.locator(".grid a").nth(3).waitFor();
+      await page.locator(".grid a").first().click();
+      await page.locator(ORIGINAL).waitFor();
+      wire.cut();
+      await page.keyboard.press("End");
+      await again(page).waitFor();
+      await page.getByText("The server cannot be reached").waitFor();
+      await expectAccessible(page);
+      wire.mend();
+      await again(page).click();
+      await page.locator(ORIGINAL).waitFor();
+    });
+  },
+);
