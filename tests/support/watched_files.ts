@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { denoFiles } from "../../src/store/deno_files.ts";
 import type { Files } from "../../src/store/files.ts";
 
@@ -13,21 +14,20 @@ export interface WatchedFiles extends Files {
   after: ((operation: string, path: string) => Promise<void>) | undefined;
 }
 
-/** Wraps {@link denoFiles}. What a callback does itself calls no callback. */
+/**
+ * Wraps {@link denoFiles}. What a callback does itself calls no callback; an
+ * operation that happens beside it, as of two files that are placed at once,
+ * calls its own.
+ */
 export function watchedFiles(): WatchedFiles {
-  let busy = false;
+  const own = new AsyncLocalStorage<true>();
   const tell = async (
     callback: WatchedFiles["before"],
     operation: string,
     path: string,
   ) => {
-    if (busy || callback === undefined) return;
-    busy = true;
-    try {
-      await callback(operation, path);
-    } finally {
-      busy = false;
-    }
+    if (callback === undefined || own.getStore() === true) return;
+    await own.run(true, () => callback(operation, path));
   };
   const watched = <T>(
     operation: string,
