@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import type { Library } from "../../src/client/library/mod.ts";
+import type { AcceptOptions, Library } from "../../src/client/library/mod.ts";
 import { withTestApp } from "../support/app.ts";
 import { SMALL, startedAgain, twoDevices } from "../support/guest_inbox.ts";
 import { wholeOf, type Wire, wireTo } from "../support/library.ts";
@@ -24,11 +24,23 @@ function killAt(wire: Wire, n: number): void {
   };
 }
 
-function killAtManifest(wire: Wire): void {
+/**
+ * A library accepts the first file that waits, and is killed when its manifest
+ * is about to be sent; the id of the file's upload.
+ */
+async function acceptKilled(
+  wire: Wire,
+  { laptop, waiting, opaqueId }: Awaited<ReturnType<typeof twoDevices>>,
+  options: AcceptOptions = SMALL,
+): Promise<string> {
+  const uploadId = waiting[0]?.uploadId ?? "";
   wire.meddle = (request) => {
     if (!new URL(request.url).pathname.endsWith("/ops")) return undefined;
     return Promise.reject(new Error("killed"));
   };
+  await assert.rejects(laptop.accept(opaqueId, uploadId, options));
+  wire.meddle = undefined;
+  return uploadId;
 }
 
 /** How often a photo is in a library, each whole and with its small picture. */
@@ -49,14 +61,9 @@ async function timesThere(library: Library, name: string): Promise<number> {
 Deno.test("a file that was adopted by a killed program is there when the program is started again", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { device, laptop, waiting, opaqueId } = await twoDevices(wire, [
-      "gate",
-    ]);
-    const uploadId = waiting[0]?.uploadId ?? "";
-    killAtManifest(wire);
-    await assert.rejects(laptop.accept(opaqueId, uploadId, SMALL));
-    wire.meddle = undefined;
-    const again = await startedAgain(device);
+    const devices = await twoDevices(wire, ["gate"]);
+    await acceptKilled(wire, devices);
+    const again = await startedAgain(devices.device);
     assert.deepEqual(await again.inbox(), []);
     const { changed } = await again.sync();
     assert.equal(await timesThere(again, "gate"), 1);
@@ -76,13 +83,8 @@ Deno.test("a file that was adopted by a killed program is there when the program
 Deno.test("a server that wants a guest's file sent again keeps nobody from syncing", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { device, laptop, waiting, opaqueId } = await twoDevices(wire, [
-      "gate",
-    ]);
-    killAtManifest(wire);
-    await assert.rejects(
-      laptop.accept(opaqueId, waiting[0]?.uploadId ?? "", SMALL),
-    );
+    const devices = await twoDevices(wire, ["gate"]);
+    await acceptKilled(wire, devices);
     // It says of what was adopted that no byte of it is there.
     let lies = 0;
     wire.meddle = async (request, pass) => {
@@ -94,11 +96,11 @@ Deno.test("a server that wants a guest's file sent again keeps nobody from synci
       const { receipt: _, ...session } = await response.json();
       return Response.json({ ...session, state: "open", offset: 0 }, response);
     };
-    const again = await startedAgain(device);
+    const again = await startedAgain(devices.device);
     await again.sync();
     assert.ok(lies > 0);
     wire.meddle = undefined;
-    const later = await startedAgain(device);
+    const later = await startedAgain(devices.device);
     await later.sync();
     assert.equal(await timesThere(later, "gate"), 1);
   });
@@ -107,11 +109,9 @@ Deno.test("a server that wants a guest's file sent again keeps nobody from synci
 Deno.test("a file that was adopted by a killed program is taken by accepting it again", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { laptop, waiting, opaqueId } = await twoDevices(wire, ["gate"]);
-    const uploadId = waiting[0]?.uploadId ?? "";
-    killAtManifest(wire);
-    await assert.rejects(laptop.accept(opaqueId, uploadId, SMALL));
-    wire.meddle = undefined;
+    const devices = await twoDevices(wire, ["gate"]);
+    const uploadId = await acceptKilled(wire, devices);
+    const { laptop, opaqueId } = devices;
     const { outcome } = await laptop.accept(opaqueId, uploadId, SMALL);
     assert.equal(outcome, "kept");
     assert.equal(await timesThere(laptop, "gate"), 1);
@@ -121,14 +121,9 @@ Deno.test("a file that was adopted by a killed program is taken by accepting it 
 Deno.test("what a device that never comes back was accepting, another device of the account finishes weeks later", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { laptop, phone, waiting, opaqueId } = await twoDevices(wire, [
-      "gate",
-    ]);
-    killAtManifest(wire);
-    await assert.rejects(
-      laptop.accept(opaqueId, waiting[0]?.uploadId ?? "", SMALL),
-    );
-    wire.meddle = undefined;
+    const devices = await twoDevices(wire, ["gate"]);
+    await acceptKilled(wire, devices);
+    const { phone } = devices;
     // Just now it is left to the device that began.
     await phone.sync();
     assert.equal(await timesThere(phone, "gate"), 0);
@@ -182,12 +177,10 @@ Deno.test("killed at any request of accepting, a file is in the inbox or becomes
 Deno.test("a file whose album ended before its manifest came is in the library", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { laptop, waiting, opaqueId } = await twoDevices(wire, ["gate"]);
+    const devices = await twoDevices(wire, ["gate"]);
+    const { laptop } = devices;
     const { id: albumId } = await laptop.albums.create({ title: "Walks" });
-    killAtManifest(wire);
-    const uploadId = waiting[0]?.uploadId ?? "";
-    await assert.rejects(laptop.accept(opaqueId, uploadId, { albumId }));
-    wire.meddle = undefined;
+    await acceptKilled(wire, devices, { albumId });
     await app.app.db.updateTable("album")
       .set({ tombstoned_at: app.clock.now })
       .where(sql<boolean>`album_id = ${albumId}`)
@@ -201,15 +194,10 @@ Deno.test("a file whose album ended before its manifest came is in the library",
 Deno.test("a full quota keeps nobody from accepting what it counts already, nor from finishing it", async () => {
   await withTestApp(async (app) => {
     const wire = wireTo(app);
-    const { device, laptop, waiting, opaqueId } = await twoDevices(wire, [
-      "gate",
-    ]);
+    const devices = await twoDevices(wire, ["gate"]);
     await app.app.db.updateTable("usage").set({ quota_bytes: 1 }).execute();
-    killAtManifest(wire);
-    const uploadId = waiting[0]?.uploadId ?? "";
-    await assert.rejects(laptop.accept(opaqueId, uploadId));
-    wire.meddle = undefined;
-    const again = await startedAgain(device);
+    await acceptKilled(wire, devices, {});
+    const again = await startedAgain(devices.device);
     await again.sync();
     assert.equal(await timesThere(again, "gate"), 1);
   });

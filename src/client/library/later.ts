@@ -5,7 +5,8 @@
  *
  * @module
  */
-export { acceptWaiting, finishAccepted } from "./accept.ts";
+export { acceptWaiting } from "./accept.ts";
+export { finishAccepted } from "./finish_accepted.ts";
 export { discardAlbum, takeOutOf } from "./album_ending.ts";
 export { amendAsset } from "./amend.ts";
 export { copyInto } from "./copies.ts";

@@ -27,7 +27,7 @@ import { openFlags, type PhotoFlags } from "./flags.ts";
 import { isOvertaken, type Opener } from "./opening.ts";
 import { openPeople, type People } from "./people.ts";
 import { primitivesOf } from "./platform.ts";
-import type { AcceptContext } from "./accept.ts";
+import type { AcceptContext } from "./finish_accepted.ts";
 import { ACCEPTING_SLOT, openAccepting } from "./accepting.ts";
 import type { Amendment } from "./amend.ts";
 import type { Discarded } from "./album_ending.ts";
