@@ -19,6 +19,12 @@ export const CHROMIUM = await debianProgram("chromium", "chromium") ?? "";
 /** Nothing a page does here takes longer (ms). */
 const PATIENCE_MS = 60_000;
 
+/**
+ * How many times slower the browser's pages are than this machine: stories hold
+ * on slow ones too, and TEST_SLOWER=6 finds those that do not.
+ */
+const SLOWER = Number(Deno.env.get("TEST_SLOWER") ?? 1);
+
 /** What the browser takes for its camera: one JPEG is a film of one picture. */
 const CAMERA = "sees.mjpeg";
 
@@ -91,6 +97,7 @@ export class Chromium {
       });
       context.on("request", (request) => requests.push(request.url()));
       const page = await context.newPage();
+      if (SLOWER > 1) await slowDown(page);
       loadWhenStill(page);
       await test({ page, context, complaints, requests });
     } catch (error) {
@@ -111,6 +118,12 @@ export class Chromium {
     if (this.#camera === undefined) return;
     await Deno.remove(this.#camera, { recursive: true });
   }
+}
+
+/** Gives a page a processor that is so many times slower. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
 }
 
 /** Most of a page's text that a failure tells. */
