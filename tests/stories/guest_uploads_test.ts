@@ -171,11 +171,18 @@ Deno.test("Upload-Checksum is verified, and a wrong one is 460", async () => {
 
 Deno.test("a newer PATCH pre-empts one that hangs", async () => {
   await withGuest(async ({ app, link, id }) => {
+    const { promise: taken, resolve } = Promise.withResolvers<void>();
+    const pieces = [BYTES.slice(0, 100)];
     const hanging = new ReadableStream<Uint8Array<ArrayBuffer>>({
-      start: (controller) => controller.enqueue(BYTES.slice(0, 100)),
-    });
+      pull(controller) {
+        const piece = pieces.shift();
+        // Whoever asks for more has taken what there was.
+        if (piece === undefined) resolve();
+        else controller.enqueue(piece);
+      },
+    }, { highWaterMark: 0 });
     const first = patchGuest(app, link, id, 0, hanging);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await taken;
     const offset = await guestOffset(app, link, id);
     assert.equal(offset, 100);
     const rest = await patchGuest(app, link, id, offset, BYTES.slice(offset));
