@@ -5,8 +5,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { platform } from "../../main.ts";
+import { HOUR_MS } from "../../src/core/time.ts";
 import { expectDone, expectRefused } from "../support/ended.ts";
 import { expectJson, expectProblem } from "../support/expect.ts";
+import { runInProcess } from "../support/in_process.ts";
 import { PASSWORD } from "../support/people.ts";
 import { runProgram, withDataDir } from "../support/program.ts";
 import {
@@ -88,15 +91,19 @@ Deno.test("an announcement is in force on the next request, and a withdrawn one 
 
 Deno.test("once the cutoff has passed, an old date is refused with the link to the record", async () => {
   await withServer(async (given) => {
-    const cutoff = new Date(Date.now() + 3_000).toISOString();
+    // Announced an hour ago: a cutoff has to be ahead of its announcement.
+    const now = () => platform.now() - HOUR_MS;
+    const cutoff = new Date(now() + 60_000).toISOString();
     expectDone(
-      await given.run(
-        ...["deprecation", "announce"],
-        ...["--min", "2026-10-01", "--cutoff", cutoff],
+      await runInProcess(
+        [
+          ...["deprecation", "announce"],
+          ...["--min", "2026-10-01", "--cutoff", cutoff],
+        ],
+        { STRONGROOM_DATA_DIR: given.dataDir },
+        new Uint8Array(),
+        { ...platform, now },
       ),
-    );
-    await new Promise((resolve) =>
-      setTimeout(resolve, Date.parse(cutoff) - Date.now() + 5)
     );
     const refused = await write(given);
     assert.match(
