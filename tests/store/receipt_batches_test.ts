@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openSqlite } from "../../src/store/sqlite.ts";
-import { type TestApp, withTestApp } from "../support/app.ts";
+import { nextTurn, type TestApp, withTestApp } from "../support/app.ts";
 import { expectJson, expectProblem, type Json } from "../support/expect.ts";
 import { expectWholeChain } from "../support/ops.ts";
 import { blobPath } from "../support/trash.ts";
@@ -56,6 +56,8 @@ Deno.test("finalizations that wait for their turn are committed together, and on
       uploads.push(upload);
     }
     using other = openSqlite(`${app.dataDir}/db/strongroom.sqlite`);
+    // What this turn has read would hold it up.
+    await nextTurn();
     other.exec("pragma wal_checkpoint(truncate)");
     other.exec("begin immediate");
     const answers = uploads.map(({ upload_id }) =>
