@@ -286,7 +286,8 @@ for (const kind of KINDS) {
       `${kind} writes down no share's id, whether the server answers or is gone`,
     ignore: PROXIES[kind] === undefined,
     fn: async () => {
-      await withClient(kind, {}, async (sender, { scratch, stopServer }) => {
+      await withClient(kind, {}, async (sender, proxied) => {
+        const { scratch, stopServer, stopProxy } = proxied;
         const id = "5eed5eed5eed5eed5eed5eed5eed5e31";
         const paths = [
           `/s/${id}`,
@@ -309,6 +310,8 @@ for (const kind of KINDS) {
         for (const status of await ask()) assert(status < 500);
         await stopServer();
         for (const status of await ask()) assert.equal(status, 502);
+        // A line is written when its answer is on its way, or after that.
+        await stopProxy();
         let written = "";
         for await (const { name } of Deno.readDir(scratch)) {
           if (!name.endsWith(".log")) continue;

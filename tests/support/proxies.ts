@@ -29,6 +29,8 @@ export interface Proxied {
   readonly scratch: string;
   /** Ends the server and leaves the proxy alone. */
   readonly stopServer: () => Promise<number>;
+  /** Ends the proxy, whose logs are whole then. */
+  readonly stopProxy: () => Promise<void>;
   /** A client that trusts the proxy's certificate; close it. */
   readonly client: (options?: {
     readonly localAddress?: string;
@@ -73,13 +75,14 @@ export async function withProxy(
     if (overSocket) await Deno.chmod(socket, 0o666);
     await withProgram(
       await commandOf(kind, scratch, port, backend),
-      async () => {
+      async (stopProxy) => {
         await waitFor(port);
         const authority = await Deno.readTextFile(`${PKI}/ca.pem`);
         await test({
           origin,
           scratch,
           stopServer: server.stop,
+          stopProxy,
           client: (options) =>
             Deno.createHttpClient({ caCerts: [authority], ...options }),
         });
@@ -93,7 +96,7 @@ export async function withProxy(
 
 async function withProgram(
   [program, ...args]: readonly string[],
-  work: () => Promise<void>,
+  work: (stop: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const child = new Deno.Command(program ?? "", {
     args,
@@ -104,15 +107,18 @@ async function withProgram(
   running.add(child);
   const complaint = new Response(child.stderr).text();
   const ended = child.status.then(() => running.delete(child));
-  try {
-    await work();
-  } catch (cause) {
-    if (running.has(child)) child.kill("SIGTERM");
-    throw new Error(await complaint, { cause });
-  } finally {
+  const stop = async () => {
     if (running.has(child)) child.kill("SIGTERM");
     await ended;
     await complaint;
+  };
+  try {
+    await work(stop);
+  } catch (cause) {
+    await stop();
+    throw new Error(await complaint, { cause });
+  } finally {
+    await stop();
   }
 }
 
