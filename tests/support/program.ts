@@ -17,6 +17,9 @@ const ROOT = new URL("../../", import.meta.url);
 /** An executable to be tested in the checkout's place. */
 const EXECUTABLE = executable();
 
+/** What is not said by then is not said at all. */
+const SAID_MS = 30_000;
+
 const ANY_PORT = { STRONGROOM_LISTEN: "127.0.0.1:0" };
 
 export interface RunningServer {
@@ -40,6 +43,8 @@ export interface RunningServer {
 /** A process of its own, which SIGTERM stops. */
 export interface RunningProgram extends RunningServer {
   readonly pid: number;
+  /** Resolves once standard error has these words, so many times. */
+  readonly said: (words: string, times?: number) => Promise<void>;
 }
 
 /** The server's own process, with nothing in between. */
@@ -127,7 +132,12 @@ async function start(
     stderr: "piped",
   }).spawn();
   running.add(child);
-  const stderr = new Response(child.stderr).text();
+  let heard = "";
+  const stderr = (async () => {
+    const decoded = child.stderr.pipeThrough(new TextDecoderStream());
+    for await (const piece of decoded) heard += piece;
+    return heard;
+  })();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let line = "";
   while (!line.includes("\n")) {
@@ -153,6 +163,15 @@ async function start(
     exited,
     complaint: async () => complaintIn(await stderr),
     log: () => stderr,
+    said: async (words, times = 1) => {
+      const giveUpAt = performance.now() + SAID_MS;
+      while (heard.split(words).length <= times) {
+        if (performance.now() > giveUpAt) {
+          throw new Error(`never said ${words}: ${heard}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
