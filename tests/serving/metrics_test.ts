@@ -15,6 +15,7 @@ import {
   startKillable,
   withDataDir,
 } from "../support/program.ts";
+import { begin } from "../support/socket.ts";
 import { BYTES } from "../support/uploads.ts";
 import { ciphertext } from "../support/people.ts";
 import { freePort } from "../../scripts/demo/server.ts";
@@ -253,27 +254,20 @@ Deno.test("a server that drains is alive and not ready", async () => {
       STRONGROOM_DATA_DIR: dataDir,
       STRONGROOM_METRICS_LISTEN: place,
     });
-    const body = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = body.writable.getWriter();
-    const answered = fetch(`${program.url}/v1/auth/register`, {
-      method: "POST",
-      headers: {
-        "X-Service-Protocol": "2026-11-01",
-        "Content-Type": "application/json",
-      },
-      body: body.readable,
-    });
-    await writer.write(new TextEncoder().encode("{"));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const running = await begin(program.url, "POST", "/v1/auth/register", [
+      "X-Service-Protocol: 2026-11-01",
+      "Content-Type: application/json",
+    ]);
+    await running.write(new TextEncoder().encode("{"));
     Deno.kill(program.pid, "SIGTERM");
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await program.said('"draining"');
     const probe = (path: string) => read(`http://${place}${path}`);
     assert.deepEqual(await probe("/readyz"), [503, "draining\n"]);
     assert.deepEqual(await probe("/healthz"), [200, "ok\n"]);
     assert.equal((await probe("/metrics"))[0], 200);
-    await writer.write(new TextEncoder().encode("}"));
-    await writer.close();
-    assert.equal((await answered).status, 422);
+    await running.write(new TextEncoder().encode("}"));
+    await running.end();
+    assert.equal((await running.answered)?.status, 422);
     assert.equal(await program.exited, 0);
   });
 });

@@ -70,6 +70,65 @@ export async function exchange(
   return readAnswer(await new Response(connection.readable).bytes());
 }
 
+/** A request whose head has been sent, and whose body is being read. */
+export interface BegunRequest {
+  /** Sends some more of the body. */
+  readonly write: (piece: Uint8Array) => Promise<void>;
+  /** Sends its end. */
+  readonly end: () => Promise<void>;
+  /** The answer; undefined where the connection was closed without one. */
+  readonly answered: Promise<WireAnswer | undefined>;
+}
+
+/**
+ * Begins a request by hand, header lines as they stand. Resolves once the
+ * server asks for the body (RFC 9110 section 10.1.1): it is under way then,
+ * however long it took to get there.
+ */
+export async function begin(
+  origin: string,
+  method: string,
+  path: string,
+  lines: readonly string[],
+): Promise<BegunRequest> {
+  const { hostname, port } = new URL(origin);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    "Connection: close",
+    "Transfer-Encoding: chunked",
+    "Expect: 100-continue",
+    ...lines,
+  ];
+  const encoder = new TextEncoder();
+  const send = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length;) {
+      at += await connection.write(bytes.subarray(at));
+    }
+  };
+  await send(encoder.encode(`${head.join("\r\n")}\r\n\r\n`));
+  const buffer = new Uint8Array(1_024);
+  const length = await connection.read(buffer);
+  const asked = new TextDecoder().decode(buffer.subarray(0, length ?? 0));
+  if (asked !== "HTTP/1.1 100 Continue\r\n\r\n") {
+    connection.close();
+    throw new Error(`the body was not asked for: ${asked}`);
+  }
+  return {
+    write: async (piece) => {
+      await send(encoder.encode(`${piece.length.toString(16)}\r\n`));
+      await send(piece);
+      await send(encoder.encode("\r\n"));
+    },
+    end: () => send(encoder.encode("0\r\n\r\n")),
+    answered: new Response(connection.readable).bytes().then(
+      (bytes) => bytes.length === 0 ? undefined : readAnswer(bytes),
+      () => undefined,
+    ),
+  };
+}
+
 function readAnswer(bytes: Uint8Array<ArrayBuffer>): WireAnswer {
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, 16_384));
   const end = text.indexOf("\r\n\r\n");
