@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import {
   type Examination,
   examine,
@@ -83,11 +84,8 @@ Deno.test("a server that runs under another base URL is a fault", async () => {
 
 Deno.test("a base URL that nothing answers is a fault while the server runs", async () => {
   await withServer(async ({ dataDir }) => {
-    using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = probe.addr;
-    probe.close();
     expectBaseUrlFault(
-      await at(dataDir, `http://127.0.0.1:${port}`),
+      await at(dataDir, `http://127.0.0.1:${freePort()}`),
       /cannot be reached from here, though the server runs \(.*refused/,
     );
     expectBaseUrlFault(await at(dataDir, "http://nowhere.invalid"), /dns/);

@@ -4,13 +4,14 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import { runProgram, startProgram, withDataDir } from "../support/program.ts";
 
 Deno.test("a server that answers is well, on TCP and on its unix socket", async () => {
   await withDataDir(async (dataDir) => {
     const server = await startProgram({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
-      STRONGROOM_LISTEN: `127.0.0.1:0,unix:${dataDir}/socket`,
+      STRONGROOM_LISTEN: `127.0.0.1:${freePort()},unix:${dataDir}/socket`,
     });
     const { host } = new URL(server.url);
     for (const listen of [host, `unix:${dataDir}/socket`]) {
@@ -68,9 +69,7 @@ Deno.test("a server that accepts and says nothing is given up on", async () => {
 });
 
 Deno.test("the metrics' listener is asked first, and port 0 is no place", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  const port = freePort();
   const metrics = await runProgram(["healthcheck"], {
     STRONGROOM_LISTEN: "127.0.0.1:0",
     STRONGROOM_METRICS_LISTEN: `127.0.0.1:${port}`,

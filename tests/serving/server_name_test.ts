@@ -5,6 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import { runProgram, serveHere, withDataDir } from "../support/program.ts";
 
 for (const listen of ["0.0.0.0:0", "[::]:0", "127.0.0.1:0,0.0.0.0:0"]) {
@@ -46,9 +47,7 @@ Deno.test("the certificate that the page about TLS makes is taken by healthcheck
       cwd: outside,
     }).output();
     assert(success);
-    using probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const { port } = probe.addr;
-    probe.close();
+    const port = freePort();
     const settings = {
       STRONGROOM_DATA_DIR: `${outside}/data`,
       STRONGROOM_LISTEN: `127.0.0.1:${port}`,

@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { freePort } from "../../scripts/demo/server.ts";
 import { PASSWORD } from "../support/people.ts";
 import { startTask, withDataDir } from "../support/program.ts";
 
@@ -128,9 +129,7 @@ Deno.test("a place that is taken is refused by its name", async () => {
 
 Deno.test("a unix socket and IPv6 are listened on beside each other", async () => {
   await withDataDir(async (dataDir) => {
-    using probe = Deno.listen({ hostname: "::1", port: 0 });
-    const { port } = probe.addr;
-    probe.close();
+    const port = freePort();
     const path = `${dataDir}/strongroom.sock`;
     const program = await startTask({
       STRONGROOM_DATA_DIR: `${dataDir}/data`,
