@@ -163,6 +163,8 @@ appStory(
       await page.addInitScript(HELD_MESSAGES);
       await openPhotos(page, url, ada);
       await page.goto(`${url}/#/photos`);
+      const film = page.getByRole("link", { name: /^Film/ });
+      const id = await film.getAttribute("data-id");
       await select(page, /^Film, /);
       await page.keyboard.press("Delete");
       const message = page.getByText("1 film moved to the trash");
@@ -210,7 +212,8 @@ appStory(
         "",
       );
       await undo.click();
-      await page.getByRole("link", { name: /^Film/ }).waitFor();
+      // Meanwhile the album's own copy was shown.
+      await page.locator(`[data-id="${id}"]`).waitFor();
 
       // What a dialog said at its end is said where it was opened.
       await page.goto(`${url}/#/photos`);
