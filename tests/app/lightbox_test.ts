@@ -131,7 +131,11 @@ appStory(
 
       // It is now the last of its list, and what Back goes to is its tile.
       await place(page).filter({ hasText: "3 of 3" }).waitFor();
-      await page.keyboard.press("i");
+      // What was typed is not lost when the panel is closed without a Save.
+      await about.getByLabel("Caption").fill("Chelsea, asleep");
+      await about.getByRole("button", { name: "Close" }).click();
+      await page.locator(".lightbox-below", { hasText: "Chelsea, asleep" })
+        .waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog", { name: "Photo" }).waitFor({
         state: "detached",
@@ -148,7 +152,7 @@ appStory(
     const cat = ada.library.list().find(({ metadata }) =>
       metadata?.name === "cat.jpg"
     );
-    assert.equal(cat?.metadata?.caption, "Chelsea");
+    assert.equal(cat?.metadata?.caption, "Chelsea, asleep");
     assert.equal(cat?.metadata?.taken_at, "2023-01-02T17:00:00.000Z");
     assert.equal(cat?.metadata?.taken_offset, -300);
   },

@@ -29,25 +29,30 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
   const held = info.caption ?? "";
   const [text, setText] = useState(held);
   const [busy, setBusy] = useState(false);
+  const typed = useRef<string>(undefined);
   const id = useId();
+  // Whoever goes on, or closes the panel, has not taken back what they typed.
+  useLayoutEffect(() => () => {
+    if (typed.current !== undefined) keep(info.id, typed.current);
+  }, [info.id]);
   // Before it is drawn: what is typed at once must not be taken back.
-  useLayoutEffect(() => setText(held), [info.id, held]);
+  useLayoutEffect(() => {
+    typed.current = undefined;
+    setText(held);
+  }, [info.id, held]);
+  const type = (next: string) => {
+    typed.current = next === held ? undefined : next;
+    setText(next);
+  };
   if (!info.mine) {
     return held === "" ? null : <p class="lightbox-caption">{held}</p>;
   }
   const save = async () => {
+    typed.current = undefined;
     setBusy(true);
-    try {
-      const caption = text.trim();
-      await vault().viewing.amend(info.id, {
-        caption: caption === "" ? undefined : caption,
-      });
-      toast(about.saved);
-    } catch (error) {
-      toast(faultText(error));
-    } finally {
-      setBusy(false);
-    }
+    const isKept = await keep(info.id, text);
+    setBusy(false);
+    if (!isKept) typed.current = text;
   };
   return (
     <Form class="field lightbox-caption" onSubmit={save}>
@@ -59,17 +64,32 @@ export function Caption({ info }: { readonly info: PhotoInfo }) {
           maxLength={MOST_CAPTION}
           placeholder={about.caption}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => type(event.currentTarget.value)}
         />
       </div>
       {text !== held && (
         <div class="actions">
           <Button kind="main" type="submit" busy={busy}>{common.save}</Button>
-          <Button onClick={() => setText(held)}>{common.cancel}</Button>
+          <Button onClick={() => type(held)}>{common.cancel}</Button>
         </div>
       )}
     </Form>
   );
+}
+
+/** Saves a caption, and says so. Resolves to whether it is saved. */
+async function keep(id: string, text: string): Promise<boolean> {
+  const caption = text.trim();
+  try {
+    await vault().viewing.amend(id, {
+      caption: caption === "" ? undefined : caption,
+    });
+    toast(words.value.lightbox.about.saved);
+    return true;
+  } catch (error) {
+    toast(faultText(error));
+    return false;
+  }
 }
 
 /** When it was taken, with a form to change that. */
