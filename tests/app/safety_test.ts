@@ -19,8 +19,10 @@ appStory(
     const photos = samplePhotos();
     await visit(async ({ page }) => {
       const secret = await signUp(page, url, "ada@example.org");
-      await addPhotos(page, photos);
       await page.getByRole("link", { name: "Safety", exact: true }).click();
+      await page.getByText("Nothing is kept yet").waitFor();
+      await page.getByRole("heading", { name: "Safety", level: 1 }).waitFor();
+      await addPhotos(page, photos);
       await page.getByText(`All ${photos.length} photos are provably kept`)
         .waitFor();
 

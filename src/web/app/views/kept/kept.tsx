@@ -31,9 +31,12 @@ export function Kept() {
   if (summary === undefined) return <h1>{kept.title}</h1>;
   if (summary.total === 0) {
     return (
-      <Empty icon="kept" title={kept.none}>
-        <p class="quiet">{kept.noneHint}</p>
-      </Empty>
+      <>
+        <h1 class="unseen">{kept.title}</h1>
+        <Empty icon="kept" title={kept.none}>
+          <p class="quiet">{kept.noneHint}</p>
+        </Empty>
+      </>
     );
   }
   return (
