@@ -66,6 +66,12 @@ appStory(
         "navigator.share = async (what) => { self.sent = what; }",
       );
       await signUp(page, url, "ada@example.org");
+      // There is nothing to choose from yet, and that is said.
+      await page.goto(`${url}/#/sharing`);
+      await page.getByText("Add the photos first").waitFor();
+      await page.getByRole("main").getByRole("link", { name: "Add photos" })
+        .click();
+      await page.getByRole("heading", { name: "No photos yet" }).waitFor();
       await addPhotos(page, samplePhotos().slice(0, 3));
       await page.getByRole("button", { name: "Close" }).click();
       await selectPhotos(page, 2);

@@ -154,7 +154,7 @@ story(
       await page.getByRole("button", { name: "Download all" }).click();
       const saved = await zipping;
       assert.equal(saved.suggestedFilename(), "Sample photographs.zip");
-      await page.getByText("did not let you choose a place").waitFor();
+      await page.getByText("The file goes to your downloads").waitFor();
       const zip = await saved.path();
       const listed = new TextDecoder("latin1").decode(await Deno.readFile(zip));
       for (const { name } of files) assert(listed.includes(name), name);

@@ -154,9 +154,7 @@ export const de: LaterWords = {
     done: (name) => `${name} ist gespeichert`,
     exported: (files, size) =>
       `Fertig: ${count(files, "Datei", "Dateien")}, ${size}.`,
-    noPicker:
-      "Dieser Browser ließ dich keinen Ort wählen: Die Datei kommt zu " +
-      "deinen Downloads.",
+    noPicker: "Die Datei kommt zu deinen Downloads.",
     cancelled: "Der Download wurde abgebrochen.",
     left: (n) =>
       `${

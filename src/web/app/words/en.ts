@@ -159,8 +159,7 @@ export const en = {
     done: (name: string) => `${name} is saved`,
     exported: (files: number, size: string) =>
       `Done: ${count(files, "file")}, ${size}.`,
-    noPicker: "This browser did not let you choose a place. The file goes to " +
-      "your downloads.",
+    noPicker: "The file goes to your downloads.",
     cancelled: "The download was cancelled.",
     left: (n: number) =>
       `${

@@ -4,6 +4,7 @@
  * @module
  */
 import { faultText } from "../../faults.ts";
+import { useList } from "../../list.ts";
 import { useLoaded } from "../../loaded.ts";
 import { Empty, Notice } from "../../parts/controls.tsx";
 import { Cover } from "../../parts/cover.tsx";
@@ -22,6 +23,7 @@ const COVERS = 4;
 /** What is shared: albums with others, then the links, the newest first. */
 export function Links() {
   const { sharing } = words.value;
+  const hasPhotos = useList({ kind: "library" })?.length !== 0;
   const { value, error } = useLoaded(
     () => vault().sharing.links(),
     [revision.value],
@@ -42,8 +44,13 @@ export function Links() {
   if (value.length === 0 && albums.length === 0) {
     return (
       <Empty icon="link" title={sharing.emptyLinks}>
-        <p class="quiet measure">{sharing.emptyLinksHint}</p>
-        <a class="button main" href={href("photos")}>{sharing.choose}</a>
+        <p class="quiet measure">
+          {sharing.emptyLinksHint}{" "}
+          {hasPhotos ? sharing.emptyLinksHow : sharing.emptyLinksFirst}
+        </p>
+        <a class="button main" href={href("photos")}>
+          {hasPhotos ? sharing.choose : sharing.addFirst}
+        </a>
       </Empty>
     );
   }
@@ -60,7 +67,11 @@ export function Links() {
       <section class="stack">
         <h2>{sharing.byLink}</h2>
         {value.length === 0
-          ? <p class="quiet measure">{sharing.emptyLinksHint}</p>
+          ? (
+            <p class="quiet measure">
+              {sharing.emptyLinksHint} {sharing.emptyLinksHow}
+            </p>
+          )
           : (
             <ul class="lines wide">
               {value.map((link) => <Line key={link.opaqueId} link={link} />)}

@@ -29,8 +29,10 @@ export const sharing: Words["sharing"] = {
   emptyLinks: "Noch keine Links",
   emptyLinksHint:
     "Ein Link zeigt ausgewählte Fotos allen, denen du ihn gibst. " +
-    "Sie brauchen kein Konto, und du kannst ihn jederzeit beenden. Wähle " +
-    "Fotos aus und drück auf Teilen.",
+    "Sie brauchen kein Konto, und du kannst ihn jederzeit beenden.",
+  emptyLinksHow: "Wähle Fotos aus und drück auf Teilen.",
+  emptyLinksFirst: "Füge zuerst die Fotos hinzu, die du teilen willst.",
+  addFirst: "Fotos hinzufügen",
   choose: "Fotos auswählen",
   name: "Titel",
   namePlaceholder: "Sommer am See",
@@ -75,13 +77,12 @@ export const sharing: Words["sharing"] = {
         "nicht als Originaldateien.",
   placesOnly: (n, noun) =>
     n === 1
-      ? `1 ${
-        neuter(noun)
-      } verrät, wo es aufgenommen wurde, und hat kein Bild ` +
-        "ohne das. Es bleibt draußen, solange das weggelassen wird."
-      : `${photos(n, noun)} verraten, wo sie aufgenommen wurden, ` +
-        "und haben kein Bild ohne das. Sie bleiben draußen, solange das " +
-        "weggelassen wird.",
+      ? `1 ${neuter(noun)} wird nicht geteilt: Es verrät, wo es aufgenommen ` +
+        "wurde, und lässt sich ohne das nicht zeigen. Um es doch zu teilen, " +
+        "schalte „Weglassen, wo sie aufgenommen wurden“ aus."
+      : `${photos(n, noun)} werden nicht geteilt: Sie verraten, wo sie ` +
+        "aufgenommen wurden, und lassen sich ohne das nicht zeigen. Um sie " +
+        "doch zu teilen, schalte „Weglassen, wo sie aufgenommen wurden“ aus.",
   noPlaces: "Nichts davon enthält, wo es aufgenommen wurde.",
   others: (n, noun) =>
     n === 1

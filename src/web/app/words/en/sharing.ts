@@ -19,8 +19,10 @@ export const sharing = {
   makeLink: (n: number, noun: Noun) => `Share ${photos(n, noun)} with a link`,
   emptyLinks: "No links yet",
   emptyLinksHint: "A link shows chosen photos to anyone you give it to. They " +
-    "need no account, and you can end it whenever you want. Select photos, " +
-    "then press Share.",
+    "need no account, and you can end it whenever you want.",
+  emptyLinksHow: "Select photos, then press Share.",
+  emptyLinksFirst: "Add the photos first that you want to share.",
+  addFirst: "Add photos",
   choose: "Choose photos",
   name: "Title",
   namePlaceholder: "Summer at the lake",
@@ -66,12 +68,12 @@ export const sharing = {
         "original files.",
   placesOnly: (n: number, noun: Noun) =>
     n === 1
-      ? `1 ${noun} tells where it was taken, and has no picture without ` +
-        "that. " +
-        "It stays out for as long as that is left out."
-      : `${photos(n, noun)} tell where they were taken, and ` +
-        "have no picture without that. They stay out for as long as that is " +
-        "left out.",
+      ? `1 ${noun} is not shared: it tells where it was taken, and cannot be ` +
+        "shown without that. To share it anyway, turn off “Leave out " +
+        "where they were taken”."
+      : `${photos(n, noun)} are not shared: they tell where they were taken, ` +
+        "and cannot be shown without that. To share them anyway, turn off “Leave " +
+        "out where they were taken”.",
   noPlaces: "None of them says where it was taken.",
   others: (n: number, noun: Noun) =>
     `${photos(n, noun)} of others ${
