@@ -131,6 +131,9 @@ appStory(
         await stranger.getByText(/3 items, /).waitFor();
       });
 
+      await page.goto(`${url}/#/kept`);
+      await page.getByText(/^All 3 items are provably kept$/).waitFor();
+
       // Searching, deleting, and deleting for good.
       await page.goto(`${url}/#/search?q=films`);
       await page.getByText(/^\d films? found$/).waitFor();

@@ -52,7 +52,10 @@ export function PassphraseForm(
           required
           value={typed}
           fault={fault}
-          onInput={setTyped}
+          onInput={(text) => {
+            setTyped(text);
+            setFault(undefined);
+          }}
         />
         <Button kind="main" type="submit" busy={busy}>{link.open}</Button>
       </Form>

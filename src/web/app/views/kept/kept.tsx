@@ -7,6 +7,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { CustodySummary } from "../../../work/custody_calls.ts";
 import { faultText } from "../../faults.ts";
+import { useList } from "../../list.ts";
 import { Button, Empty, Notice, Progress } from "../../parts/controls.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -75,6 +76,7 @@ export function Kept() {
 
 function Verdict({ summary }: { readonly summary: CustodySummary }) {
   const { kept } = words.value;
+  const noun = useList({ kind: "library" })?.noun() ?? "photo";
   const { alarms, proven, total } = summary;
   const unproven = total - proven - alarms.length;
   const [kind, icon, title, hint] = alarms.length > 0
@@ -85,8 +87,13 @@ function Verdict({ summary }: { readonly summary: CustodySummary }) {
       kept.whatToDo,
     ] as const
     : unproven > 0
-    ? ["warn", "info", kept.unproven(unproven), kept.unprovenHint] as const
-    : ["good", "kept", kept.allWell(total), kept.lead] as const;
+    ? [
+      "warn",
+      "info",
+      kept.unproven(unproven, noun),
+      kept.unprovenHint,
+    ] as const
+    : ["good", "kept", kept.allWell(total, noun), kept.lead] as const;
   return (
     <section class={`verdict ${kind}`} role="status">
       <Icon name={icon} size={44} />

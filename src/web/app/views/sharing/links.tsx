@@ -28,13 +28,13 @@ export function Links() {
     () => vault().sharing.links(),
     [revision.value],
   );
-  if (error !== undefined && value === undefined) {
-    return <Notice>{faultText(error)}</Notice>;
-  }
   const { value: overview } = useLoaded(
     () => vault().albums.overview(),
     [revision.value],
   );
+  if (error !== undefined && value === undefined) {
+    return <Notice>{faultText(error)}</Notice>;
+  }
   if (value === undefined || overview === undefined) {
     return <div aria-busy="true" />;
   }

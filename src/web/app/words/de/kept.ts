@@ -1,4 +1,5 @@
 import type { kept as words } from "../en/kept.ts";
+import { NOUNS } from "./nouns.ts";
 
 function count(n: number, one: string, many: string): string {
   return `${n.toLocaleString("de")} ${n === 1 ? one : many}`;
@@ -12,13 +13,18 @@ function wrongOnes(wrong: number): string {
 
 export const kept: typeof words = {
   title: "Sicherheit",
-  allWell: (n) =>
+  allWell: (n, noun) =>
     n === 1
-      ? "Dein Foto ist nachweislich verwahrt"
-      : `Alle ${n.toLocaleString("de")} Fotos sind nachweislich verwahrt`,
+      ? `${noun === "file" ? "Deine" : "Dein"} ${NOUNS[noun][0]} ist ` +
+        "nachweislich verwahrt"
+      : `Alle ${n.toLocaleString("de")} ${NOUNS[noun][1]} sind ` +
+        "nachweislich verwahrt",
   none: "Noch ist nichts verwahrt",
   noneHint: "Füge Fotos hinzu und sieh hier, dass sie sicher sind.",
-  unproven: (n) => `${count(n, "Foto ist", "Fotos sind")} hier noch zu prüfen`,
+  unproven: (n, noun) => {
+    const [one, many] = NOUNS[noun];
+    return `${count(n, `${one} ist`, `${many} sind`)} hier noch zu prüfen`;
+  },
   unprovenHint:
     "Sie wurden mit einem anderen Browser oder Gerät hinzugefügt, " +
     "oder das Hinzufügen wurde unterbrochen. Der Server hat die Quittungen; " +

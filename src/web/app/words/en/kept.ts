@@ -1,3 +1,5 @@
+import type { Noun } from "../../../work/photo_lists.ts";
+
 function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
@@ -11,14 +13,14 @@ function wrongOnes(wrong: number): string {
 /** What is proven of what the server keeps. */
 export const kept = {
   title: "Safety",
-  allWell: (n: number) =>
+  allWell: (n: number, noun: Noun) =>
     n === 1
-      ? "Your photo is provably kept"
-      : `All ${n.toLocaleString("en")} photos are provably kept`,
+      ? `Your ${noun} is provably kept`
+      : `All ${n.toLocaleString("en")} ${noun}s are provably kept`,
   none: "Nothing is kept yet",
   noneHint: "Add photos, and see here that they are safe.",
-  unproven: (n: number) =>
-    `${count(n, "photo is", "photos are")} still to be checked here`,
+  unproven: (n: number, noun: Noun) =>
+    `${count(n, `${noun} is`, `${noun}s are`)} still to be checked here`,
   unprovenHint: "They were added with another browser or device, or adding " +
     "them was interrupted. The server has their receipts; this device has " +
     "yet to check them.",
