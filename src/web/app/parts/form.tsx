@@ -5,7 +5,13 @@
  * @module
  */
 import type { JSX } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "preact/hooks";
 import { words } from "../words.ts";
 import { IconButton, toView } from "./controls.tsx";
 
@@ -86,8 +92,9 @@ export function Field(
 ) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    // The attribute works only in a dialog that is opened with it.
+  // Before it is drawn: later, somebody may be typing into another. The
+  // attribute works only in a dialog that is opened with it.
+  useLayoutEffect(() => {
     if (rest.autofocus) input.current?.focus();
   }, []);
   const missing = useMissing();
